@@ -1,0 +1,2 @@
+export { given } from './decider-specification.js';
+export { SettableClock } from './settable-clock.js';
