@@ -1,0 +1,29 @@
+import type { Dialect } from './dialect.js';
+import type { SqlFragment } from './sql.js';
+
+/** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
+export interface SqlRunner {
+  readonly dialect: Dialect;
+  query<Row extends object>(statement: SqlFragment): Promise<Row[]>;
+}
+
+/** The one open write transaction. Valid until the function it was given to has settled. */
+export type WriteTransaction = SqlRunner;
+
+/** The database as the rest of the service sees it: a serialized write side and a read-only side. */
+export abstract class Database {
+  abstract readonly dialect: Dialect;
+
+  /** Reads what is committed, on connections that cannot write. */
+  abstract readonly reader: SqlRunner;
+
+  /**
+   * Runs `work` alone in a write transaction that has the write lock from its start; commits when it resolves and
+   * rolls back when it rejects. Callers are served in order. Durable (fsync) when the promise resolves.
+   * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.
+   */
+  abstract write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+
+  /** Runs `work` in one consistent read snapshot that may create temporary tables; writers are not held up. */
+  abstract snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result>;
+}
