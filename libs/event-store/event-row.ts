@@ -1,0 +1,53 @@
+import { insertRows, raw, type SqlRunner } from '#libs/database';
+import type { EventMetadata, RecordedEvent } from './event.js';
+import type { EventRegistry } from './event-registry.js';
+
+/** A row of the log as a driver gives it: integers as bigint or string. */
+export interface EventRow {
+  readonly position: bigint | string;
+  readonly stream_id: string;
+  readonly stream_version: bigint | string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly schema_version: bigint | string;
+  readonly data: string;
+  readonly metadata: string;
+  readonly recorded_at: bigint | string;
+}
+
+const COLUMNS = ['position', 'stream_id', 'stream_version', 'event_id', 'type', 'schema_version', 'data', 'metadata', 'recorded_at'];
+
+export const eventColumns = raw(COLUMNS.map((column) => `"${column}"`).join(', '));
+export const eventsTable = raw('"events"');
+
+/** The event of a row, upcast to the newest schema version that this build knows. */
+export function toRecordedEvent(row: EventRow, registry: EventRegistry): RecordedEvent {
+  const { schemaVersion, data } = registry.upcast(row.type, Number(row.schema_version), JSON.parse(row.data) as object);
+  return {
+    position: BigInt(row.position),
+    stream: row.stream_id,
+    version: Number(row.stream_version),
+    eventId: row.event_id,
+    type: row.type,
+    schemaVersion,
+    data,
+    metadata: JSON.parse(row.metadata) as EventMetadata,
+    recordedAt: new Date(Number(row.recorded_at)),
+  };
+}
+
+/** Writes events to the log in the order of their positions. */
+export async function insertEvents(runner: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {
+  const rows = events.map((event) => [
+    event.position,
+    event.stream,
+    event.version,
+    event.eventId,
+    event.type,
+    event.schemaVersion,
+    JSON.stringify(event.data),
+    JSON.stringify(event.metadata),
+    event.recordedAt.getTime(),
+  ]);
+  await insertRows(runner, { table: eventsTable, columns: COLUMNS, rows });
+}

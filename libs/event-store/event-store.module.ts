@@ -1,0 +1,12 @@
+import { Global, Module } from '@nestjs/common';
+import { EventRegistry } from './event-registry.js';
+import { EventStore } from './event-store.js';
+import { SqlEventStore } from './sql-event-store.js';
+
+/** Provides `EventStore` and `EventRegistry` to all modules. Needs `Database`, `Clock` and `InlineProjections`. */
+@Global()
+@Module({
+  providers: [EventRegistry, { provide: EventStore, useClass: SqlEventStore }],
+  exports: [EventRegistry, EventStore],
+})
+export class EventStoreModule {}

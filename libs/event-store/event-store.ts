@@ -1,0 +1,69 @@
+import type { WriteTransaction } from '#libs/database';
+import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+
+/** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
+export type ExpectedVersion = 'noStream' | 'any' | number;
+
+/** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
+export interface NewStream {
+  readonly newIn: string;
+}
+
+export interface StreamAppend {
+  readonly stream: string | NewStream;
+  /** Ignored for a new stream, which is always `noStream`. */
+  readonly expectedVersion: ExpectedVersion;
+  readonly events: readonly DomainEvent[];
+}
+
+/** Makes an append happen once: the key is stored in the append's transaction. */
+export interface Idempotency {
+  /** Whose key it is, such as the id of an API key. */
+  readonly scope: string;
+  readonly key: string;
+  /** A digest of the request's values; a repeat with another one is refused. */
+  readonly fingerprint: string;
+}
+
+export interface AppendOptions {
+  readonly metadata: EventMetadata;
+  readonly idempotency?: Idempotency;
+  /** Further writes that commit with the events or not at all. */
+  readonly alongside?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
+}
+
+export interface AppendResult {
+  /** In the order of the appends. For a replay, the events that the first request recorded. */
+  readonly events: readonly RecordedEvent[];
+  /** True when the idempotency key was already stored and nothing was appended now. */
+  readonly replayed: boolean;
+}
+
+export interface ReadAllOptions {
+  /** Only events after this position. Default 0: from the start. */
+  readonly after?: bigint;
+  readonly limit: number;
+  readonly stream?: string;
+  readonly type?: string;
+}
+
+/** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
+export abstract class EventStore {
+  /**
+   * Appends to several streams in one transaction, all or nothing. Calls that arrive together share one commit;
+   * each has its own result.
+   * @throws ConcurrencyError when a stream is not at its expected version.
+   * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError
+   * @throws DatabaseUnavailableError
+   */
+  abstract append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult>;
+
+  /** The events of one stream in order; empty where there is none. */
+  abstract readStream(stream: string): Promise<RecordedEvent[]>;
+
+  /** Events of all streams, ascending by position. */
+  abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
+
+  /** The position of the newest committed event, 0 for an empty log. */
+  abstract lastPosition(): Promise<bigint>;
+}

@@ -1,0 +1,19 @@
+export type { Decider } from './decider.js';
+export type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+export { EventRegistry, type EventDefinition } from './event-registry.js';
+export {
+  EventStore,
+  type AppendOptions,
+  type AppendResult,
+  type ExpectedVersion,
+  type Idempotency,
+  type NewStream,
+  type ReadAllOptions,
+  type StreamAppend,
+} from './event-store.js';
+export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './event-store.errors.js';
+export { executeDecider } from './execute-decider.js';
+export { EventStoreModule } from './event-store.module.js';
+export { InlineProjections } from './inline-projections.js';
+export { CreateEventLog1767225600000 } from './migrations/create-event-log.migration.js';
+export { readLog } from './read-log.js';

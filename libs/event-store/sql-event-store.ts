@@ -1,0 +1,82 @@
+import { Clock } from '#libs/clock';
+import { Database, DatabaseUnavailableError, join, sql, type SqlFragment } from '#libs/database';
+import { Injectable } from '@nestjs/common';
+import { writeAppendGroup, type AppendRequest } from './append-group.js';
+import type { RecordedEvent } from './event.js';
+import { eventColumns, eventsTable, toRecordedEvent, type EventRow } from './event-row.js';
+import { EventRegistry } from './event-registry.js';
+import { IdempotencyKeyInProgressError } from './event-store.errors.js';
+import { EventStore, type AppendOptions, type AppendResult, type ReadAllOptions, type StreamAppend } from './event-store.js';
+import { GroupCommit, type Outcome } from './group-commit.js';
+import { idempotencyName } from './idempotency-keys.js';
+import { InlineProjections } from './inline-projections.js';
+import { Sequences } from './sequences.js';
+
+/** The event store on TypeORM. */
+@Injectable()
+export class SqlEventStore extends EventStore {
+  private readonly commits = new GroupCommit<AppendRequest, AppendResult>((requests) => this.commit(requests));
+  private readonly keysInProgress = new Set<string>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly registry: EventRegistry,
+    private readonly projections: InlineProjections,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
+    const request = { appends, ...options };
+    if (!options.idempotency) return this.commits.add(request);
+    const name = idempotencyName(options.idempotency);
+    if (this.keysInProgress.has(name)) throw new IdempotencyKeyInProgressError();
+    this.keysInProgress.add(name);
+    try {
+      return await this.commits.add(request);
+    } finally {
+      this.keysInProgress.delete(name);
+    }
+  }
+
+  async readStream(stream: string): Promise<RecordedEvent[]> {
+    return this.read(sql`WHERE "stream_id" = ${stream} ORDER BY "stream_version"`);
+  }
+
+  async readAll({ after = 0n, limit, stream, type }: ReadAllOptions): Promise<RecordedEvent[]> {
+    const conditions = [sql`"position" > ${after}`];
+    if (stream !== undefined) conditions.push(sql`"stream_id" = ${stream}`);
+    if (type !== undefined) conditions.push(sql`"type" = ${type}`);
+    return this.read(sql`WHERE ${join(conditions, ' AND ')} ORDER BY "position" LIMIT ${limit}`);
+  }
+
+  async lastPosition(): Promise<bigint> {
+    return Sequences.lastPosition(this.database.reader);
+  }
+
+  private async read(condition: SqlFragment): Promise<RecordedEvent[]> {
+    const rows = await this.database.reader.query<EventRow>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
+    return rows.map((row) => toRecordedEvent(row, this.registry));
+  }
+
+  /** Commits a group at once; when that fails for one of them, each alone, so that nobody pays for a neighbour. */
+  private async commit(requests: readonly AppendRequest[]): Promise<Outcome<AppendResult>[]> {
+    try {
+      return await this.database.write((transaction) =>
+        writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: this.clock.now() }),
+      );
+    } catch (error) {
+      if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
+      return this.commitEachAlone(requests);
+    }
+  }
+
+  private async commitEachAlone(requests: readonly AppendRequest[]): Promise<Outcome<AppendResult>[]> {
+    const outcomes: Outcome<AppendResult>[] = [];
+    for (const request of requests) {
+      outcomes.push(...(await this.commit([request]).catch((error: unknown) => [{ error }])));
+    }
+    return outcomes;
+  }
+}

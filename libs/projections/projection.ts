@@ -1,0 +1,40 @@
+import type { RecordedEvent } from '#libs/event-store';
+import type { SqlFragment, SqlRunner } from '#libs/database';
+
+export type ProjectionColumnType = 'int64' | 'text';
+
+export interface ProjectionColumn {
+  readonly type: ProjectionColumnType;
+  /** Default false: NOT NULL. */
+  readonly nullable?: boolean;
+}
+
+/** A table that a projection owns. The projections library creates it, rebuilds it beside the live one and switches. */
+export interface ProjectionTable {
+  readonly name: string;
+  readonly columns: Readonly<Record<string, ProjectionColumn>>;
+  readonly primaryKey: readonly string[];
+  readonly indexes?: readonly (readonly string[])[];
+}
+
+/** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
+export interface ProjectionTarget extends SqlRunner {
+  /** The quoted name under which the projection's table stands in this target. */
+  table(name: string): SqlFragment;
+}
+
+/** A read model kept from events, inside the transaction that appends them. */
+export interface Projection {
+  /** Stable name, as in `projections rebuild NAME`. */
+  readonly name: string;
+  /** Raise it when the tables or the rules change: the next start builds the new form before it serves. */
+  readonly version: number;
+  /** The event types that it handles; others are not given to it. */
+  readonly eventTypes: readonly string[];
+  readonly tables: readonly ProjectionTable[];
+  /**
+   * Applies events in ascending position; a batch may hold thousands. Must depend on nothing but the events and its own tables.
+   * Writes of one batch should be few statements.
+   */
+  project(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<void>;
+}

@@ -1,0 +1,40 @@
+import { insertRows, sql } from '#libs/database';
+import type { DomainEvent, EventDefinition } from '#libs/event-store';
+import type { Projection } from '#libs/projections';
+
+/** An amount that makes the projection throw. */
+export const POISON = 666;
+
+export const eventDefinitions: readonly EventDefinition[] = [
+  { type: 'counted', schemaVersion: 1 },
+  {
+    type: 'noted',
+    schemaVersion: 3,
+    upcasters: {
+      1: ({ note }: { note: string }) => ({ text: note }),
+      2: (data: { text: string }) => ({ ...data, language: 'en' }),
+    },
+    secrets: ['language'],
+  },
+];
+
+export function counted(by: number): DomainEvent {
+  return { type: 'counted', data: { by } };
+}
+
+/** A projection with nothing of the domain in it: one row a stream with the sum of what was counted. */
+export const sumsProjection: Projection = {
+  name: 'sums',
+  version: 1,
+  eventTypes: ['counted'],
+  tables: [{ name: 'sums', columns: { stream: { type: 'text' }, total: { type: 'int64' } }, primaryKey: ['stream'], indexes: [['total']] }],
+  async project(events, target) {
+    const table = target.table('sums');
+    for (const { stream, data } of events) {
+      const { by } = data as { by: number };
+      if (by === POISON) throw new Error('this amount cannot be projected');
+      const suffix = sql`ON CONFLICT ("stream") DO UPDATE SET "total" = ${table}."total" + excluded."total"`;
+      await insertRows(target, { table, columns: ['stream', 'total'], rows: [[stream, by]], suffix });
+    }
+  },
+};

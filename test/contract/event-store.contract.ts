@@ -1,0 +1,426 @@
+import { randomUUID } from 'node:crypto';
+import { insertRows, raw, sql, type DatabaseLocation } from '#libs/database';
+import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, type AppendResult } from '#libs/event-store';
+import { counted, POISON, sumsProjection } from './counting.fixture.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
+
+const metadata = { actor: 'system' };
+
+/** A database to run the contract on: a fresh, empty one for every test. */
+export interface ContractDatabase {
+  create(): Promise<{ readonly location: DatabaseLocation; remove(): Promise<void> }>;
+}
+
+/** What every event store promises, whatever database is under it. A new database only names itself. */
+export function describeEventStoreContract(name: string, databases: ContractDatabase): void {
+  describe(`event store on ${name}`, () => {
+    let opened: StoreUnderTest[];
+    let location: DatabaseLocation;
+    let remove: () => Promise<void>;
+    let first: StoreUnderTest;
+
+    const open = async (projection = sumsProjection): Promise<StoreUnderTest> => {
+      const another = await openStore(location, projection);
+      opened.push(another);
+      return another;
+    };
+    const append = (stream: string, expectedVersion: number | 'noStream' | 'any', ...amounts: number[]): Promise<AppendResult> =>
+      first.store.append([{ stream, expectedVersion, events: amounts.map(counted) }], { metadata });
+    const log = () => first.store.readAll({ limit: 100_000 });
+
+    beforeEach(async () => {
+      ({ location, remove } = await databases.create());
+      opened = [];
+      first = await open();
+    });
+
+    afterEach(async () => {
+      for (const each of opened) await each.close();
+      await remove();
+    });
+
+    describe('appending', () => {
+      it('records what it was given, in order, and gives it back', async () => {
+        first.clock.set('2026-03-01T10:20:30.456Z');
+        const { events, replayed } = await append('counter-a', 'noStream', 1, 2);
+        expect(replayed).toBe(false);
+        expect(await first.store.readStream('counter-a')).toEqual(events);
+        expect(
+          events.map(({ position, stream, version, type, schemaVersion, data }) => ({
+            position,
+            stream,
+            version,
+            type,
+            schemaVersion,
+            data,
+          })),
+        ).toEqual([
+          { position: 1n, stream: 'counter-a', version: 1, type: 'counted', schemaVersion: 1, data: { by: 1 } },
+          { position: 2n, stream: 'counter-a', version: 2, type: 'counted', schemaVersion: 1, data: { by: 2 } },
+        ]);
+        expect(events[0]?.recordedAt).toEqual(new Date('2026-03-01T10:20:30.456Z'));
+        expect(events[0]?.metadata).toEqual(metadata);
+      });
+
+      it('refuses noStream where the stream exists, and a version that is not the current one', async () => {
+        await append('counter-a', 'noStream', 1);
+        await expect(append('counter-a', 'noStream', 2)).rejects.toThrow(ConcurrencyError);
+        await expect(append('counter-a', 0, 2)).rejects.toThrow(ConcurrencyError);
+        await expect(append('counter-a', 2, 2)).rejects.toThrow(ConcurrencyError);
+        await expect(append('counter-b', 1, 2)).rejects.toThrow(ConcurrencyError);
+        await append('counter-a', 1, 2);
+        await append('counter-a', 'any', 3);
+        expect((await first.store.readStream('counter-a')).map(({ version }) => version)).toEqual([1, 2, 3]);
+      });
+
+      it.each(['noStream', 3] as const)('lets exactly one of many overlapping appenders at version %s win', async (expected) => {
+        if (expected === 3) await append('counter-a', 'noStream', 1, 1, 1);
+        const second = await open();
+        const attempts = Array.from({ length: 40 }, (_, index) =>
+          (index % 2 ? first : second).store.append([{ stream: 'counter-a', expectedVersion: expected, events: [counted(index)] }], {
+            metadata,
+          }),
+        );
+        const results = await Promise.allSettled(attempts);
+        expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(ConcurrencyError);
+      });
+
+      it('appends to several streams all or nothing', async () => {
+        await append('counter-a', 'noStream', 1);
+        const both = first.store.append(
+          [
+            { stream: 'counter-b', expectedVersion: 'noStream', events: [counted(1)] },
+            { stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] },
+          ],
+          { metadata },
+        );
+        await expect(both).rejects.toThrow(ConcurrencyError);
+        expect(await first.store.readStream('counter-b')).toEqual([]);
+      });
+
+      it('gives each of many overlapping callers its own result; one in conflict or in error fails nobody else', async () => {
+        await append('counter-taken', 'noStream', 1);
+        const attempts = Array.from({ length: 60 }, (_, index) => {
+          if (index % 10 === 3) return append('counter-taken', 'noStream', 1);
+          if (index % 10 === 7) return append(`counter-poison-${index}`, 'noStream', POISON);
+          return append(`counter-${index}`, 'noStream', index);
+        });
+        const results = await Promise.allSettled(attempts);
+        results.forEach((result, index) => {
+          expect(result.status).toBe([3, 7].includes(index % 10) ? 'rejected' : 'fulfilled');
+        });
+        const events = await log();
+        expect(events).toHaveLength(1 + 48);
+        expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => BigInt(index + 1)));
+        expect(await first.verification.verify()).toEqual([]);
+      });
+
+      it('leaves nothing of a batch that failed, not even an id or a position', async () => {
+        const failing = first.store.append(
+          [{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1), counted(POISON)] }],
+          {
+            metadata,
+          },
+        );
+        await expect(failing).rejects.toThrow('cannot be projected');
+        expect(await log()).toEqual([]);
+        const { events } = await first.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+          metadata,
+        });
+        expect(events[0]).toMatchObject({ stream: 'pet-1', position: 1n });
+      });
+
+      it('commits further writes with the events or not at all', async () => {
+        const alongside = { metadata, alongside: () => Promise.reject(new Error('no')) };
+        await expect(
+          first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], alongside),
+        ).rejects.toThrow('no');
+        expect(await log()).toEqual([]);
+      });
+
+      it('refuses an event type that nobody registered', async () => {
+        const unknown = first.store.append([{ stream: 'x-1', expectedVersion: 'noStream', events: [{ type: 'unheard-of', data: {} }] }], {
+          metadata,
+        });
+        await expect(unknown).rejects.toThrow('not registered');
+      });
+    });
+
+    describe('identifiers and positions', () => {
+      it('have no duplicate and no gap under overlapping appends of several processes, and ascend together', async () => {
+        const second = await open();
+        const attempts = Array.from({ length: 200 }, (_, index) =>
+          (index % 2 ? first : second).store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+            metadata,
+          }),
+        );
+        await Promise.all(attempts);
+        const events = await log();
+        expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, index) => BigInt(index + 1)));
+        expect(events.map(({ stream }) => stream)).toEqual(Array.from({ length: 200 }, (_, index) => `pet-${index + 1}`));
+      });
+
+      it('count each category of streams by itself', async () => {
+        const inCategory = (newIn: string) =>
+          first.store.append([{ stream: { newIn }, expectedVersion: 'noStream', events: [counted(1)] }], { metadata });
+        await Promise.all([inCategory('pet'), inCategory('api-key'), inCategory('pet')]);
+        expect((await log()).map(({ stream }) => stream)).toEqual(['pet-1', 'api-key-1', 'pet-2']);
+      });
+
+      it('go on after the process ended', async () => {
+        await append('counter-a', 'noStream', 1);
+        await first.close();
+        opened = [];
+        first = await open();
+        const { events } = await append('counter-b', 'noStream', 1);
+        expect(events[0]?.position).toBe(2n);
+      });
+    });
+
+    describe('reading', () => {
+      it('pages through the log after a position, by stream and by type', async () => {
+        await append('counter-a', 'noStream', 1, 2);
+        await append('counter-b', 'noStream', 3);
+        await append('counter-a', 2, 4);
+        const positions = async (options: object) =>
+          (await first.store.readAll({ limit: 100, ...options })).map(({ position }) => Number(position));
+        expect(await positions({})).toEqual([1, 2, 3, 4]);
+        expect(await positions({ after: 1n, limit: 2 })).toEqual([2, 3]);
+        expect(await positions({ stream: 'counter-a' })).toEqual([1, 2, 4]);
+        expect(await positions({ type: 'noted' })).toEqual([]);
+        expect(await first.store.lastPosition()).toBe(4n);
+      });
+
+      it('sees an append at once when it starts after the acknowledgement, from another process too', async () => {
+        const second = await open();
+        for (let version = 0; version < 20; version += 1) {
+          await append('counter-a', version, 1);
+          expect(await second.store.readStream('counter-a')).toHaveLength(version + 1);
+        }
+      });
+
+      it('never sees what is not committed', async () => {
+        let release: () => void = () => undefined;
+        const held = new Promise<void>((resolve) => (release = resolve));
+        let entered: () => void = () => undefined;
+        const inside = new Promise<void>((resolve) => (entered = resolve));
+        const pending = first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], {
+          metadata,
+          alongside: () => {
+            entered();
+            return held;
+          },
+        });
+        await inside;
+        expect(await log()).toEqual([]);
+        release();
+        await pending;
+        expect(await log()).toHaveLength(1);
+      });
+
+      it('upcasts an old event and leaves an unknown type as it is', async () => {
+        const columns = [
+          'position',
+          'stream_id',
+          'stream_version',
+          'event_id',
+          'type',
+          'schema_version',
+          'data',
+          'metadata',
+          'recorded_at',
+        ];
+        await first.database.write((transaction) =>
+          insertRows(transaction, {
+            table: raw('"events"'),
+            columns,
+            rows: [
+              [1, 'note-1', 1, randomUUID(), 'noted', 1, '{"note":"old"}', '{"actor":"system"}', 0],
+              [2, 'note-1', 2, randomUUID(), 'from-the-future', 9, '{"a":1}', '{"actor":"system"}', 0],
+            ],
+          }),
+        );
+        const events = await first.store.readStream('note-1');
+        expect(events.map(({ schemaVersion, data }) => ({ schemaVersion, data }))).toEqual([
+          { schemaVersion: 3, data: { text: 'old', language: 'en' } },
+          { schemaVersion: 9, data: { a: 1 } },
+        ]);
+      });
+    });
+
+    describe('the log refuses, in the database itself', () => {
+      const insert = (position: number, version: number, verb = 'INSERT') =>
+        first.database.write((transaction) =>
+          transaction.query(
+            sql`${raw(verb)} INTO "events" VALUES (${position}, 'counter-a', ${version}, 'id', 'counted', 1, '{"by":1}', '{}', 0)`,
+          ),
+        );
+
+      beforeEach(async () => {
+        await append('counter-a', 'noStream', 1, 2);
+      });
+
+      it.each([
+        ['UPDATE', sql`UPDATE "events" SET "data" = '{}'`],
+        ['DELETE', sql`DELETE FROM "events" WHERE "position" = 1`],
+      ])('%s', async (_, statement) => {
+        await expect(first.database.write((transaction) => transaction.query(statement))).rejects.toThrow('append-only');
+        expect(await log()).toHaveLength(2);
+      });
+
+      it('a position that exists or lies behind', async () => {
+        await expect(insert(2, 3)).rejects.toThrow('append-only');
+        await expect(insert(0, 3)).rejects.toThrow('append-only');
+      });
+
+      it('a version that exists or leaves a gap', async () => {
+        await expect(insert(3, 2)).rejects.toThrow('append-only');
+        await expect(insert(3, 4)).rejects.toThrow('append-only');
+        await insert(3, 3);
+        expect(await log()).toHaveLength(3);
+      });
+    });
+
+    describe('an idempotency key', () => {
+      const once = (fingerprint = 'same', key = 'key', scope = 'api-key-1', from = first) =>
+        from.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+          metadata,
+          idempotency: { scope, key, fingerprint },
+        });
+
+      it('makes an append happen once, and gives the first result again', async () => {
+        const original = await once();
+        const repeated = await once();
+        expect(repeated).toEqual({ events: original.events, replayed: true });
+        expect(await log()).toHaveLength(1);
+      });
+
+      it('is known to other processes and after a restart', async () => {
+        await once();
+        const second = await open();
+        expect((await once('same', 'key', 'api-key-1', second)).replayed).toBe(true);
+        await first.close();
+        opened = opened.filter((each) => each !== first);
+        first = await open();
+        expect((await once()).replayed).toBe(true);
+      });
+
+      it('is refused with another fingerprint', async () => {
+        await once();
+        await expect(once('other')).rejects.toThrow(IdempotencyKeyReusedError);
+      });
+
+      it('is refused while the first request is running', async () => {
+        const running = once();
+        await expect(once()).rejects.toThrow(IdempotencyKeyInProgressError);
+        await running;
+        expect((await once()).replayed).toBe(true);
+      });
+
+      it('admits exactly one of many overlapping requests of several processes', async () => {
+        const second = await open();
+        const attempts = Array.from({ length: 20 }, (_, index) => once('same', 'key', 'api-key-1', index % 2 ? first : second));
+        const results = await Promise.allSettled(attempts);
+        for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(IdempotencyKeyInProgressError);
+        expect(await log()).toHaveLength(1);
+      });
+
+      it('belongs to its scope', async () => {
+        await once('same', 'b', 'a');
+        expect((await once('same', 'key', 'api-key-2')).replayed).toBe(false);
+        expect((await once('same', 'ab', '')).replayed).toBe(false);
+      });
+
+      it('stays free when the append failed', async () => {
+        const failing = first.store.append([{ stream: 'counter-a', expectedVersion: 5, events: [counted(1)] }], {
+          metadata,
+          idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' },
+        });
+        await expect(failing).rejects.toThrow(ConcurrencyError);
+        expect((await once()).replayed).toBe(false);
+      });
+    });
+
+    describe('a projection', () => {
+      const sums = async () => {
+        const rows = await first.database.reader.query<{ stream: string; total: bigint | string }>(
+          sql`SELECT * FROM "sums" ORDER BY "stream"`,
+        );
+        return rows.map(({ stream, total }) => [stream, Number(total)]);
+      };
+
+      it('is up to date when the append is acknowledged', async () => {
+        await append('counter-a', 'noStream', 1, 2);
+        await append('counter-b', 'noStream', 5);
+        expect(await sums()).toEqual([
+          ['counter-a', 3],
+          ['counter-b', 5],
+        ]);
+        expect(await first.rebuilder.status()).toEqual([{ name: 'sums', version: 1, generation: 1, position: 3n, upToDate: true }]);
+      });
+
+      it('rebuilt equals live, again and again', async () => {
+        await Promise.all(Array.from({ length: 50 }, (_, index) => append(`counter-${index % 7}`, 'any', index)));
+        const live = await sums();
+        expect(await first.rebuilder.rebuild('sums')).toMatchObject({ generation: 2, upToDate: true });
+        expect(await sums()).toEqual(live);
+        expect(await first.rebuilder.rebuild('sums')).toMatchObject({ generation: 3, upToDate: true });
+        expect(await sums()).toEqual(live);
+        expect(await first.verification.verify()).toEqual([]);
+      });
+
+      it('loses nothing that is appended while another process rebuilds it', async () => {
+        const amounts = Array.from({ length: 3_000 }, () => 1);
+        await append('counter-a', 'noStream', ...amounts);
+        const second = await open();
+        const appended: Promise<AppendResult>[] = [];
+        await second.rebuilder.rebuild('sums', () => {
+          appended.push(append('counter-b', 'any', 1));
+        });
+        await Promise.all(appended);
+        await append('counter-a', 3_000, 1);
+        expect(appended.length).toBeGreaterThan(2);
+        expect(await sums()).toEqual([
+          ['counter-a', 3_001],
+          ['counter-b', appended.length],
+        ]);
+        expect(await first.verification.verify()).toEqual([]);
+      });
+
+      it('is built at the start when its version has changed', async () => {
+        await append('counter-a', 'noStream', 1, 2);
+        const second = await open({ ...sumsProjection, version: 2 });
+        expect(await second.rebuilder.status()).toEqual([{ name: 'sums', version: 2, generation: 2, position: 2n, upToDate: true }]);
+        expect(await sums()).toEqual([['counter-a', 3]]);
+      });
+
+      it('that differs from a replay is found', async () => {
+        await append('counter-a', 'noStream', 1, 2);
+        await first.database.write((transaction) => transaction.query(sql`UPDATE "sums" SET "total" = 4`));
+        expect(await first.verification.verify()).toEqual([expect.stringContaining('table sums has 1 rows that a replay has not')]);
+      });
+
+      it('of an unknown name cannot be rebuilt', async () => {
+        await expect(first.rebuilder.rebuild('nothing')).rejects.toThrow('There is no projection nothing; there are sums.');
+      });
+    });
+
+    it('cannot be written through the reading side', async () => {
+      await expect(first.database.reader.query(sql`DELETE FROM "sums"`)).rejects.toThrow();
+    });
+
+    it('is set up by exactly one of many that start together', async () => {
+      const fresh = await databases.create();
+      const starting = await Promise.all(Array.from({ length: 4 }, () => openStore(fresh.location)));
+      await Promise.all(
+        starting.map(({ store }) =>
+          store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], { metadata }),
+        ),
+      );
+      expect(await starting[0]?.verification.verify()).toEqual([]);
+      for (const each of starting) await each.close();
+      await fresh.remove();
+    });
+  });
+}

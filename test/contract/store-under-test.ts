@@ -1,0 +1,73 @@
+import 'reflect-metadata';
+import { Inject, Module, type DynamicModule } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Clock } from '#libs/clock';
+import { Database, DatabaseModule, type DatabaseLocation } from '#libs/database';
+import { CreateEventLog1767225600000, EventRegistry, EventStore, EventStoreModule } from '#libs/event-store';
+import {
+  CreateProjectionCheckpoints1767225600001,
+  ProjectionCatalog,
+  ProjectionRebuilder,
+  ProjectionsModule,
+  ProjectionVerification,
+  type Projection,
+} from '#libs/projections';
+import { SettableClock } from '#libs/testing';
+import { eventDefinitions, sumsProjection } from './counting.fixture.js';
+
+/** An event store with everything around it, as one process has it. */
+export interface StoreUnderTest {
+  readonly store: EventStore;
+  readonly database: Database;
+  readonly rebuilder: ProjectionRebuilder;
+  readonly verification: ProjectionVerification;
+  readonly clock: SettableClock;
+  close(): Promise<void>;
+}
+
+/** Opens a store. Several on one location behave like several processes. */
+export async function openStore(location: DatabaseLocation, projection: Projection = sumsProjection): Promise<StoreUnderTest> {
+  const clock = new SettableClock();
+  const context = await NestFactory.createApplicationContext(StoreModule.forTest(location, clock, projection), {
+    logger: false,
+    abortOnError: false,
+  });
+  return {
+    store: context.get(EventStore),
+    database: context.get(Database),
+    rebuilder: context.get(ProjectionRebuilder),
+    verification: context.get(ProjectionVerification),
+    clock,
+    close: () => context.close(),
+  };
+}
+
+const PROJECTION = Symbol('the projection under test');
+
+@Module({})
+class ClockModule {}
+
+@Module({})
+class StoreModule {
+  constructor(registry: EventRegistry, catalog: ProjectionCatalog, @Inject(PROJECTION) projection: Projection) {
+    registry.register(...eventDefinitions);
+    catalog.register(projection);
+  }
+
+  static forTest(location: DatabaseLocation, clock: Clock, projection: Projection): DynamicModule {
+    return {
+      module: StoreModule,
+      imports: [
+        { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
+        DatabaseModule.forRoot({
+          location,
+          purpose: 'service',
+          migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
+        }),
+        EventStoreModule,
+        ProjectionsModule,
+      ],
+      providers: [{ provide: PROJECTION, useValue: projection }],
+    };
+  }
+}
