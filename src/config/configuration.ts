@@ -1,0 +1,30 @@
+import type { DatabaseLocation } from '#libs/database';
+
+export const DEPLOYMENTS = ['development', 'staging', 'production'] as const;
+export type Deployment = (typeof DEPLOYMENTS)[number];
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+/** Everything that may differ between two runs of the service, checked and typed. */
+export interface Configuration {
+  readonly host: string;
+  readonly port: number;
+  readonly deployment: Deployment;
+  readonly database: DatabaseLocation;
+  readonly baseUrls: { readonly production: string; readonly staging: string };
+  /** As Fastify means it: nobody, everybody, a number of hops, or addresses and networks. */
+  readonly trustProxy: boolean | number | string[];
+  readonly bodyLimitBytes: number;
+  readonly corsOrigins: readonly string[];
+  readonly logLevel: LogLevel;
+}
+
+/** Mistakes in the configuration, all of them, each naming its variable. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}

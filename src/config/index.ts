@@ -1,0 +1,4 @@
+export { ConfigurationError, DEPLOYMENTS, type Configuration, type Deployment, type LogLevel } from './configuration.js';
+export { loadConfiguration } from './load-configuration.js';
+export { loadEnvironmentFile } from './environment-file.js';
+export { variables, type VariableName } from './variables.js';

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { ConfigurationError, type Configuration } from './configuration.js';
+import { variables, type Variable, type VariableName } from './variables.js';
+
+/**
+ * Reads the configuration from environment variables. Instead of `NAME`, `NAME_FILE` may name a file that holds the value.
+ * @throws ConfigurationError that names every mistake at once.
+ */
+export function loadConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
+  const problems: string[] = [];
+  const read = <Name extends VariableName>(name: Name) => {
+    const { default: defaultText, read: readValue } = variables[name] as Variable<ReturnType<(typeof variables)[Name]['read']>>;
+    try {
+      return readValue(textOf(name, environment) ?? defaultText);
+    } catch (error) {
+      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
+      // Never seen: a configuration with a problem is not returned.
+      return undefined as never;
+    }
+  };
+  const configuration: Configuration = {
+    host: read('HOST'),
+    port: read('PORT'),
+    deployment: read('DEPLOYMENT'),
+    database: read('DATABASE_URL'),
+    baseUrls: { production: read('BASE_URL_PRODUCTION'), staging: read('BASE_URL_STAGING') },
+    trustProxy: read('TRUST_PROXY'),
+    bodyLimitBytes: read('BODY_LIMIT_BYTES'),
+    corsOrigins: read('CORS_ORIGINS'),
+    logLevel: read('LOG_LEVEL'),
+  };
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return configuration;
+}
+
+/** An empty variable counts as not set, as `NAME=` in an environment file means it. */
+function textOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+  const value = environment[name] || undefined;
+  const file = environment[`${name}_FILE`] || undefined;
+  if (file === undefined) return value;
+  if (value !== undefined) throw new Error(`is set both by itself and by ${name}_FILE; set one of them`);
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined;
+  } catch (error) {
+    throw new Error(`cannot be read from ${name}_FILE: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+  }
+}

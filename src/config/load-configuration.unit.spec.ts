@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigurationError } from './configuration.js';
+import { loadConfiguration } from './load-configuration.js';
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    loadConfiguration(environment);
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('the configuration', () => {
+  it('has a default for everything', () => {
+    expect(loadConfiguration({})).toEqual({
+      host: '127.0.0.1',
+      port: 3000,
+      deployment: 'development',
+      database: { kind: 'sqlite', path: resolve('data/adoption.sqlite') },
+      baseUrls: { production: 'https://api.adoption.example/v1', staging: 'https://staging.adoption.example/v1' },
+      trustProxy: false,
+      bodyLimitBytes: 65_536,
+      corsOrigins: [],
+      logLevel: 'info',
+    });
+  });
+
+  it('names every mistake at once', () => {
+    const problems = problemsOf({
+      PORT: '70000',
+      DEPLOYMENT: 'test',
+      DATABASE_URL: 'mysql://localhost',
+      BASE_URL_PRODUCTION: 'https://api.example.org',
+      BASE_URL_STAGING: 'ftp://example.org/v1',
+      TRUST_PROXY: 'yes',
+      BODY_LIMIT_BYTES: '1e6',
+      CORS_ORIGINS: 'https://a.example,b.example',
+      LOG_LEVEL: 'loud',
+    });
+    expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
+      'PORT',
+      'DEPLOYMENT',
+      'DATABASE_URL',
+      'BASE_URL_PRODUCTION',
+      'BASE_URL_STAGING',
+      'TRUST_PROXY',
+      'BODY_LIMIT_BYTES',
+      'CORS_ORIGINS',
+      'LOG_LEVEL',
+    ]);
+    expect(problems[0]).toBe('PORT must be a whole number from 0 to 65535');
+    expect(problems[7]).toContain('"b.example" is none');
+  });
+
+  it.each([
+    ['false', false],
+    ['true', true],
+    ['2', 2],
+    ['loopback', ['loopback']],
+    ['10.0.0.0/8, fd00::/8,192.0.2.7', ['10.0.0.0/8', 'fd00::/8', '192.0.2.7']],
+  ])('reads TRUST_PROXY=%s', (text, value) => {
+    expect(loadConfiguration({ TRUST_PROXY: text }).trustProxy).toEqual(value);
+  });
+
+  it.each(['0', '-1', '1.5', '10.0.0.0/33', 'example.org', 'fd00::/129', ','])('refuses TRUST_PROXY=%s', (text) => {
+    expect(problemsOf({ TRUST_PROXY: text })).toHaveLength(1);
+  });
+
+  it.each(['sqlite:', 'sqlite::memory:', 'sqlite:./data/', 'data.sqlite', ''.padEnd(3)])('refuses DATABASE_URL=%j', (text) => {
+    expect(problemsOf({ DATABASE_URL: text })).toHaveLength(1);
+  });
+
+  it('reads an absolute and a relative path of a database', () => {
+    expect(loadConfiguration({ DATABASE_URL: 'sqlite:/var/lib/a.sqlite' }).database.path).toBe('/var/lib/a.sqlite');
+    expect(loadConfiguration({ DATABASE_URL: 'sqlite:///var/lib/a.sqlite' }).database.path).toBe('/var/lib/a.sqlite');
+    expect(loadConfiguration({ DATABASE_URL: 'sqlite:b.sqlite' }).database.path).toBe(resolve('b.sqlite'));
+  });
+
+  it('counts an empty variable as not set', () => {
+    expect(loadConfiguration({ PORT: '' }).port).toBe(3000);
+  });
+
+  describe('in a file', () => {
+    let folder: string;
+    beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'adoption-configuration-'))));
+    afterEach(() => {
+      rmSync(folder, { recursive: true });
+    });
+
+    it('is read through NAME_FILE, without the last line end', () => {
+      writeFileSync(join(folder, 'port'), '4000\n');
+      expect(loadConfiguration({ PORT_FILE: join(folder, 'port') }).port).toBe(4000);
+    });
+
+    it('is refused when NAME is set too, or when the file cannot be read', () => {
+      writeFileSync(join(folder, 'port'), '4000');
+      expect(problemsOf({ PORT: '1', PORT_FILE: join(folder, 'port') })).toEqual([
+        'PORT is set both by itself and by PORT_FILE; set one of them',
+      ]);
+      expect(problemsOf({ PORT_FILE: join(folder, 'none') })[0]).toContain('PORT cannot be read from PORT_FILE');
+    });
+  });
+});

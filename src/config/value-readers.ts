@@ -1,0 +1,69 @@
+import { isIP } from 'node:net';
+
+/** Turns the text of a variable into its value. @throws Error whose message goes on from the variable's name. */
+export type ValueReader<Value> = (text: string) => Value;
+
+export const readText: ValueReader<string> = (text) => text;
+
+/** A whole number in plain decimal digits. */
+export function integer(minimum: number, maximum: number): ValueReader<number> {
+  return (text) => {
+    const value = /^(?:0|[1-9]\d{0,15})$/.test(text) ? Number(text) : NaN;
+    if (value >= minimum && value <= maximum) return value;
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}`);
+  };
+}
+
+export function oneOf<Value extends string>(values: readonly Value[]): ValueReader<Value> {
+  return (text) => {
+    const value = values.find((candidate) => candidate === text);
+    if (value !== undefined) return value;
+    throw new Error(`must be one of ${values.join(', ')}`);
+  };
+}
+
+/** The public base address of a deployment; its last path segment is the version of the interface. */
+export const readBaseUrl: ValueReader<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const right = url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash && !url.username;
+  if (!right) throw new Error('must be an http or https address that ends in /v1, such as https://api.example.org/v1');
+  return text;
+};
+
+/** `*`, or origins separated by commas; empty for none. */
+export const readOrigins: ValueReader<string[]> = (text) => {
+  const origins = splitList(text);
+  const wrong = origins.find((origin) => origin !== '*' && !isOrigin(origin));
+  if (wrong !== undefined) {
+    throw new Error(`must list origins such as https://shop.example.org, separated by commas; "${wrong}" is none`);
+  }
+  return origins;
+};
+
+/** Fastify's `trustProxy`: false, true, a number of hops, or addresses, networks and `loopback` separated by commas. */
+export const readTrustProxy: ValueReader<boolean | number | string[]> = (text) => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  if (/^[1-9]\d?$/.test(text)) return Number(text);
+  const entries = splitList(text);
+  if (entries.length > 0 && entries.every(isAddressOrNetwork)) return entries;
+  throw new Error('must be false, true, a number of hops from 1 to 99, or a list of addresses, networks (10.0.0.0/8) and "loopback"');
+};
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+function isAddressOrNetwork(entry: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(entry)) return true;
+  const [address = '', bits, ...rest] = entry.split('/');
+  const family = isIP(address);
+  if (family === 0 || rest.length > 0) return false;
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128));
+}
+
+function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}

@@ -1,0 +1,30 @@
+import { parseDatabaseUrl } from '#libs/database';
+import { DEPLOYMENTS, LOG_LEVELS } from './configuration.js';
+import { integer, oneOf, readBaseUrl, readOrigins, readText, readTrustProxy, type ValueReader } from './value-readers.js';
+
+/** One environment variable: what it is for, what it is when not set, and how its text is read. */
+export interface Variable<Value> {
+  readonly default: string;
+  readonly description: string;
+  readonly read: ValueReader<Value>;
+}
+
+function variable<Value>(defaultText: string, read: ValueReader<Value>, description: string): Variable<Value> {
+  return { default: defaultText, description, read };
+}
+
+/** All environment variables. The README's table and `.env.example` are checked against this. */
+export const variables = {
+  HOST: variable('127.0.0.1', readText, 'Address to listen on'),
+  PORT: variable('3000', integer(0, 65_535), 'Port to listen on; 0 takes a free one'),
+  DEPLOYMENT: variable('development', oneOf(DEPLOYMENTS), '`development`, `staging` or `production`; a key works in its own alone'),
+  DATABASE_URL: variable('sqlite:./data/adoption.sqlite', parseDatabaseUrl, 'Where the data is'),
+  BASE_URL_PRODUCTION: variable('https://api.adoption.example/v1', readBaseUrl, 'Public address of production, for the OpenAPI document'),
+  BASE_URL_STAGING: variable('https://staging.adoption.example/v1', readBaseUrl, 'Public address of staging, for the OpenAPI document'),
+  TRUST_PROXY: variable('false', readTrustProxy, 'Whose `X-Forwarded-For` to believe: `false`, `true`, hops, or addresses and networks'),
+  BODY_LIMIT_BYTES: variable('65536', integer(1_024, 16_777_216), 'Largest request body in bytes'),
+  CORS_ORIGINS: variable('', readOrigins, 'Origins that may call from a browser, separated by commas; `*` for any'),
+  LOG_LEVEL: variable('info', oneOf(LOG_LEVELS), '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
+} as const;
+
+export type VariableName = keyof typeof variables;
