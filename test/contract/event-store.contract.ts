@@ -406,6 +406,23 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
     });
 
+    it('keeps overlapping write transactions apart, whatever becomes of one of them', async () => {
+      const insert = (stream: string) => sql`INSERT INTO "sums" ("stream", "total") VALUES (${stream}, 1)`;
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          first.database.write(async (transaction) => {
+            await transaction.query(insert(`counter-${index}`));
+            await new Promise((resolve) => setImmediate(resolve));
+            if (index % 2 === 1) throw new Error('rolled back');
+          }),
+        ),
+      );
+      expect(outcomes.map(({ status }) => status === 'fulfilled')).toEqual(outcomes.map((_, index) => index % 2 === 0));
+      const rows = await first.database.reader.query<{ stream: string }>(sql`SELECT "stream" FROM "sums"`);
+      expect(rows).toHaveLength(10);
+      expect(rows.every(({ stream }) => Number(stream.slice(8)) % 2 === 0)).toBe(true);
+    });
+
     it('cannot be written through the reading side', async () => {
       await expect(first.database.reader.query(sql`DELETE FROM "sums"`)).rejects.toThrow();
     });
