@@ -1,0 +1,123 @@
+import { BODY_LIMIT } from '../testing/toy-app.js';
+import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+
+let client: ToyClient;
+
+beforeAll(async () => {
+  client = await ToyClient.start();
+});
+
+afterEach(() => client.destroyConnections());
+
+afterAll(() => client.stop());
+
+describe('refusals of admission', () => {
+  it.each([
+    ['an unknown path', `GET /v1/nothing HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
+    ['a trailing slash', `GET /v1/things/ HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
+    ['the prefix alone', `GET /v1 HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
+    ['an encoded slash', `GET /v1%2fthings/7 HTTP/1.1\r\n${HOST}`, 404, 'not_found', 'open'],
+    ['a wrong method', `DELETE /v1/things HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
+    ['TRACE', `TRACE /v1/things HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
+    ['a method that only the parser knows', `PROPFIND /v1/things HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
+    ['an Accept without JSON', `GET /v1/things HTTP/1.1\r\n${HOST}Accept: text/html\r\n`, 406, 'not_acceptable'],
+    ['an unknown expectation', `POST /v1/things HTTP/1.1\r\n${HOST}Expect: tea\r\n`, 417, 'expectation_failed'],
+    ['a body without a type', `POST /v1/things HTTP/1.1\r\n${HOST}Content-Length: 2\r\n`, 415, 'unsupported_media_type'],
+    ['another type', `POST /v1/things HTTP/1.1\r\n${HOST}Content-Type: text/plain\r\nContent-Length: 2\r\n`, 415, 'unsupported_media_type'],
+    [
+      'another charset',
+      `POST /v1/things HTTP/1.1\r\n${HOST}Content-Type: application/json; charset=latin1\r\nContent-Length: 2\r\n`,
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'an encoded body',
+      `POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Encoding: gzip\r\nContent-Length: 2\r\n`,
+      415,
+      'unsupported_media_type',
+    ],
+    ['a large body', `POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: ${BODY_LIMIT + 1}\r\n`, 413, 'payload_too_large'],
+    ['no Host', 'GET /v1/things HTTP/1.1\r\n', 400, 'invalid_request'],
+    ['two Hosts', `GET /v1/things HTTP/1.1\r\n${HOST}${HOST}`, 400, 'invalid_parameter'],
+    ['a Host that is none', 'GET /v1/things HTTP/1.1\r\nHost: a b\r\n', 400, 'invalid_request'],
+    ['broken percent-encoding in the path', `GET /v1/things/%zz HTTP/1.1\r\n${HOST}`, 400, 'invalid_request'],
+    ['broken UTF-8 in the path', `GET /%76%31/things/%ff HTTP/1.1\r\n${HOST}`, 400, 'invalid_request'],
+    ['broken percent-encoding in the query', `GET /v1/things?page=%4 HTTP/1.1\r\n${HOST}`, 400, 'invalid_request'],
+    ['a long target', `GET /v1/things?page=${'x'.repeat(8_192)} HTTP/1.1\r\n${HOST}`, 414, 'uri_too_long'],
+    ['two content types', `POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}${JSON_TYPE}Content-Length: 2\r\n`, 400, 'invalid_parameter'],
+  ])('%s', async (_name, head, status, code, access = 'protected') => {
+    const anonymous = await client.send(head);
+    if (access === 'protected') expectError(anonymous, 'unauthorized', 401);
+    expectError(
+      await client.send(`${head}${KEY}X-Over-Limit: 1\r\n`),
+      access === 'protected' ? 'rate_limited' : code,
+      access === 'protected' ? 429 : status,
+    );
+    expectError(await client.send(`${head}${KEY}`), code, status);
+  });
+
+  it('says 404, 405, 406, 415, 413, 400 in this order', async () => {
+    const faults = ['Content-Length: 2000\r\n', 'Content-Type: text/plain\r\n', 'Accept: text/html\r\n'];
+    expectError(await client.send(`PUT /v1/nothing HTTP/1.1\r\n${KEY}${faults.join('')}`), 'not_found', 404);
+    expectError(await client.send(`PUT /v1/things HTTP/1.1\r\n${KEY}${faults.join('')}`), 'method_not_allowed', 405);
+    expectError(await client.send(`POST /v1/things HTTP/1.1\r\n${KEY}${faults.join('')}`), 'not_acceptable', 406);
+    expectError(await client.send(`POST /v1/things HTTP/1.1\r\n${KEY}${faults.slice(0, 2).join('')}`), 'unsupported_media_type', 415);
+    expectError(await client.send(`POST /v1/things HTTP/1.1\r\n${KEY}${JSON_TYPE}${faults[0]}`), 'payload_too_large', 413);
+    expectError(await client.send(`POST /v1/things HTTP/1.1\r\n${KEY}${JSON_TYPE}Content-Length: 2\r\n`, '{'), 'invalid_request', 400);
+  });
+
+  it('names the methods of the path in Allow, and the type to send in Accept', async () => {
+    expect((await client.send(`DELETE /v1/things HTTP/1.1\r\n${HOST}${KEY}`)).headers['allow']).toBe('GET, HEAD, POST, OPTIONS');
+    expect((await client.send(`POST /v1/things/7 HTTP/1.1\r\n${HOST}${KEY}`)).headers['allow']).toBe('GET, HEAD, OPTIONS');
+    expect((await client.post('{}', 'Content-Encoding: br\r\n')).headers['accept']).toBe('application/json');
+  });
+
+  it('takes the charset in any case and quoted', async () => {
+    for (const type of ['application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"']) {
+      expect(
+        (await client.send(`POST /v1/things HTTP/1.1\r\n${HOST}${KEY}Content-Type: ${type}\r\nContent-Length: 2\r\n`, '{}')).status,
+      ).toBe(201);
+    }
+  });
+
+  it('takes an Accept that allows JSON in whatever way', async () => {
+    for (const accept of ['*/*', 'application/*', 'text/html, application/json;q=0.5', 'application/json; charset=UTF-8']) {
+      expect((await client.get('/v1/things', `Accept: ${accept}\r\n`)).status).toBe(200);
+    }
+  });
+
+  it('carries the headers of the error and of the steps', async () => {
+    const { headers } = await client.send(`GET /v1/things HTTP/1.1\r\n${HOST}X-Over-Limit: 1\r\n`);
+    expect(headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': 'plan' });
+  });
+
+  it('runs the steps once for a request, in their order', async () => {
+    client.toy.steps.length = 0;
+    await client.get('/v1/things/%zz');
+    await client.post('{');
+    expect(client.toy.steps).toEqual(['limit GET', 'authenticate GET', 'limit POST', 'authenticate POST']);
+  });
+});
+
+describe('what is protected', () => {
+  it.each(['/v1/things', '/%76%31/things', '/v1/%74hings', 'http://x/v1/things', '/v1', '/graphql', '/graphql/x', '/v1?x', '/internal'])(
+    '%s needs a key',
+    async (target) => expectError(await client.send(`GET ${target} HTTP/1.1\r\n${HOST}`), 'unauthorized', 401),
+  );
+
+  it('a public route does not', async () => {
+    expect((await client.send(`GET /docs HTTP/1.1\r\n${HOST}`)).body).toBe('documentation');
+  });
+
+  it.each(['/', '/nothing', '/v2/things', '/docs/x', '/V1/things', '//v1/things'])(
+    'an unknown path elsewhere is 404: %s',
+    async (target) => {
+      expectError(await client.send(`GET ${target} HTTP/1.1\r\n${HOST}`), 'not_found', 404);
+    },
+  );
+
+  it('a target that is no path is 400', async () => {
+    expectError(await client.send(`GET *v1/things HTTP/1.1\r\n${HOST}`), 'invalid_request', 400);
+    expectError(await client.send(`GET ftp://x/v1/things HTTP/1.1\r\n${HOST}`), 'invalid_request', 400);
+  });
+});

@@ -1,0 +1,136 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApplicationError } from '#libs/errors';
+import { decodedPath } from '../server/request-target.js';
+import type { CrossOriginPolicy } from './cross-origin.js';
+import {
+  checkContentLength,
+  checkExpectation,
+  checkHeadSize,
+  checkSingleHeaders,
+  checkTarget,
+  expectsContinue,
+} from './protocol-checks.js';
+import { checkAccept, checkContentType } from './representation-checks.js';
+import type { Resource, RouteTable } from './route-table.js';
+
+/** Part of admission to the protected paths, such as authentication. Throws or rejects with an ApplicationError to refuse. */
+export type AdmissionStep = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
+
+export interface AdmissionOptions {
+  readonly routes: RouteTable;
+  readonly crossOrigin: CrossOriginPolicy;
+  /** Run in this order for every request to a protected path, also one that no route has. */
+  readonly steps: readonly AdmissionStep[];
+  /** Run for a preflight of an allowed origin instead. */
+  readonly preflightSteps: readonly AdmissionStep[];
+  readonly bodyLimitBytes: number;
+}
+
+const NO_STEPS: readonly AdmissionStep[] = [];
+
+type Done = (error?: Error) => void;
+
+/**
+ * Decides over a request by its head, before its body is read. Where several refusals apply, the first of these is given:
+ * those of the steps, 431, 414, 404, 405, 406, 417, 415, 413, 400.
+ */
+export class Admission {
+  constructor(private readonly options: AdmissionOptions) {}
+
+  /** An `onRequest` hook. */
+  readonly hook = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
+    request.exchange.resource = this.resourceOf(request);
+    this.options.crossOrigin.apply(request, reply);
+    let pending: Promise<void> | undefined;
+    try {
+      pending = runSteps(this.stepsFor(request), request, reply);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (pending) pending.then(() => this.conclude(request, reply, done), done);
+    else this.conclude(request, reply, done);
+  };
+
+  private stepsFor(request: FastifyRequest): readonly AdmissionStep[] {
+    if (this.options.crossOrigin.isPreflight(request)) return this.options.preflightSteps;
+    return request.exchange.resource?.isProtected ? this.options.steps : NO_STEPS;
+  }
+
+  private resourceOf({ exchange, routeOptions }: FastifyRequest): Resource {
+    if (exchange.targetForm !== 'path') return this.options.routes.ofPath(decodedPath(exchange.target));
+    if (routeOptions.url !== undefined) return this.options.routes.ofTemplate(routeOptions.url);
+    return this.options.routes.ofPath(decodedPath(exchange.target));
+  }
+
+  private conclude(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    try {
+      if (this.isAnswered(request, reply)) return;
+      this.check(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    request.exchange.admitted = true;
+    if (request.exchange.hasBody && expectsContinue(request)) reply.raw.writeContinue();
+    done();
+  }
+
+  /** Answers preflights, and `OPTIONS` where no route does. */
+  private isAnswered(request: FastifyRequest, reply: FastifyReply): boolean {
+    const { routes, crossOrigin } = this.options;
+    const { resource, targetForm } = request.exchange;
+    checkHeadSize(request);
+    checkTarget(request);
+    if (request.method !== 'OPTIONS') return false;
+    if (crossOrigin.isPreflight(request)) {
+      crossOrigin.answerPreflight(reply, resource?.allow || routes.allMethods());
+      return true;
+    }
+    if (request.routeOptions.url !== undefined) return false;
+    const allow = targetForm === 'asterisk' ? routes.allMethods() : resource?.allow;
+    if (!allow) throw notFound();
+    void reply.code(204).header('allow', allow).send();
+    return true;
+  }
+
+  private check(request: FastifyRequest): void {
+    const { resource, hasBody, defect } = request.exchange;
+    if (!resource?.template || lacksParameter(request, resource)) throw notFound();
+    if (request.routeOptions.url === undefined) throw noRoute(request.method, resource.allow);
+    if (resource.isJson) checkAccept(request);
+    checkExpectation(request);
+    if (resource.isJson && hasBody && !isRead(request.method)) checkContentType(request);
+    checkContentLength(request, this.options.bodyLimitBytes);
+    checkSingleHeaders(request);
+    if (defect) throw defect;
+  }
+}
+
+/** The router takes an empty segment for a parameter, so that `/pets/` would be a pet. */
+function lacksParameter(request: FastifyRequest, resource: Resource): boolean {
+  return resource.hasParameters && Object.entries(request.params ?? {}).some(([name, value]) => value === '' && name !== '*');
+}
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** The path has no route for the method; or it has one, but only for another spelling of the path. */
+function noRoute(method: string, allow: string): ApplicationError {
+  if (allow.split(', ').includes(method)) return notFound();
+  return new ApplicationError('method_not_allowed', `${method} is not allowed here; allowed are ${allow}.`, { headers: { allow } });
+}
+
+function notFound(): ApplicationError {
+  return new ApplicationError('not_found', 'There is nothing at this path.');
+}
+
+/** Runs the steps one after another; gives no promise where none of them does. */
+function runSteps(steps: readonly AdmissionStep[], request: FastifyRequest, reply: FastifyReply, from = 0): Promise<void> | undefined {
+  for (let index = from; index < steps.length; index++) {
+    const pending = steps[index]?.(request, reply);
+    if (pending) return pending.then(() => runSteps(steps, request, reply, index + 1));
+  }
+  return undefined;
+}

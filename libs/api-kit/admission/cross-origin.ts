@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+const EXPOSED_HEADERS = [
+  'Link',
+  'ETag',
+  'Location',
+  'X-Request-Id',
+  'Idempotency-Replayed',
+  'Retry-After',
+  'Deprecation',
+  'Sunset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+].join(', ');
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+const PREFLIGHT_SECONDS = '600';
+
+/** Cross-origin requests (CORS) of browsers, by the Fetch standard section 3.2. Credentials are never allowed. */
+export class CrossOriginPolicy {
+  private readonly origins: ReadonlySet<string>;
+
+  /** @param origins exactly as browsers send them, such as `https://shop.example` */
+  constructor(origins: readonly string[]) {
+    this.origins = new Set(origins);
+  }
+
+  /** Adds the headers that belong to the request's origin. */
+  apply(request: FastifyRequest, reply: FastifyReply): void {
+    if (this.origins.size === 0) return;
+    reply.header('vary', 'Origin');
+    const origin = this.allowedOrigin(request);
+    if (origin === undefined) return;
+    reply.header('access-control-allow-origin', origin);
+    reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+  }
+
+  /** Whether this is a preflight that an allowed origin sent. */
+  isPreflight(request: FastifyRequest): boolean {
+    return (
+      request.method === 'OPTIONS' &&
+      request.headers['access-control-request-method'] !== undefined &&
+      this.allowedOrigin(request) !== undefined
+    );
+  }
+
+  /** @param methods what a page of the origin may send, as an `Allow` header lists them */
+  answerPreflight(reply: FastifyReply, methods: string): void {
+    void reply
+      .code(204)
+      .header('access-control-allow-methods', methods)
+      .header('access-control-allow-headers', ALLOWED_HEADERS)
+      .header('access-control-max-age', PREFLIGHT_SECONDS)
+      .send();
+  }
+
+  private allowedOrigin(request: FastifyRequest): string | undefined {
+    const { origin } = request.headers;
+    return origin !== undefined && this.origins.has(origin) ? origin : undefined;
+  }
+}

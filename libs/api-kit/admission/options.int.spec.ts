@@ -1,0 +1,56 @@
+import { SHOP } from '../testing/toy-app.js';
+import { expectError, HOST, KEY, ToyClient } from '../testing/toy-client.js';
+
+let client: ToyClient;
+
+beforeAll(async () => {
+  client = await ToyClient.start();
+});
+
+afterEach(() => client.destroyConnections());
+
+afterAll(() => client.stop());
+
+describe('OPTIONS', () => {
+  it('answers 204 with Allow after authentication', async () => {
+    expectError(await client.send(`OPTIONS /v1/things HTTP/1.1\r\n${HOST}`), 'unauthorized', 401);
+    const { status, headers } = await client.send(`OPTIONS /v1/things HTTP/1.1\r\n${HOST}${KEY}`);
+    expect({ status, allow: headers['allow'] }).toEqual({ status: 204, allow: 'GET, HEAD, POST, OPTIONS' });
+  });
+
+  it('answers 404 on an unknown path', async () => {
+    expectError(await client.send(`OPTIONS /v1/nothing HTTP/1.1\r\n${HOST}${KEY}`), 'not_found', 404);
+  });
+
+  it('answers * for the server as a whole', async () => {
+    const { status, headers } = await client.send(`OPTIONS * HTTP/1.1\r\n${HOST}`);
+    expect({ status, allow: headers['allow'] }).toEqual({ status: 204, allow: 'GET, HEAD, POST, PUT, OPTIONS' });
+  });
+});
+
+describe('CORS', () => {
+  const preflight = 'Access-Control-Request-Method: POST\r\n';
+
+  it('answers the preflight of an allowed origin before authentication', async () => {
+    const { status, headers } = await client.send(`OPTIONS /v1/things HTTP/1.1\r\n${HOST}Origin: ${SHOP}\r\n${preflight}`);
+    expect(status).toBe(204);
+    expect(headers).toMatchObject({
+      'access-control-allow-origin': SHOP,
+      'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
+      vary: 'Origin',
+      'x-ratelimit-limit': 'preflight',
+    });
+  });
+
+  it('takes the preflight of another origin as any OPTIONS', async () => {
+    const answer = await client.send(`OPTIONS /v1/things HTTP/1.1\r\n${HOST}Origin: https://other.example\r\n${preflight}`);
+    expectError(answer, 'unauthorized', 401);
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('exposes the headers clients need, on errors too', async () => {
+    const { headers } = await client.send(`GET /v1/things HTTP/1.1\r\n${HOST}Origin: ${SHOP}\r\n`);
+    expect(headers).toMatchObject({ 'access-control-allow-origin': SHOP, vary: 'Origin' });
+    expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+  });
+});

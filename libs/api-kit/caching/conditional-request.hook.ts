@@ -1,0 +1,42 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { entityTag, matchesEntityTag } from './entity-tag.js';
+
+type Done = (error: Error | null, payload?: unknown) => void;
+
+/**
+ * An `onSend` hook: gives the 200 answers to protected reads an `ETag`, unless they have one, and answers an
+ * `If-None-Match` that names it with 304, which keeps all other headers but those of the content.
+ */
+export function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
+  const content = isTagged(request, reply) && isContent(payload) ? payload : undefined;
+  if (content === undefined) {
+    done(null);
+    return;
+  }
+  const tag = tagOf(reply, content);
+  const condition = request.headers['if-none-match'];
+  if (condition === undefined || !matchesEntityTag(condition, tag)) {
+    done(null);
+    return;
+  }
+  reply.code(304).removeHeader('content-type').removeHeader('content-length');
+  // Fastify itself takes the content from the answer to HEAD, and needs it for that.
+  done(null, request.method === 'HEAD' ? content : null);
+}
+
+function isTagged({ method, exchange }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return statusCode === 200 && (method === 'GET' || method === 'HEAD') && exchange.resource?.isProtected === true;
+}
+
+function isContent(payload: unknown): payload is string | Buffer {
+  return typeof payload === 'string' || Buffer.isBuffer(payload);
+}
+
+function tagOf(reply: FastifyReply, content: string | Buffer): string {
+  const given = reply.getHeader('etag');
+  if (typeof given === 'string') return given;
+  const link = reply.getHeader('link');
+  const tag = entityTag(content, link === undefined ? undefined : String(link));
+  reply.header('etag', tag);
+  return tag;
+}

@@ -1,0 +1,16 @@
+export type { AdmissionStep } from './admission/admission.js';
+export { ErrorFilter } from './errors/error.filter.js';
+export { JsonNumber, type JsonValue } from './json/json-number.js';
+export { parseJson } from './json/parse-json.js';
+export { stringifyJson } from './json/stringify-json.js';
+export { createLogger, describeError, type LoggerOptions } from './logging/logger.js';
+export { NestLogger } from './logging/nest-logger.js';
+export type { RequestLogFields } from './logging/request-log.js';
+export { decodeCursor, encodeCursor, type CursorFilter } from './pagination/cursor.js';
+export { nextLink } from './pagination/next-link.js';
+export { readQuery } from './parameters/read-query.js';
+export { readEnum, readInteger } from './parameters/read-value.js';
+export { singleHeader } from './parameters/single-header.js';
+export { ContractAdapter, type AdmissionPolicy } from './server/contract-adapter.js';
+export { createFastifyAdapter, type FastifyAdapterOptions } from './server/create-fastify-adapter.js';
+export type { CountUnreadable, UnreadableVerdict } from './server/edge-responder.js';

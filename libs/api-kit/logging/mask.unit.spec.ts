@@ -1,0 +1,35 @@
+import fc from 'fast-check';
+import { maskApiKeys, maskPath } from './mask.js';
+import { requestIdOf } from '../server/request-id.js';
+
+const base62 = fc.constantFrom(...Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'));
+const secret = fc.string({ unit: base62, minLength: 43, maxLength: 43 });
+const apiKey = fc
+  .tuple(fc.constantFrom('dev', 'stg', 'live'), secret, fc.string({ unit: base62, minLength: 6, maxLength: 6 }))
+  .map((parts) => `adopt_${parts.join('_')}`);
+const surroundings = fc.string({ unit: fc.constantFrom(...Array.from('/.:~ab-_%2')) });
+
+describe('masking', () => {
+  it('leaves no run of twenty characters of a key in a path, wherever it stands', () => {
+    fc.assert(
+      fc.property(surroundings, apiKey, surroundings, (before, key, after) => {
+        const masked = maskPath(`/${before}${key}${after}`);
+        for (let at = 0; at + 20 <= key.length; at++) expect(masked).not.toContain(key.slice(at, at + 20));
+        expect(masked).not.toContain('adopt_');
+      }),
+    );
+  });
+
+  it('leaves a short path as it is, and bounds a long one', () => {
+    expect(maskPath('/v1/pets/17.json')).toBe('/v1/pets/17.json');
+    expect(maskPath('/a'.repeat(4_000)).length).toBeLessThan(250);
+  });
+
+  it('masks keys in a text', () => {
+    fc.assert(fc.property(apiKey, (key) => expect(maskApiKeys(`no such key ${key}, said ${key}.`)).toBe('no such key ***, said ***.')));
+  });
+
+  it('takes no request id that holds a key', () => {
+    fc.assert(fc.property(apiKey, (key) => expect(requestIdOf({ headers: { 'x-request-id': `a.${key}` } })).not.toContain('adopt')));
+  });
+});

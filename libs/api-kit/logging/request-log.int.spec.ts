@@ -1,0 +1,74 @@
+import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+
+let client: ToyClient;
+
+beforeAll(async () => {
+  client = await ToyClient.start();
+});
+
+afterEach(() => client.destroyConnections());
+
+afterAll(() => client.stop());
+
+describe('request ids and the log', () => {
+  it('keeps a sane id of the client, and no other', async () => {
+    expect((await client.get('/v1/things', 'X-Request-Id: my.id-1\r\n')).headers['x-request-id']).toBe('my.id-1');
+    for (const id of ['a b', 'x'.repeat(129), 'adopt_dev_key', 'a\r\nX-Request-Id: b']) {
+      expect((await client.get('/v1/things', `X-Request-Id: ${id}\r\n`)).headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('has one line for a request, with its template and its key', async () => {
+    const { headers } = await client.get('/v1/things/7?secret=1');
+    const { time: _, level: __, durationMs, pid: ___, hostname: ____, ...line } = await client.lineOf(headers['x-request-id']);
+    expect(line).toEqual({
+      msg: 'request',
+      requestId: headers['x-request-id'],
+      method: 'GET',
+      route: '/v1/things/:id',
+      status: 200,
+      keyId: '7',
+    });
+    expect(durationMs).toEqual(expect.any(Number));
+  });
+
+  it('has a line for what is refused anywhere', async () => {
+    for (const head of [`GET /v1/things/%zz HTTP/1.1\r\n${HOST}`, 'nonsense\r\n', 'CONNECT x:1 HTTP/1.1\r\n']) {
+      const { status, headers } = await client.send(head);
+      expect(await client.lineOf(headers['x-request-id'])).toMatchObject({ status });
+    }
+  });
+
+  it('never holds a key, wherever a client put it', async () => {
+    const key = `adopt_dev_${'A1b'.repeat(14)}z_0abcDE`;
+    for (const target of [
+      `/v1/${key}`,
+      `/v1/things?page=${key}`,
+      `/${key.replace('adopt', '%61dopt')}`,
+      `/v1/%zz/${key}`,
+      `/docs/${key}`,
+    ]) {
+      const { headers } = await client.send(`GET ${target} HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\nX-Request-Id: ${key}\r\n`);
+      await client.lineOf(headers['x-request-id']);
+    }
+    expect(JSON.stringify(client.toy.lines)).not.toContain('A1bA1b');
+  });
+
+  it('tells the cause of a failure by type, message and stack, and the client nothing', async () => {
+    const answer = await client.get('/v1/things/broken');
+    expectError(answer, 'internal_error', 500);
+    expect(answer.body).not.toContain('query');
+    const line = client.toy.lines.find(({ msg, requestId }) => msg === 'request failed' && requestId === answer.headers['x-request-id']);
+    expect(line?.['err']).toEqual({ type: 'Error', message: 'the query *** failed', stack: expect.any(String) as string });
+  });
+
+  it('says when the client went away', async () => {
+    const connection = client.open();
+    connection.send(
+      `POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}X-Request-Id: gone\r\nExpect: 100-continue\r\nContent-Length: 9\r\n\r\n`,
+    );
+    await connection.answer();
+    connection.reset();
+    expect(await client.lineOf('gone')).toMatchObject({ aborted: true });
+  });
+});

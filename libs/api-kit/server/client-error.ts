@@ -1,0 +1,44 @@
+import type { Duplex } from 'node:stream';
+import { ApplicationError } from '#libs/errors';
+import type { EdgeResponder } from './edge-responder.js';
+import { latestExchange, type Exchange } from './exchange.js';
+import { headersTooLarge } from './head-limit.js';
+
+/** Answers what Node could not parse, or what did not arrive in time: a `clientError` of the server. */
+export function answerClientError(edge: EdgeResponder, error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const refusal = refusalOf(error);
+  const exchange = latestExchange(socket);
+  if (exchange === undefined) edge.answer(socket, refusal);
+  else if (exchange.raw.complete) afterAnswer(exchange, () => edge.answer(socket, refusal));
+  else refuseBody(exchange, refusal, socket);
+}
+
+/** The defect is in the body of a request that a hook already counted, so its answer goes the way of all answers. */
+function refuseBody(exchange: Exchange, refusal: ApplicationError, socket: Duplex): void {
+  exchange.defect = refusal;
+  if (exchange.response.writableEnded) socket.destroy();
+  else if (exchange.admitted) void exchange.reply?.send(refusal);
+}
+
+/** Answers keep the order of their requests. */
+function afterAnswer(exchange: Exchange, answer: () => void): void {
+  if (exchange.response.closed) answer();
+  else exchange.response.once('close', answer);
+}
+
+function refusalOf(error: NodeJS.ErrnoException): ApplicationError {
+  switch (error.code) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new ApplicationError('request_timeout', 'The request did not arrive in time; send it again at once.');
+    case 'HPE_HEADER_OVERFLOW':
+      return headersTooLarge();
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new ApplicationError('payload_too_large', 'The chunk extensions of the body are too large; send it without them.');
+    default:
+      return new ApplicationError('invalid_request', 'This is not a valid HTTP/1.1 request.');
+  }
+}

@@ -1,0 +1,47 @@
+import { FastifyAdapter } from '@nestjs/platform-fastify';
+import type { FastifyInstance } from 'fastify';
+import { Admission, type AdmissionStep } from '../admission/admission.js';
+import { CrossOriginPolicy } from '../admission/cross-origin.js';
+import type { RouteTable } from '../admission/route-table.js';
+import type { CountUnreadable, EdgeResponder } from './edge-responder.js';
+
+/** Who is admitted: known only once the application is put together. */
+export interface AdmissionPolicy {
+  /** Origins whose pages may call the service, as browsers send them. */
+  readonly corsOrigins: readonly string[];
+  /** Run in this order for every request to a protected path, before its body is read. */
+  readonly steps: readonly AdmissionStep[];
+  /** Run for a preflight of an allowed origin instead; none when left out. */
+  readonly preflightSteps?: readonly AdmissionStep[];
+  readonly countUnreadable?: CountUnreadable;
+}
+
+interface Contract {
+  readonly routes: RouteTable;
+  readonly edge: EdgeResponder;
+  readonly bodyLimitBytes: number;
+}
+
+/** Nest's Fastify adapter for `createFastifyAdapter`. */
+export class ContractAdapter extends FastifyAdapter {
+  constructor(
+    instance: FastifyInstance,
+    private readonly contract: Contract,
+  ) {
+    super(instance);
+  }
+
+  /** Installs admission; once, before the application is initialised. */
+  admit({ corsOrigins, steps, preflightSteps = [], countUnreadable }: AdmissionPolicy): void {
+    const { routes, edge, bodyLimitBytes } = this.contract;
+    const crossOrigin = new CrossOriginPolicy(corsOrigins);
+    const admission = new Admission({ routes, crossOrigin, steps, preflightSteps, bodyLimitBytes });
+    this.getInstance().addHook('onRequest', admission.hook);
+    if (countUnreadable) edge.countUnreadable = countUnreadable;
+  }
+
+  /** Leaves out the engine for Connect middleware, which the service has none of; hooks do that work. */
+  override init(): Promise<void> {
+    return Promise.resolve();
+  }
+}

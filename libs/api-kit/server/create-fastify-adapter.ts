@@ -1,0 +1,87 @@
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
+import { answerConditionally } from '../caching/conditional-request.hook.js';
+import { sendError } from '../errors/send-error.js';
+import { toApplicationError } from '../errors/to-application-error.js';
+import { stringifyJson } from '../json/stringify-json.js';
+import { RequestLog } from '../logging/request-log.js';
+import { ANSWER_HEADERS } from './answer-headers.js';
+import { ContractAdapter } from './contract-adapter.js';
+import { EdgeResponder } from './edge-responder.js';
+import { Exchange, latestExchange } from './exchange.js';
+import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
+import { createHttpServer } from './http-server.js';
+import { installJsonBodyParser } from './json-body-parser.js';
+import { requestIdOf } from './request-id.js';
+import { closeOnUnreadBody } from './unread-body.hook.js';
+
+export interface FastifyAdapterOptions extends RouteTableOptions {
+  readonly bodyLimitBytes: number;
+  /** Whose `X-Forwarded-*` is believed: nobody's, everybody's, that of a number of hops, or that of addresses and networks. */
+  readonly trustProxy: boolean | number | string[];
+  readonly logger: Logger;
+  /** How long head and body of a request may take to arrive; ten seconds when left out. */
+  readonly requestTimeoutMilliseconds?: number;
+}
+
+const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
+
+/** Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ContractAdapter.admit` completes it. */
+export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAdapter {
+  const routes = new RouteTable(options);
+  const log = new RequestLog(options.logger);
+  const edge = new EdgeResponder(log.writeRefusal);
+  const instance = fastify({
+    // Fastify's own log lines hold URLs.
+    logger: false,
+    bodyLimit: options.bodyLimitBytes,
+    trustProxy: trustOf(options.trustProxy),
+    genReqId: requestIdOf,
+    exposeHeadRoutes: true,
+    // The answer it would give has a body of Fastify's own; `Connection: close` is sent all the same.
+    return503OnClosing: false,
+    // Targets over the limit are refused by admission.
+    routerOptions: { maxParamLength: MAXIMUM_HEAD_BYTES },
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(ANSWER_HEADERS).header('x-request-id', request.id);
+      sendError(reply, toApplicationError(error));
+    },
+    // The server factory listens itself, also on the further servers Fastify makes for `localhost`.
+    clientErrorHandler: () => undefined,
+    serverFactory: (handler) =>
+      createHttpServer(handler, {
+        edge,
+        requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
+        allowedMethods: () => routes.allMethods(),
+        onExchange: log.watch,
+      }),
+  });
+  installHooks(instance, routes, options.bodyLimitBytes);
+  return new ContractAdapter(instance, { routes, edge, bodyLimitBytes: options.bodyLimitBytes });
+}
+
+/** Fastify trusts nobody when it is given a number; a function of the hop says what is meant: that many proxies in a row. */
+function trustOf(trustProxy: boolean | number | string[]): boolean | string[] | ((address: string, hop: number) => boolean) {
+  return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy;
+}
+
+function installHooks(instance: FastifyInstance, routes: RouteTable, bodyLimitBytes: number): void {
+  instance.decorateRequest('exchange');
+  instance.addHook('onRoute', ({ url, method }) => routes.add(url, method));
+  instance.addHook('onRequest', openExchange);
+  instance.addHook('onSend', answerConditionally);
+  instance.addHook('onSend', closeOnUnreadBody(bodyLimitBytes));
+  instance.setReplySerializer(stringifyJson);
+  installJsonBodyParser(instance);
+}
+
+function openExchange(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+  const latest = latestExchange(request.raw.socket);
+  const exchange = latest?.raw === request.raw ? latest : new Exchange(request.raw, reply.raw);
+  exchange.request = request;
+  exchange.reply = reply;
+  request.exchange = exchange;
+  reply.headers(ANSWER_HEADERS).header('x-request-id', request.id);
+  done();
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ApplicationError } from '#libs/errors';
+import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from './answer-headers.js';
+import { closeLingering } from './lingering-close.js';
+
+/** What comes of counting something that could not be read as a request. */
+export interface UnreadableVerdict {
+  /** Further headers for the answer, in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** What to answer with instead. */
+  readonly refusal?: ApplicationError;
+}
+
+/** Counts what a client sent from this address that could not be read as a request. */
+export type CountUnreadable = (remoteAddress: string | undefined) => UnreadableVerdict | Promise<UnreadableVerdict>;
+
+const UNCOUNTED: UnreadableVerdict = { headers: {} };
+
+/** Told of every answer an `EdgeResponder` writes. */
+export type EdgeListener = (error: ApplicationError, requestId: string) => void;
+
+/** Writes the answers for which there is no parsed request, and closes their connections. */
+export class EdgeResponder {
+  /** Set by whoever counts requests. */
+  countUnreadable: CountUnreadable = () => UNCOUNTED;
+  private readonly answered = new WeakSet<Duplex>();
+
+  constructor(private readonly listener: EdgeListener) {}
+
+  /** Answers at most once on a connection. */
+  answer(socket: Duplex, error: ApplicationError): void {
+    if (this.answered.has(socket)) return;
+    this.answered.add(socket);
+    const verdict = this.countUnreadable(socket instanceof Socket ? socket.remoteAddress : undefined);
+    if (verdict instanceof Promise) {
+      const write = (reached: UnreadableVerdict): void => this.write(socket, error, reached);
+      verdict.then(write, () => write(UNCOUNTED));
+    } else {
+      this.write(socket, error, verdict);
+    }
+  }
+
+  private write(socket: Duplex, error: ApplicationError, { headers, refusal = error }: UnreadableVerdict): void {
+    if (!socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const requestId = randomUUID();
+    socket.end(formatAnswer(refusal, { ...headers, 'x-request-id': requestId }));
+    closeLingering(socket);
+    this.listener(refusal, requestId);
+  }
+}
+
+function formatAnswer(error: ApplicationError, further: Readonly<Record<string, string>>): string {
+  const body = JSON.stringify(error.toBody());
+  const headers = {
+    ...ANSWER_HEADERS,
+    ...further,
+    ...error.headers,
+    'content-type': JSON_CONTENT_TYPE,
+    'content-length': Buffer.byteLength(body),
+    date: new Date().toUTCString(),
+    connection: 'close',
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}\r\n${lines.join('')}\r\n${body}`;
+}

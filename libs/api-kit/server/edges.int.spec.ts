@@ -1,0 +1,88 @@
+import { ApplicationError } from '#libs/errors';
+import { unreadable } from '../testing/toy-app.js';
+import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+
+let client: ToyClient;
+
+beforeAll(async () => {
+  client = await ToyClient.start();
+});
+
+afterEach(() => client.destroyConnections());
+
+afterAll(() => client.stop());
+
+describe('what never becomes a request', () => {
+  it.each([
+    ['garbage', 'nonsense\r\n\r\n', 400, 'invalid_request'],
+    ['an unknown method', `BREW /v1/things HTTP/1.1\r\n${HOST}\r\n`, 400, 'invalid_request'],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'invalid_request'],
+    ['two lengths', `POST /v1/things HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
+    ['a large head', `GET /v1/things HTTP/1.1\r\n${HOST}X-Filler: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n\r\n', 405, 'method_not_allowed'],
+  ])('%s is answered with an error body and the connection closed', async (_name, text, status, code) => {
+    const connection = client.open();
+    connection.send(text);
+    const answer = await connection.answer();
+    expectError(answer, code, status);
+    expect(answer.headers).toMatchObject({ connection: 'close', 'x-ratelimit-limit': 'edge' });
+    await connection.ended();
+    expect(connection.unread).toBe('');
+  });
+
+  it('CONNECT is told what is allowed', async () => {
+    expect((await client.send('CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n')).headers['allow']).toBe('GET, HEAD, POST, PUT, OPTIONS');
+  });
+
+  it('the head is limited to 16,384 bytes exactly', async () => {
+    const head = `GET /v1/things HTTP/1.1\r\n${HOST}${KEY}`;
+    const filler = (bytes: number): string => {
+      const lines: string[] = [];
+      for (let left = bytes - head.length - 2; left > 0; left -= lines.at(-1)?.length ?? left) {
+        lines.push(`A: ${'x'.repeat(Math.min(left > 200 ? 100 : left, left) - 5)}\r\n`);
+      }
+      return lines.join('');
+    };
+    expect((await client.send(`${head}${filler(16_384)}`)).status).toBe(200);
+    expectError(await client.send(`${head}${filler(16_385)}`), 'headers_too_large', 431);
+  });
+
+  it('a head that does not arrive gets 408', async () => {
+    const connection = client.open();
+    connection.send('GET /v1/things HTT');
+    expectError(await connection.answer(), 'request_timeout', 408);
+    await connection.ended();
+  });
+
+  it('a body that does not arrive gets 408 with the headers of the steps, once', async () => {
+    const connection = client.open();
+    connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 9\r\n\r\n{`);
+    const answer = await connection.answer();
+    expectError(answer, 'request_timeout', 408);
+    expect(answer.headers).toMatchObject({ connection: 'close', 'x-ratelimit-limit': 'plan' });
+    await connection.ended();
+    expect(connection.unread).toBe('');
+  });
+
+  it('a body that does not arrive after its request was refused ends the connection without a second answer', async () => {
+    const connection = client.open();
+    connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 9\r\n\r\n{`);
+    expectError(await connection.answer(), 'unauthorized', 401);
+    await connection.ended();
+    expect(connection.unread).toBe('');
+  });
+
+  it('is answered with the refusal of whoever counts it, also when that takes time or fails', async () => {
+    const counted = unreadable.verdict;
+    unreadable.verdict = Promise.resolve({
+      headers: { 'x-ratelimit-limit': 'late' },
+      refusal: new ApplicationError('rate_limited', 'Wait.'),
+    });
+    const refused = await client.send('nonsense\r\n');
+    expectError(refused, 'rate_limited', 429);
+    expect(refused.headers['x-ratelimit-limit']).toBe('late');
+    unreadable.verdict = Promise.reject(new Error('the counters are away'));
+    expectError(await client.send('nonsense\r\n'), 'invalid_request', 400);
+    unreadable.verdict = counted;
+  });
+});

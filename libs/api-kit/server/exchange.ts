@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApplicationError } from '#libs/errors';
+import type { Resource } from '../admission/route-table.js';
+import { readRequestTarget } from './request-target.js';
+
+/** One request on a connection and its answer, from the parsed head on. */
+export class Exchange {
+  /** Milliseconds of `performance.now()`. */
+  readonly startedAt = performance.now();
+  /** The request target as it was sent. */
+  readonly target: string;
+  readonly targetForm: 'path' | 'asterisk' | 'malformed';
+  readonly hasBody: boolean;
+  request: FastifyRequest | undefined;
+  reply: FastifyReply | undefined;
+  resource: Resource | undefined;
+  /** Whether the request passed admission, so that its body is read. */
+  admitted = false;
+  /** Why the body cannot be used, for the next step to answer with. */
+  defect: ApplicationError | undefined;
+
+  constructor(
+    readonly raw: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
+    this.target = raw.url ?? '';
+    this.hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
+    const { form, url } = readRequestTarget(raw.method ?? '', this.target);
+    this.targetForm = form;
+    // The router answers what it cannot decode on its own, before any hook.
+    raw.url = form === 'malformed' ? '/' : url;
+    latest.set(raw.socket, this);
+  }
+}
+
+const latest = new WeakMap<Duplex, Exchange>();
+
+/** The exchange whose head was parsed last on this connection. */
+export function latestExchange(socket: Duplex): Exchange | undefined {
+  return latest.get(socket);
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    exchange: Exchange;
+  }
+}

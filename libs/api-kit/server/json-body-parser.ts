@@ -1,0 +1,31 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { ApplicationError } from '#libs/errors';
+import { parseJson } from '../json/parse-json.js';
+
+/**
+ * Makes JSON the only content type, read by `parseJson`. An empty body is undefined, for the handler to refuse.
+ * What is wrong with a body is thrown after it was read, so that the connection lives on.
+ */
+export function installJsonBodyParser(instance: FastifyInstance): void {
+  instance.removeAllContentTypeParsers();
+  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, readBody);
+  instance.addHook('preValidation', refuseDefect);
+}
+
+function readBody(request: FastifyRequest, body: Buffer, done: (error: null, body: unknown) => void): void {
+  done(null, body.length === 0 ? undefined : parseOrNote(request, body));
+}
+
+function parseOrNote(request: FastifyRequest, body: Buffer): unknown {
+  try {
+    return parseJson(body);
+  } catch (error) {
+    if (!(error instanceof ApplicationError)) throw error;
+    request.exchange.defect = error;
+    return undefined;
+  }
+}
+
+function refuseDefect(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
+  done(request.exchange.defect);
+}

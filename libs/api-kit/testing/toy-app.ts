@@ -1,0 +1,109 @@
+import { Body, Controller, Get, Header, HttpCode, Module, Param, Post, Put, Req, Res } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import { ApplicationError } from '#libs/errors';
+import { createFastifyAdapter, createLogger, ErrorFilter, JsonNumber, NestLogger, readQuery, type CountUnreadable } from '../index.js';
+
+export const BODY_LIMIT = 1_000;
+export const REQUEST_TIMEOUT = 300;
+export const SHOP = 'https://shop.example';
+const KEY = 'Bearer key';
+
+@Controller()
+class ThingsController {
+  @Get('v1/things')
+  list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): unknown {
+    const { page } = readQuery(request, ['page']);
+    if (page !== undefined) reply.header('Link', `</v1/things?page=${page}>; rel="next"`);
+    return [{ id: 9223372036854775807n, name: 'Ana' }];
+  }
+
+  @Get('v1/things/:id')
+  @Header('Deprecation', '@1')
+  get(@Param('id') id: string): unknown {
+    if (id === 'broken') throw Object.assign(new Error('the query adopt_dev_secret failed'), { parameters: ['a secret'] });
+    return { id };
+  }
+
+  @Post('v1/things')
+  add(@Body() body: Readonly<Record<string, unknown>> | undefined): unknown {
+    if (typeof body !== 'object') throw new ApplicationError('invalid_request', 'The body must be a JSON object.');
+    return { given: body, isKept: Object.values(body).some((value) => value instanceof JsonNumber) };
+  }
+
+  @Get('docs')
+  docs(): string {
+    return 'documentation';
+  }
+
+  @Put('internal')
+  @HttpCode(204)
+  internal(): void {}
+}
+
+@Module({ controllers: [ThingsController] })
+class ToyModule {}
+
+/** What comes of what could not be read. */
+export const unreadable: { verdict: ReturnType<CountUnreadable> } = { verdict: { headers: { 'x-ratelimit-limit': 'edge' } } };
+
+export interface ToyApp {
+  readonly app: NestFastifyApplication;
+  readonly port: number;
+  /** The lines of the log. */
+  readonly lines: Record<string, unknown>[];
+  /** What the steps saw, such as `limit GET`. */
+  readonly steps: string[];
+}
+
+/** A listening application with few routes; `Authorization: Bearer key` is its one key, `X-Over-Limit` gets 429. */
+export async function startToyApp(): Promise<ToyApp> {
+  const lines: Record<string, unknown>[] = [];
+  const steps: string[] = [];
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
+      done();
+    },
+  });
+  const logger = createLogger({ level: 'info', destination });
+  const adapter = createFastifyAdapter({
+    bodyLimitBytes: BODY_LIMIT,
+    trustProxy: false,
+    logger,
+    requestTimeoutMilliseconds: REQUEST_TIMEOUT,
+    protectedPrefixes: ['/v1', '/graphql'],
+    jsonPrefixes: ['/v1'],
+    publicRoutes: ['/docs', '/docs/*'],
+  });
+  const app = await NestFactory.create<NestFastifyApplication>(ToyModule, adapter, { bodyParser: false, logger: new NestLogger(logger) });
+  app.useGlobalFilters(new ErrorFilter(logger));
+  adapter.admit({
+    corsOrigins: [SHOP],
+    steps: [(request, reply) => limit(steps, request, reply), (request) => authenticate(steps, request)],
+    preflightSteps: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
+    countUnreadable: () => unreadable.verdict,
+  });
+  await app.listen(0, '127.0.0.1');
+  return { app, port: (app.getHttpServer().address() as AddressInfo).port, lines, steps };
+}
+
+function limit(steps: string[], request: FastifyRequest, reply: FastifyReply): void {
+  steps.push(`limit ${request.method}`);
+  reply.header('x-ratelimit-limit', 'plan');
+  if (request.headers['x-over-limit']) {
+    throw new ApplicationError('rate_limited', 'Too many requests.', { headers: { 'retry-after': '1' } });
+  }
+}
+
+async function authenticate(steps: string[], request: FastifyRequest): Promise<void> {
+  await Promise.resolve();
+  steps.push(`authenticate ${request.method}`);
+  if (request.headers.authorization !== KEY) {
+    throw new ApplicationError('unauthorized', 'Missing key.', { headers: { 'www-authenticate': 'Bearer' } });
+  }
+  Object.assign(request, { caller: { keyId: 7n } });
+}

@@ -1,0 +1,70 @@
+import { RawConnection, type Answer } from './raw-connection.js';
+import { startToyApp, type ToyApp } from './toy-app.js';
+
+export const HOST = 'Host: shop\r\n';
+export const KEY = 'Authorization: Bearer key\r\n';
+export const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+/** A toy application and the connections a test opens to it. */
+export class ToyClient {
+  private readonly connections: RawConnection[] = [];
+
+  private constructor(readonly toy: ToyApp) {}
+
+  static async start(): Promise<ToyClient> {
+    return new ToyClient(await startToyApp());
+  }
+
+  open(): RawConnection {
+    const connection = new RawConnection(this.toy.port);
+    this.connections.push(connection);
+    return connection;
+  }
+
+  /** @param head the request line and the headers, without the empty line that ends them */
+  async send(head: string, body = ''): Promise<Answer> {
+    const connection = this.open();
+    connection.send(`${head}\r\n${body}`);
+    return connection.answer({ toHead: head.startsWith('HEAD') });
+  }
+
+  get(path: string, headers = ''): Promise<Answer> {
+    return this.send(`GET ${path} HTTP/1.1\r\n${HOST}${KEY}${headers}`);
+  }
+
+  post(body: string, headers = ''): Promise<Answer> {
+    const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`;
+    return this.send(`POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}${length}${headers}`, body);
+  }
+
+  /** A line is written once the connection has taken the whole answer, a moment after the client may have read it. */
+  async lineOf(requestId: string | undefined): Promise<Record<string, unknown>> {
+    for (;;) {
+      const line = this.toy.lines.find((candidate) => candidate['requestId'] === requestId && candidate['msg'] !== 'request failed');
+      if (line) return line;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  destroyConnections(): void {
+    for (const connection of this.connections.splice(0)) connection.destroy();
+  }
+
+  stop(): Promise<void> {
+    return this.toy.app.close();
+  }
+}
+
+/** The answer is an error as every error is. */
+export function expectError({ status, headers, body }: Answer, code: string, expected: number): void {
+  const error = JSON.parse(body) as Record<string, unknown>;
+  expect({ status, code: error['code'] }).toEqual({ status: expected, code });
+  expect(Object.keys(error).sort()).toEqual(['code', 'message', 'status']);
+  expect(error['status']).toBe(status);
+  expect(headers).toMatchObject({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-cache',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(headers['x-request-id']).toMatch(/^[\w.-]{1,128}$/);
+}
