@@ -1,0 +1,3 @@
+export type { CliContext, CommandRegistration } from './cli-context.js';
+export { parseDuration } from './duration.js';
+export { ProgressBar, type ProgressTerminal } from './progress-bar.js';

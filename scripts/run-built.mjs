@@ -1,0 +1,17 @@
+// Runs dist/src/main.js or dist/src/cli.js in this process. Never builds: that would change files under a running service.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const [node, , name = '', ...rest] = process.argv;
+const entry = new URL(`../dist/src/${name}.js`, import.meta.url);
+
+if (name !== 'main' && name !== 'cli') {
+  console.error('Usage: node scripts/run-built.mjs main|cli [arguments]');
+  process.exitCode = 1;
+} else if (!existsSync(entry)) {
+  console.error('Nothing is built yet: run "npm run build" first.');
+  process.exitCode = 1;
+} else {
+  process.argv = [node, fileURLToPath(entry), ...rest];
+  await import(entry);
+}

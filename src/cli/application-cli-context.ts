@@ -1,0 +1,74 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { stringifyJson } from '#libs/api-kit';
+import type { CliContext } from '#libs/cli-kit';
+import { inspectDatabase } from '#libs/database';
+import { ApplicationError } from '#libs/errors';
+import { AppModule } from '../app.module.js';
+import { loadConfiguration, loadEnvironmentFile, type Configuration } from '../config/index.js';
+import { migrations } from '../migrations.js';
+import { oneLine } from './one-line.js';
+import type { StandardOutput } from './standard-output.js';
+
+/** The context of one run of the command line. */
+export class ApplicationCliContext implements CliContext {
+  private loadedConfiguration: Configuration | undefined;
+  private startedApplication: Promise<INestApplicationContext> | undefined;
+  private failed = false;
+
+  constructor(private readonly output: StandardOutput) {}
+
+  /** @throws ConfigurationError that names every mistake. */
+  configuration(): Configuration {
+    if (this.loadedConfiguration) return this.loadedConfiguration;
+    loadEnvironmentFile();
+    return (this.loadedConfiguration = loadConfiguration(process.env));
+  }
+
+  /** @throws ApplicationError `service_unavailable` when the database is missing or not migrated; it is never created here. */
+  application(): Promise<INestApplicationContext> {
+    return (this.startedApplication ??= this.start());
+  }
+
+  printJson(value: unknown): void {
+    this.printLine(stringifyJson(value));
+  }
+
+  printLine(text: string): void {
+    this.output.write(`${text}\n`);
+  }
+
+  note(text: string): void {
+    process.stderr.write(`${oneLine(text)}\n`);
+  }
+
+  fail(): void {
+    this.failed = true;
+  }
+
+  get exitCode(): number {
+    return this.failed ? 1 : 0;
+  }
+
+  async close(): Promise<void> {
+    const application = await this.startedApplication?.catch(() => undefined);
+    await application?.close();
+  }
+
+  private async start(): Promise<INestApplicationContext> {
+    const configuration = this.configuration();
+    const { path } = configuration.database;
+    const { exists, pendingMigrations } = await inspectDatabase(configuration.database, migrations);
+    const lack = exists ? (pendingMigrations.length > 0 ? 'is not up to date' : undefined) : 'does not exist yet';
+    if (lack !== undefined) {
+      throw new ApplicationError(
+        'service_unavailable',
+        `The database ${path} ${lack}: start the service once or run "npm run cli -- db migrate".`,
+      );
+    }
+    return NestFactory.createApplicationContext(AppModule.forRoot(configuration, { purpose: 'cli' }), {
+      logger: false,
+      abortOnError: false,
+    });
+  }
+}

@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { migrateDatabase } from '#libs/database';
+import { ApplicationError } from '#libs/errors';
+import { migrations } from '../migrations.js';
+import type { ApplicationCliContext } from './application-cli-context.js';
+import { backUpSqlite } from './sqlite-backup.js';
+
+/** Adds `db migrate|backup`. */
+export function registerDatabaseCommands(program: Command, context: ApplicationCliContext): void {
+  const database = program.command('db').description('migrate and back up the database');
+  database
+    .command('migrate')
+    .description('bring the database up to date; creates it where there is none')
+    .action(async () => {
+      context.printJson({ applied: await migrateDatabase(context.configuration().database, migrations) });
+    });
+  database
+    .command('backup <file>')
+    .description('write a consistent copy of an SQLite database to a new file, also while the service runs')
+    .action((file: string) => backUp(context, file));
+}
+
+async function backUp(context: ApplicationCliContext, file: string): Promise<void> {
+  const { database } = context.configuration();
+  const kind: string = database.kind;
+  if (kind !== 'sqlite') throw new ApplicationError('invalid_request', `A ${kind} database is backed up with its own tool: pg_dump.`);
+  await context.application();
+  context.printJson(await backUpSqlite(database.path, file));
+}

@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import type { CliContext, CommandRegistration } from '#libs/cli-kit';
+import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
+import { wholeNumber } from './number-arguments.js';
+import { verify } from './verification.js';
+
+const PAGE_SIZE = 1_000n;
+
+interface ListOptions {
+  readonly stream?: string;
+  readonly type?: string;
+  readonly after: bigint;
+  readonly limit: bigint;
+}
+
+/** Adds `events list|verify`. */
+export const registerEventsCommands: CommandRegistration = (program, context) => {
+  const events = program.command('events').description('read and check the log of all facts');
+  addList(events, context);
+  addVerify(events, context);
+};
+
+function addList(events: Command, context: CliContext): void {
+  events
+    .command('list')
+    .description('print events as NDJSON, ascending by position')
+    .option('--stream <stream>', 'only of this stream, such as pet-1')
+    .option('--type <type>', 'only of this type, such as pet-added')
+    .option('--after <position>', 'only after this position', wholeNumber('--after', 0n), 0n)
+    .option('--limit <count>', 'at most this many', wholeNumber('--limit', 1n), 100n)
+    .action((options: ListOptions) => list(context, options));
+}
+
+function addVerify(events: Command, context: CliContext): void {
+  events
+    .command('verify')
+    .description('check that versions have no gaps, positions ascend and projections equal a replay')
+    .action(() => printVerification(context));
+}
+
+async function list(context: CliContext, { stream, type, after, limit }: ListOptions): Promise<void> {
+  const application = await context.application();
+  const store = application.get(EventStore, { strict: false });
+  const registry = application.get(EventRegistry, { strict: false });
+  const filter = { ...(stream !== undefined && { stream }), ...(type !== undefined && { type }) };
+  for (let position = after, left = limit; left > 0n;) {
+    const size = Number(left < PAGE_SIZE ? left : PAGE_SIZE);
+    const page = await store.readAll({ ...filter, after: position, limit: size });
+    for (const event of page) context.printJson(listed(event, registry));
+    if (page.length < size) return;
+    position = page.at(-1)?.position ?? position;
+    left -= BigInt(size);
+  }
+}
+
+function listed(
+  { position, stream, version, type, schemaVersion, data, metadata, recordedAt }: RecordedEvent,
+  registry: EventRegistry,
+): object {
+  return {
+    position,
+    stream,
+    version,
+    type,
+    schemaVersion,
+    data: registry.withoutSecrets(type, data),
+    metadata,
+    recordedAt: recordedAt.toISOString(),
+  };
+}
+
+async function printVerification(context: CliContext): Promise<void> {
+  const report = await verify(await context.application());
+  context.printJson(report);
+  if (report.problems.length === 0) return;
+  context.note(`The log or its projections have problems: ${report.problems.length}.`);
+  context.fail();
+}
