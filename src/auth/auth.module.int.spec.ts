@@ -1,0 +1,360 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { Command } from 'commander';
+import type { CliContext } from '#libs/cli-kit';
+import { Clock } from '#libs/clock';
+import { DatabaseModule, parseDatabaseUrl } from '#libs/database';
+import { CreateEventLog1767225600000, EventStore, EventStoreModule } from '#libs/event-store';
+import {
+  CreateProjectionCheckpoints1767225600001,
+  ProjectionRebuilder,
+  ProjectionsModule,
+  ProjectionVerification,
+} from '#libs/projections';
+import { SettableClock } from '#libs/testing';
+import { AuthModule } from './auth.module.js';
+import { Authenticator } from './authentication/authenticator.js';
+import { registerKeysCommands } from './cli/keys.cli.js';
+import { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
+import { RevokeApiKey } from './commands/revoke-api-key.command.js';
+import { RotateApiKey } from './commands/rotate-api-key.command.js';
+import { SetApiKeyPlan } from './commands/set-api-key-plan.command.js';
+import { DemoKey } from './demo-key.js';
+import { createToken, hashToken, parseToken } from './domain/api-key-token.js';
+import type { Deployment } from './domain/deployment.js';
+import { FindApiKeyByHash } from './queries/find-api-key-by-hash.query.js';
+import { GetApiKey } from './queries/get-api-key.query.js';
+import { ListApiKeys } from './queries/list-api-keys.query.js';
+
+const METADATA = { actor: 'cli' };
+const START = '2026-01-01T00:00:00.000Z';
+const HOUR = 3_600_000;
+
+@Module({})
+class ClockModule {}
+
+@Module({})
+class TestModule {}
+
+describe('the module of the API keys', () => {
+  let directory: string;
+  let clock: SettableClock;
+  let opened: INestApplicationContext[];
+  let application: INestApplicationContext;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'auth-'));
+    clock = new SettableClock(new Date(START));
+    opened = [];
+    application = await open('development');
+  });
+
+  afterEach(async () => {
+    for (const each of opened) await each.close();
+    await rm(directory, { recursive: true });
+  });
+
+  describe('issuing', () => {
+    it('gives ids from 1 upwards, a token of this deployment and, left to itself, the plan free with the scope pets', async () => {
+      const { key, ...view } = await issue();
+      expect(parseToken(key)).toEqual({ deployment: 'development' });
+      expect(view).toEqual({
+        id: 1n,
+        name: 'Shop',
+        plan: 'free',
+        limits: { perMinute: 60, perDay: 1_000 },
+        scopes: ['pets'],
+        createdAt: expect.any(String),
+        expiresAt: null,
+        revokedAt: null,
+      });
+      expect(await issue({ plan: 'enterprise', perMinute: 5, perDay: 7 })).toMatchObject({ id: 2n, limits: { perMinute: 5, perDay: 7 } });
+    });
+
+    it.each<[Partial<IssueApiKeyInput>, string]>([
+      [{ name: '' }, 'name'],
+      [{ name: ' \n' }, 'name'],
+      [{ name: 'x'.repeat(256) }, 'name'],
+      [{ name: 'a\0b' }, 'name'],
+      [{ name: 'a\ud800b' }, 'name'],
+      [{ plan: 'gold' }, 'plan must be one of free, pro, business, enterprise'],
+      [{ scopes: [] }, 'scopes'],
+      [{ scopes: ['pets', 'pets'] }, 'scopes'],
+      [{ scopes: ['admin'] }, 'scopes must be among pets, graphql'],
+      [{ plan: 'enterprise' }, 'perMinute and perDay'],
+      [{ plan: 'enterprise', perMinute: 0, perDay: 1 }, 'perMinute'],
+      [{ plan: 'enterprise', perMinute: 1, perDay: 1.5 }, 'perDay'],
+      [{ plan: 'enterprise', perMinute: 1, perDay: 1e9 + 1 }, 'perDay'],
+      [{ perMinute: 1 }, 'perMinute and perDay'],
+      [{ expiresAt: new Date(Number.NaN) }, 'expiresAt'],
+      [{ expiresAt: new Date(START) }, 'expiresAt must be in the future'],
+    ])('refuses %j', async (input, message) => {
+      await expect(issue(input)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) });
+      expect(await queries().execute(new ListApiKeys())).toEqual([]);
+    });
+
+    it('takes a name of 255 characters outside the basic plane', async () => {
+      const name = '🐈'.repeat(255);
+      expect(await issue({ name })).toMatchObject({ name });
+    });
+
+    it('makes one key for a name that is to be used once, and shows its token to the first alone', async () => {
+      const answers = await Promise.all(Array.from({ length: 5 }, () => issueOrInProgress()));
+      expect(answers.filter((key) => typeof key === 'string')).toHaveLength(1);
+      expect(await issueOrInProgress()).toBeNull();
+      expect(await queries().execute(new ListApiKeys())).toHaveLength(1);
+    });
+  });
+
+  describe('changing', () => {
+    it('shows plan, rotation and revocation in the view, and the same after a rebuild', async () => {
+      await issue();
+      await issue({ plan: 'enterprise', perMinute: 5, perDay: 7 });
+      await commands().execute(new SetApiKeyPlan({ id: 1n, plan: 'enterprise', perMinute: 1, perDay: 2, metadata: METADATA }));
+      await commands().execute(new SetApiKeyPlan({ id: 2n, plan: 'pro', metadata: METADATA }));
+      await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
+      await commands().execute(new RevokeApiKey(2n, METADATA));
+
+      const live = await queries().execute(new ListApiKeys());
+      expect(live).toMatchObject([
+        { id: 1n, limits: { perMinute: 1, perDay: 2 }, rotatedAt: START, previousKeyValidUntil: '2026-01-01T01:00:00.000Z' },
+        { id: 2n, plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, revokedAt: START },
+      ]);
+      expect(await application.get(ProjectionVerification).verify()).toEqual([]);
+      await application.get(ProjectionRebuilder).rebuild('api-keys');
+      expect(await queries().execute(new ListApiKeys())).toEqual(live);
+    });
+
+    it('records nothing when nothing changes', async () => {
+      await issue();
+      await commands().execute(new SetApiKeyPlan({ id: 1n, plan: 'free', metadata: METADATA }));
+      await commands().execute(new RevokeApiKey(1n, METADATA));
+      await commands().execute(new RevokeApiKey(1n, METADATA));
+      expect((await application.get(EventStore).readStream('api-key-1')).map(({ type }) => type)).toEqual([
+        'api-key-issued',
+        'api-key-revoked',
+      ]);
+    });
+
+    it('says which key does not exist', async () => {
+      const missing = { code: 'not_found', message: 'There is no API key 9.' };
+      await expect(commands().execute(new SetApiKeyPlan({ id: 9n, plan: 'pro', metadata: METADATA }))).rejects.toMatchObject(missing);
+      await expect(commands().execute(new RotateApiKey({ id: 9n, metadata: METADATA }))).rejects.toMatchObject(missing);
+      await expect(commands().execute(new RevokeApiKey(9n, METADATA))).rejects.toMatchObject(missing);
+      await expect(queries().execute(new GetApiKey(9n))).rejects.toMatchObject(missing);
+    });
+
+    it.each([-1, 0.5, 366 * 24 * HOUR])('refuses a grace of %d milliseconds', async (grace) => {
+      await issue();
+      await expect(commands().execute(new RotateApiKey({ id: 1n, grace, metadata: METADATA }))).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('grace'),
+      });
+    });
+  });
+
+  describe('authenticating', () => {
+    it('admits a new key at once and then without a promise', async () => {
+      const { key } = await issue({ scopes: ['graphql', 'pets'], plan: 'pro' });
+      const caller = {
+        keyId: 1n,
+        name: 'Shop',
+        plan: 'pro',
+        limits: { perMinute: 300, perDay: 10_000 },
+        scopes: ['graphql', 'pets'],
+        actor: 'api-key-1',
+      };
+      expect(await authenticate(key)).toMatchObject(caller);
+      expect(application.get(Authenticator).authenticate(key)).toMatchObject(caller);
+    });
+
+    it('refuses a wrong checksum and a token of another deployment without looking anything up', async () => {
+      const { key } = await issue();
+      const foreign = createToken('production', new Uint8Array(32).fill(1));
+      const wrong = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
+      expect(application.get(Authenticator).authenticate(foreign)).toBeUndefined();
+      expect(application.get(Authenticator).authenticate(wrong)).toBeUndefined();
+    });
+
+    it('refuses a key of another deployment on the same database', async () => {
+      const { key } = await issue();
+      const production = await open('production');
+      expect(await production.get(Authenticator).authenticate(key)).toBeUndefined();
+    });
+
+    it('admits a key that was unknown a moment ago', async () => {
+      const token = createToken('development', new Uint8Array(32).fill(1));
+      expect(await authenticate(token)).toBeUndefined();
+      const other = await open('development');
+      const { key } = await other.get(CommandBus).execute(new IssueApiKey({ name: 'new', metadata: METADATA }));
+      expect(await authenticate(key ?? '')).toMatchObject({ name: 'new' });
+    });
+
+    it('ends a key at the instant of its expiry, also while it is cached', async () => {
+      const { key } = await issue({ expiresAt: new Date('2026-01-01T01:00:00.000Z') });
+      clock.set('2026-01-01T00:59:59.999Z');
+      expect(await authenticate(key)).toBeDefined();
+      clock.set('2026-01-01T01:00:00.000Z');
+      expect(await authenticate(key)).toBeUndefined();
+    });
+
+    it('ends a rotated token at the end of its grace, and any older one at the rotation', async () => {
+      const first = await issue();
+      const second = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
+      const third = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
+      expect(await authenticate(first.key)).toBeUndefined();
+      expect(await authenticate(second.key)).toMatchObject({ keyId: 1n });
+      clock.advance(HOUR);
+      expect(await authenticate(second.key)).toBeUndefined();
+      expect(await authenticate(third.key)).toMatchObject({ keyId: 1n });
+    });
+
+    it('sees a plan change and a revocation by another process within one second', async () => {
+      const { key } = await issue();
+      await authenticate(key);
+      const other = await open('development');
+      await other.get(CommandBus).execute(new SetApiKeyPlan({ id: 1n, plan: 'business', metadata: METADATA }));
+      await withinOneSecond(async () => (await authenticate(key))?.plan === 'business');
+      await other.get(CommandBus).execute(new RevokeApiKey(1n, METADATA));
+      await withinOneSecond(async () => (await authenticate(key)) === undefined);
+    });
+
+    it('stores the hash of a token and nothing else of it', async () => {
+      const { key } = await issue();
+      expect(await queries().execute(new FindApiKeyByHash(hashToken(key)))).toMatchObject({ keyId: 1n, usableUntil: Infinity });
+      const [event] = await application.get(EventStore).readStream('api-key-1');
+      expect(JSON.stringify(event?.data)).not.toContain(key.split('_')[2]);
+    });
+  });
+
+  describe('the demo key', () => {
+    it('is issued once in development, with both scopes, however many instances start together', async () => {
+      const other = await open('development');
+      const tokens = await Promise.all([application, other].map((instance) => instance.get(DemoKey).ensureDemoKey()));
+      const printed = tokens.filter((token) => token !== undefined);
+      expect(printed).toHaveLength(1);
+      expect(await authenticate(printed[0] ?? '')).toMatchObject({ name: 'demo', plan: 'free', scopes: ['pets', 'graphql'] });
+      expect(await application.get(DemoKey).ensureDemoKey()).toBeUndefined();
+      expect(await queries().execute(new ListApiKeys())).toHaveLength(1);
+    });
+
+    it('is not issued where there is a key, even a revoked one', async () => {
+      await issue();
+      await commands().execute(new RevokeApiKey(1n, METADATA));
+      expect(await application.get(DemoKey).ensureDemoKey()).toBeUndefined();
+    });
+
+    it.each<Deployment>(['staging', 'production'])('is not issued in %s', async (deployment) => {
+      expect(await (await open(deployment)).get(DemoKey).ensureDemoKey()).toBeUndefined();
+    });
+  });
+
+  describe('the command line', () => {
+    it('creates, shows, changes, rotates and revokes a key', async () => {
+      const [created] = await run('create', '--name', 'Shop', '--scopes', 'pets,graphql', '--expires-in', '90d', '--json');
+      expect(created).toMatchObject({ id: 1n, name: 'Shop', plan: 'free', scopes: ['pets', 'graphql'], key: expect.any(String) });
+      expect(created).toHaveProperty('expiresAt', '2026-04-01T00:00:00.000Z');
+      expect(await run('set-plan', '1', 'enterprise', '--per-minute', '5', '--per-day', '9')).toMatchObject([
+        { plan: 'enterprise', limits: { perMinute: 5, perDay: 9 } },
+      ]);
+      const [rotated] = await run('rotate', '1', '--grace', '24h');
+      expect(rotated).toMatchObject({ key: expect.any(String), previousKeyValidUntil: '2026-01-02T00:00:00.000Z' });
+      expect(await run('revoke', '1')).toMatchObject([{ id: 1n, revokedAt: START }]);
+      const shown = await run('show', '1', '--json');
+      expect(shown[0]).not.toHaveProperty('key');
+      expect(await run('list')).toEqual([shown]);
+    });
+
+    it.each([
+      [['show', '01'], 'ID must be'],
+      [['show', '0'], 'ID must be'],
+      [['revoke', '9223372036854775808'], 'ID must be'],
+      [['rotate', '1', '--grace', '1w'], 'duration'],
+      [['create', '--name', 'x', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '1'], '--per-minute must be'],
+      [['create', '--name', 'x', '--plan', 'gold'], 'plan must be'],
+      [['create', '--name', 'x', '--scopes', 'pets,'], 'scopes must be'],
+      [['set-plan', '1', 'pro', '--per-day', '5'], 'perMinute and perDay'],
+    ])('refuses %j', async (words, message) => {
+      await issue();
+      await expect(run(...words)).rejects.toThrow(message);
+    });
+  });
+
+  function commands(): CommandBus {
+    return application.get(CommandBus);
+  }
+
+  function queries(): QueryBus {
+    return application.get(QueryBus);
+  }
+
+  async function issue(input: Partial<IssueApiKeyInput> = {}) {
+    const issued = await commands().execute(new IssueApiKey({ name: 'Shop', metadata: METADATA, ...input }));
+    return { ...issued, key: issued.key ?? '' };
+  }
+
+  /** The token, null for a replay, undefined where another call was still at it. */
+  async function issueOrInProgress(): Promise<string | null | undefined> {
+    try {
+      return (await commands().execute(new IssueApiKey({ name: 'Shop', once: 'shop', metadata: METADATA }))).key;
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'idempotency_key_in_progress' });
+      return undefined;
+    }
+  }
+
+  async function authenticate(token: string) {
+    return application.get(Authenticator).authenticate(token);
+  }
+
+  async function withinOneSecond(condition: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + 1_000;
+    while (!(await condition())) {
+      if (performance.now() > deadline) throw new Error('This did not take effect within one second.');
+    }
+  }
+
+  async function run(...words: string[]): Promise<unknown[]> {
+    const printed: unknown[] = [];
+    const context: CliContext = {
+      application: () => Promise.resolve(application),
+      printJson: (value) => printed.push(value),
+      printLine: () => undefined,
+      note: () => undefined,
+      fail: () => undefined,
+    };
+    const program = new Command();
+    registerKeysCommands(program, context);
+    await program.parseAsync(['keys', ...words], { from: 'user' });
+    return printed;
+  }
+
+  async function open(deployment: Deployment): Promise<INestApplicationContext> {
+    const testModule = testModuleFor({ path: join(directory, 'test.sqlite'), clock, deployment });
+    const context = await NestFactory.createApplicationContext(testModule, { logger: false, abortOnError: false });
+    opened.push(context);
+    return context;
+  }
+});
+
+function testModuleFor({ path, clock, deployment }: { path: string; clock: Clock; deployment: Deployment }) {
+  return {
+    module: TestModule,
+    imports: [
+      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
+      CqrsModule.forRoot(),
+      DatabaseModule.forRoot({
+        location: parseDatabaseUrl(`sqlite:${path}`),
+        purpose: 'service',
+        migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
+      }),
+      EventStoreModule,
+      ProjectionsModule,
+      AuthModule.forRoot({ deployment }),
+    ],
+  };
+}

@@ -1,0 +1,2 @@
+/** Injection token of the `Deployment` this service is. */
+export const DEPLOYMENT = Symbol('DEPLOYMENT');

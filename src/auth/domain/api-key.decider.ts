@@ -1,0 +1,118 @@
+import type { Decider } from '#libs/event-store';
+import { ban, banAfter, NEVER_BANNED, unban, type BanKey, type BanStanding } from './api-key-ban.js';
+import { ApiKeyExpiredError, ApiKeyNotFoundError, ApiKeyRevokedError, ExpiryNotInFutureError } from './api-key.errors.js';
+import type { ApiKeyEvent } from './api-key.events.js';
+import type { Deployment } from './deployment.js';
+import { limitsOf, planTerms, type PlanChoice, type PlanTerms } from './plan.js';
+import type { Scope } from './scope.js';
+
+export interface IssueKey extends PlanChoice {
+  readonly type: 'issue';
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  readonly deployment: Deployment;
+  readonly hash: string;
+  readonly expiresAt: Date | null;
+  readonly now: Date;
+}
+
+export interface ChangePlan extends PlanChoice {
+  readonly type: 'change-plan';
+  readonly id: bigint;
+}
+
+export interface RotateKey {
+  readonly type: 'rotate';
+  readonly id: bigint;
+  readonly hash: string;
+  /** Milliseconds for which the old secret still works. */
+  readonly grace: number;
+  readonly now: Date;
+}
+
+export interface RevokeKey {
+  readonly type: 'revoke';
+  readonly id: bigint;
+}
+
+export interface UnbanKey {
+  readonly type: 'unban';
+  readonly id: bigint;
+}
+
+export type ApiKeyDecision = IssueKey | ChangePlan | RotateKey | RevokeKey | BanKey | UnbanKey;
+
+interface IssuedKeyState {
+  readonly status: 'issued';
+  readonly terms: PlanTerms;
+  readonly expiresAt: string | null;
+  readonly ban: BanStanding;
+}
+
+export type ApiKeyState = { readonly status: 'none' } | IssuedKeyState | { readonly status: 'revoked' };
+
+/** The rules of an API key. */
+export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = {
+  initialState: { status: 'none' },
+
+  decide(decision, state) {
+    if (decision.type === 'issue') return [issue(decision)];
+    if (state.status === 'none') throw new ApiKeyNotFoundError(decision.id);
+    if (decision.type === 'revoke') return state.status === 'revoked' ? [] : [{ type: 'api-key-revoked', data: {} }];
+    // Whoever counts requests may ban a key that was revoked a moment ago.
+    if (state.status === 'revoked' && decision.type === 'ban') return [];
+    if (state.status === 'revoked') throw new ApiKeyRevokedError(decision.id);
+    return change(decision, state);
+  },
+
+  evolve(state, event) {
+    switch (event.type) {
+      case 'api-key-issued':
+        return { status: 'issued', terms: planTerms(event.data), expiresAt: event.data.expiresAt, ban: NEVER_BANNED };
+      case 'api-key-plan-changed':
+        return state.status === 'issued' ? { ...state, terms: event.data } : state;
+      case 'api-key-banned':
+      case 'api-key-unbanned':
+        return state.status === 'issued' ? { ...state, ban: banAfter(state.ban, event) } : state;
+      case 'api-key-revoked':
+        return { status: 'revoked' };
+      default:
+        return state;
+    }
+  },
+};
+
+function change(decision: ChangePlan | RotateKey | BanKey | UnbanKey, state: IssuedKeyState): ApiKeyEvent[] {
+  switch (decision.type) {
+    case 'rotate':
+      return [rotate(decision, state.expiresAt)];
+    case 'change-plan':
+      return changePlan(decision, state.terms);
+    case 'ban':
+      return ban(decision, state.ban);
+    case 'unban':
+      return unban(state.ban);
+  }
+}
+
+function issue({ name, scopes, deployment, hash, expiresAt, now, ...choice }: IssueKey): ApiKeyEvent {
+  if (expiresAt && expiresAt <= now) throw new ExpiryNotInFutureError();
+  const data = { name, scopes, deployment, hash, expiresAt: expiresAt?.toISOString() ?? null };
+  return { type: 'api-key-issued', data: { ...planTerms(choice), ...data } };
+}
+
+function changePlan(choice: ChangePlan, before: PlanTerms): ApiKeyEvent[] {
+  const terms = planTerms(choice);
+  return areSameTerms(terms, before) ? [] : [{ type: 'api-key-plan-changed', data: terms }];
+}
+
+function areSameTerms(one: PlanTerms, other: PlanTerms): boolean {
+  const [limits, otherLimits] = [limitsOf(one), limitsOf(other)];
+  return one.plan === other.plan && limits.perMinute === otherLimits.perMinute && limits.perDay === otherLimits.perDay;
+}
+
+function rotate({ id, hash, grace, now }: RotateKey, expiresAt: string | null): ApiKeyEvent {
+  if (expiresAt !== null && new Date(expiresAt) <= now) throw new ApiKeyExpiredError(id, expiresAt);
+  const previousValidUntil = grace > 0 ? new Date(now.getTime() + grace).toISOString() : null;
+  return { type: 'api-key-rotated', data: { hash, previousValidUntil } };
+}

@@ -1,0 +1,130 @@
+import { given } from '#libs/testing';
+import { apiKeyDecider, type IssueKey } from './api-key.decider.js';
+import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
+
+const NOW = new Date('2026-03-01T12:00:00.000Z');
+const ID = 7n;
+
+const ISSUE: IssueKey = {
+  type: 'issue',
+  name: 'Shop',
+  plan: 'free',
+  scopes: ['pets'],
+  deployment: 'production',
+  hash: 'first',
+  expiresAt: null,
+  now: NOW,
+};
+
+const COMMON = { name: 'Shop', scopes: ['pets'], deployment: 'production', hash: 'first', expiresAt: null } as const;
+const ISSUED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON } };
+const ISSUED_ENTERPRISE: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'enterprise', perMinute: 5, perDay: 9, ...COMMON } };
+const EXPIRED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON, expiresAt: NOW.toISOString() } };
+const REVOKED: ApiKeyEvent = { type: 'api-key-revoked', data: {} };
+
+describe('the rules of an API key', () => {
+  describe('issuing', () => {
+    it('records plan, scopes, deployment and the hash', () => {
+      given(apiKeyDecider).when(ISSUE).then(ISSUED);
+    });
+
+    it('records the agreed limits of enterprise', () => {
+      given(apiKeyDecider)
+        .when({ ...ISSUE, plan: 'enterprise', perMinute: 5, perDay: 9 })
+        .then(ISSUED_ENTERPRISE);
+    });
+
+    it('refuses enterprise without both limits, and limits for any other plan', () => {
+      given(apiKeyDecider)
+        .when({ ...ISSUE, plan: 'enterprise', perMinute: 5 })
+        .thenRefused('invalid_request');
+      given(apiKeyDecider)
+        .when({ ...ISSUE, perDay: 5 })
+        .thenRefused('invalid_request');
+    });
+
+    it('takes an expiry in the future only', () => {
+      const later = new Date(NOW.getTime() + 1);
+      given(apiKeyDecider)
+        .when({ ...ISSUE, expiresAt: later })
+        .then({ type: 'api-key-issued', data: { plan: 'free', ...COMMON, expiresAt: later.toISOString() } });
+      given(apiKeyDecider)
+        .when({ ...ISSUE, expiresAt: NOW })
+        .thenRefused('invalid_request');
+    });
+  });
+
+  describe('changing the plan', () => {
+    it('records the new plan, with limits for enterprise alone', () => {
+      given(apiKeyDecider, ISSUED)
+        .when({ type: 'change-plan', id: ID, plan: 'pro' })
+        .then({ type: 'api-key-plan-changed', data: { plan: 'pro' } });
+      given(apiKeyDecider, ISSUED)
+        .when({ type: 'change-plan', id: ID, plan: 'enterprise', perMinute: 1, perDay: 2 })
+        .then({ type: 'api-key-plan-changed', data: { plan: 'enterprise', perMinute: 1, perDay: 2 } });
+    });
+
+    it('changes nothing for the same plan', () => {
+      given(apiKeyDecider, ISSUED).when({ type: 'change-plan', id: ID, plan: 'free' }).then();
+      given(apiKeyDecider, ISSUED_ENTERPRISE).when({ type: 'change-plan', id: ID, plan: 'enterprise', perMinute: 5, perDay: 9 }).then();
+      given(apiKeyDecider, ISSUED, { type: 'api-key-plan-changed', data: { plan: 'pro' } })
+        .when({ type: 'change-plan', id: ID, plan: 'pro' })
+        .then();
+    });
+
+    it('records enterprise again when one of its limits differs', () => {
+      given(apiKeyDecider, ISSUED_ENTERPRISE)
+        .when({ type: 'change-plan', id: ID, plan: 'enterprise', perMinute: 5, perDay: 10 })
+        .then({ type: 'api-key-plan-changed', data: { plan: 'enterprise', perMinute: 5, perDay: 10 } });
+    });
+
+    it('takes enterprise with the figures of a published plan for another plan', () => {
+      given(apiKeyDecider, ISSUED)
+        .when({ type: 'change-plan', id: ID, plan: 'enterprise', perMinute: 60, perDay: 1_000 })
+        .then({ type: 'api-key-plan-changed', data: { plan: 'enterprise', perMinute: 60, perDay: 1_000 } });
+    });
+
+    it('refuses enterprise without both limits, and limits for any other plan', () => {
+      given(apiKeyDecider, ISSUED).when({ type: 'change-plan', id: ID, plan: 'enterprise', perDay: 2 }).thenRefused('invalid_request');
+      given(apiKeyDecider, ISSUED).when({ type: 'change-plan', id: ID, plan: 'pro', perMinute: 2 }).thenRefused('invalid_request');
+    });
+
+    it('refuses a revoked key and one that does not exist', () => {
+      given(apiKeyDecider, ISSUED, REVOKED).when({ type: 'change-plan', id: ID, plan: 'pro' }).thenRefused('invalid_request');
+      given(apiKeyDecider).when({ type: 'change-plan', id: ID, plan: 'pro' }).thenRefused('not_found');
+    });
+  });
+
+  describe('rotating', () => {
+    it('ends the old secret at once without grace', () => {
+      given(apiKeyDecider, ISSUED)
+        .when({ type: 'rotate', id: ID, hash: 'second', grace: 0, now: NOW })
+        .then({ type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: null } });
+    });
+
+    it('lets the old secret live for the grace', () => {
+      given(apiKeyDecider, ISSUED)
+        .when({ type: 'rotate', id: ID, hash: 'second', grace: 60_000, now: NOW })
+        .then({ type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: '2026-03-01T12:01:00.000Z' } });
+    });
+
+    it('refuses a revoked key, an expired one and one that does not exist', () => {
+      const rotate = { type: 'rotate', id: ID, hash: 'second', grace: 0, now: NOW } as const;
+      given(apiKeyDecider, ISSUED, REVOKED).when(rotate).thenRefused('invalid_request');
+      given(apiKeyDecider, EXPIRED).when(rotate).thenRefused('invalid_request');
+      given(apiKeyDecider).when(rotate).thenRefused('not_found');
+    });
+  });
+
+  describe('revoking', () => {
+    it('records it once', () => {
+      given(apiKeyDecider, ISSUED).when({ type: 'revoke', id: ID }).then(REVOKED);
+      given(apiKeyDecider, ISSUED, REVOKED).when({ type: 'revoke', id: ID }).then();
+    });
+
+    it('refuses a key that does not exist, saying which', () => {
+      given(apiKeyDecider).when({ type: 'revoke', id: ID }).thenRefused('not_found');
+      expect(() => apiKeyDecider.decide({ type: 'revoke', id: ID }, apiKeyDecider.initialState)).toThrow('There is no API key 7.');
+    });
+  });
+});

@@ -1,0 +1,2 @@
+/** Where the service runs. A key of one deployment is worth nothing in another. */
+export type Deployment = 'development' | 'staging' | 'production';

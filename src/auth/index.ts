@@ -1,0 +1,16 @@
+export { AuthModule, type AuthModuleOptions } from './auth.module.js';
+export { AuthenticationStep } from './authentication/authentication.step.js';
+export { callerMetadata } from './authentication/caller-metadata.js';
+export type { Caller } from './authentication/caller.js';
+export { CurrentCaller } from './authentication/current-caller.decorator.js';
+export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
+export { RevokeApiKey } from './commands/revoke-api-key.command.js';
+export { RotateApiKey } from './commands/rotate-api-key.command.js';
+export { parseKeyId } from './cli/keys.arguments.js';
+export { keysCommandGroup, registerKeysCommands } from './cli/keys.cli.js';
+export { BanApiKey } from './commands/ban-api-key.command.js';
+export { DemoKey } from './demo-key.js';
+export type { Deployment } from './domain/deployment.js';
+export { PLANS, type Limits, type Plan } from './domain/plan.js';
+export type { Scope } from './domain/scope.js';
+export { GetApiKey } from './queries/get-api-key.query.js';
