@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { CommandBus } from '@nestjs/cqrs';
+import { Option } from 'commander';
+import { ProgressBar, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { ApplicationError } from '#libs/errors';
+import { importFormats, ImportPets, type ImportFormat } from '../import/import-pets.command.js';
+import { petsCommandGroup } from './pets.cli.js';
+
+const STANDARD_INPUT = '-';
+
+const HELP = `
+NDJSON has one animal a line: {"name":"Rex","categoryId":1,"status":"available"}
+CSV has a header with the columns name, categoryId and, if wanted, status; an empty status is none.
+The rules are those of POST /v1/pets: "id" is no field of a new animal, so "pets export --with-ids" cannot be imported.
+
+A line that breaks them is named on standard error; the others are added, and the exit code is 1.
+After an interruption, run the same command again: only what is missing is added. A file is known by its content.
+Standard input is known by --batch NAME alone; without it nothing can be continued and each run adds every line.`;
+
+interface ImportOptions {
+  readonly format?: ImportFormat;
+  readonly batch?: string;
+}
+
+/** Adds `pets import FILE|-`. */
+export const registerPetsImport: CommandRegistration = (program, context) => {
+  petsCommandGroup(program)
+    .command('import <file>')
+    .description('add the animals of an NDJSON or CSV file, or of standard input when the file is -')
+    .addOption(new Option('--format <format>', 'default: csv for a name that ends in .csv, else ndjson').choices(importFormats))
+    .option('--batch <name>', 'name standard input, so that it can be continued')
+    .addHelpText('after', HELP)
+    .action((file: string, options: ImportOptions) => importPets(context, file, options));
+};
+
+async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
+  const bar = new ProgressBar('importing');
+  const input = file === STANDARD_INPUT ? standardInput(options.batch) : await fileInput(file, options.batch, bar);
+  const application = await context.application();
+  try {
+    const summary = await application.get(CommandBus, { strict: false }).execute(
+      new ImportPets(
+        {
+          ...input,
+          format: options.format ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
+          onRefused: (line, reason) => {
+            bar.clear();
+            context.note(`line ${line}: ${reason}`);
+          },
+        },
+        { actor: 'cli' },
+      ),
+    );
+    context.printJson(summary);
+    if (summary.rejected > 0) context.fail();
+  } finally {
+    bar.clear();
+  }
+}
+
+interface Input {
+  readonly source: AsyncIterable<Uint8Array>;
+  readonly batch?: string;
+}
+
+function standardInput(batch: string | undefined): Input {
+  if (batch === '') throw new ApplicationError('invalid_parameter', '--batch must name the input; it is empty.');
+  return { source: process.stdin, ...(batch !== undefined && { batch: `name:${batch}` }) };
+}
+
+async function fileInput(path: string, batch: string | undefined, bar: ProgressBar): Promise<Input> {
+  if (batch !== undefined)
+    throw new ApplicationError('invalid_parameter', '--batch is for standard input; a file is known by its content.');
+  const size = await sizeOf(path);
+  return { source: counted(createReadStream(path), size, bar), batch: `sha256:${await digestOf(path)}` };
+}
+
+async function sizeOf(path: string): Promise<number> {
+  const file = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  if (!file.isFile()) throw new ApplicationError('invalid_parameter', `${path} is not a file; to read from a pipe, write - instead.`);
+  return file.size;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  try {
+    for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+  return digest.digest('hex');
+}
+
+async function* counted(source: AsyncIterable<Uint8Array>, size: number, bar: ProgressBar): AsyncGenerator<Uint8Array> {
+  let read = 0;
+  for await (const chunk of source) {
+    yield chunk;
+    bar.update((read += chunk.length), size);
+  }
+}
+
+function unreadable(path: string, error: unknown): ApplicationError {
+  const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'it does not exist' : String(error);
+  return new ApplicationError('invalid_parameter', `${path} cannot be read: ${reason}.`, { cause: error });
+}

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { EventStore, type EventMetadata, type Idempotency, type RecordedEvent, type StreamAppend } from '#libs/event-store';
+import { assertValid, IsInt64 } from '#libs/validation';
+import { petDecider } from '../domain/pet.decider.js';
+import type { PetEvent } from '../domain/pet.events.js';
+import { PET_CATEGORY, petIdOf } from '../domain/pet-stream.js';
+import type { PetStatus } from '../domain/pet-status.js';
+import type { Pet } from '../domain/pet.js';
+import { IsOptionalPetStatus } from './pet-status.rule.js';
+import { IsText } from './text.rule.js';
+
+/** The values of a new animal as a caller gave them; the rules of the command decide about them. */
+export interface NewPetValues {
+  readonly name: unknown;
+  readonly categoryId: unknown;
+  readonly status?: unknown;
+}
+
+export interface AddPetResult {
+  readonly pet: Pet;
+  /** True when the idempotency key had already added this animal and nothing was added now. */
+  readonly replayed: boolean;
+}
+
+/** Adds an animal. The name is kept exactly as it was given. */
+export class AddPet extends Command<AddPetResult> {
+  @IsText(255)
+  readonly name: string;
+
+  @IsInt64()
+  readonly categoryId: bigint;
+
+  @IsOptionalPetStatus()
+  readonly status: PetStatus | undefined;
+
+  constructor(
+    values: NewPetValues,
+    readonly metadata: EventMetadata,
+    readonly idempotency?: Omit<Idempotency, 'fingerprint'>,
+  ) {
+    super();
+    // The types hold once the rules have been checked, which happens before anything reads them.
+    this.name = values.name as string;
+    this.categoryId = values.categoryId as bigint;
+    this.status = values.status as PetStatus | undefined;
+  }
+}
+
+/**
+ * Checks the rules of a new animal and gives what is to be appended for it, for one animal or for many in one transaction.
+ * @throws ApplicationError `invalid_request` naming every field at fault.
+ */
+export function additionOf(command: AddPet): StreamAppend {
+  assertValid(command);
+  const { name, categoryId, status } = command;
+  const events = petDecider.decide({ kind: 'add', details: { name, categoryId, ...(status && { status }) } }, petDecider.initialState);
+  return { stream: { newIn: PET_CATEGORY }, expectedVersion: 'noStream', events };
+}
+
+@CommandHandler(AddPet)
+export class AddPetHandler implements ICommandHandler<AddPet> {
+  constructor(private readonly eventStore: EventStore) {}
+
+  async execute(command: AddPet): Promise<AddPetResult> {
+    const addition = additionOf(command);
+    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf(command) };
+    const { events, replayed } = await this.eventStore.append([addition], {
+      metadata: command.metadata,
+      ...(idempotency && { idempotency }),
+    });
+    return { pet: petFrom(events), replayed };
+  }
+}
+
+/** Equal for equal values, however a request wrote them. */
+function fingerprintOf({ name, categoryId, status }: AddPet): string {
+  const canonical = JSON.stringify([name, categoryId.toString(), status ?? null]);
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+function petFrom([added]: readonly RecordedEvent[]): Pet {
+  const state = added ? petDecider.evolve(petDecider.initialState, added as PetEvent) : petDecider.initialState;
+  if (!added || state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
+  return { id: petIdOf(added.stream), ...state.details };
+}

@@ -1,0 +1,14 @@
+import { applyDecorators } from '@nestjs/common';
+import { IsIn } from 'class-validator';
+import { PET_STATUSES } from '../domain/pet-status.js';
+import { IfGiven } from './if-given.rule.js';
+
+/** The property is a status. */
+export function IsPetStatus(): PropertyDecorator {
+  return IsIn(PET_STATUSES, { message: `$property must be one of ${PET_STATUSES.join(', ')}` });
+}
+
+/** The property is a status or undefined; null is refused. */
+export function IsOptionalPetStatus(): PropertyDecorator {
+  return applyDecorators(IfGiven(), IsIn(PET_STATUSES, { message: `$property must be one of ${PET_STATUSES.join(', ')}, or be left out` }));
+}

@@ -1,0 +1,90 @@
+import { given } from '#libs/testing';
+import { petDecider } from './pet.decider.js';
+import type { PetAdded, PetEvent } from './pet.events.js';
+
+const added: PetAdded = { type: 'pet-added', data: { name: 'Rex', categoryId: '7', status: 'available' } };
+const withdrawn: PetEvent = { type: 'pet-withdrawn', data: { reason: 'entered twice' } };
+
+describe('an animal that was never added', () => {
+  it('is added with what is known of it', () => {
+    given(petDecider)
+      .when({ kind: 'add', details: { name: 'Rex', categoryId: 7n, status: 'available' } })
+      .then(added);
+  });
+
+  it('is added without a status where none was given', () => {
+    given(petDecider)
+      .when({ kind: 'add', details: { name: 'Ana', categoryId: 9223372036854775807n } })
+      .then({ type: 'pet-added', data: { name: 'Ana', categoryId: '9223372036854775807' } });
+  });
+
+  it.each([
+    { kind: 'set-status', id: 1n, status: 'sold' },
+    { kind: 'correct', id: 1n, name: 'Max', categoryId: undefined },
+    { kind: 'withdraw', id: 1n, reason: 'entered twice' },
+  ] as const)('cannot be changed: $kind', (command) => {
+    given(petDecider).when(command).thenRefused('not_found');
+  });
+});
+
+describe('an animal that was added', () => {
+  it('cannot be added again', () => {
+    given(petDecider, added)
+      .when({ kind: 'add', details: { name: 'Rex', categoryId: 7n } })
+      .thenRefused('invalid_request');
+  });
+
+  it('gets another status', () => {
+    given(petDecider, added)
+      .when({ kind: 'set-status', id: 1n, status: 'sold' })
+      .then({ type: 'pet-status-set', data: { status: 'sold' } });
+  });
+
+  it('gives no event for the status it has', () => {
+    given(petDecider, added, { type: 'pet-status-set', data: { status: 'sold' } })
+      .when({ kind: 'set-status', id: 1n, status: 'sold' })
+      .then();
+  });
+
+  it('records of a correction only what differs', () => {
+    given(petDecider, added)
+      .when({ kind: 'correct', id: 1n, name: 'Rex', categoryId: 8n })
+      .then({ type: 'pet-corrected', data: { categoryId: '8' } });
+  });
+
+  it('records both when both differ', () => {
+    given(petDecider, added)
+      .when({ kind: 'correct', id: 1n, name: 'Max', categoryId: 8n })
+      .then({ type: 'pet-corrected', data: { name: 'Max', categoryId: '8' } });
+  });
+
+  it('gives no event for a correction to what is so already', () => {
+    given(petDecider, added, { type: 'pet-corrected', data: { name: 'Max', categoryId: '8' } })
+      .when({ kind: 'correct', id: 1n, name: 'Max', categoryId: 8n })
+      .then();
+  });
+
+  it('gives no event for a correction of nothing', () => {
+    given(petDecider, added).when({ kind: 'correct', id: 1n, name: undefined, categoryId: undefined }).then();
+  });
+
+  it('is withdrawn with the reason', () => {
+    given(petDecider, added).when({ kind: 'withdraw', id: 1n, reason: 'entered twice' }).then(withdrawn);
+  });
+});
+
+describe('a withdrawn animal', () => {
+  it.each([
+    { kind: 'set-status', id: 1n, status: 'sold' },
+    { kind: 'correct', id: 1n, name: 'Max', categoryId: undefined },
+    { kind: 'withdraw', id: 1n, reason: 'again' },
+  ] as const)('cannot be changed: $kind', (command) => {
+    given(petDecider, added, withdrawn).when(command).thenRefused('not_found');
+  });
+
+  it('cannot be added again', () => {
+    given(petDecider, added, withdrawn)
+      .when({ kind: 'add', details: { name: 'Rex', categoryId: 7n } })
+      .thenRefused('invalid_request');
+  });
+});

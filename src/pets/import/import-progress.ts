@@ -1,0 +1,44 @@
+import { sql, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { ApplicationError } from '#libs/errors';
+
+/** How far the import of a batch has come. */
+export interface ImportPosition {
+  /** How many records of the batch have been dealt with, refused ones included. */
+  readonly recordsDone: bigint;
+  /** SHA-256 of those records in hexadecimal digits. */
+  readonly digest: string;
+}
+
+/** How far the batch has come; undefined when nothing of it was added yet. */
+export async function findImportPosition(runner: SqlRunner, batch: string): Promise<ImportPosition | undefined> {
+  const [found] = await runner.query<{ records_done: bigint | string; digest: string }>(
+    sql`SELECT "records_done", "digest" FROM "import_progress" WHERE "batch" = ${batch}`,
+  );
+  return found && { recordsDone: BigInt(found.records_done), digest: found.digest };
+}
+
+/** One step of a batch: from the number of records where this import believes it is to the next position. */
+export interface ImportStep {
+  readonly batch: string;
+  readonly from: bigint;
+  readonly to: ImportPosition;
+  readonly now: Date;
+}
+
+/**
+ * Records a step in the transaction that adds its animals.
+ * @throws ApplicationError `invalid_request` when another import of the same batch has come further: the transaction must not commit.
+ */
+export async function recordImportStep(transaction: WriteTransaction, { batch, from, to, now }: ImportStep): Promise<void> {
+  const written = await transaction.query(
+    sql`INSERT INTO "import_progress" ("batch", "records_done", "digest", "updated_at")
+        VALUES (${batch}, ${to.recordsDone}, ${to.digest}, ${now.getTime()})
+        ON CONFLICT ("batch") DO UPDATE
+        SET "records_done" = excluded."records_done", "digest" = excluded."digest", "updated_at" = excluded."updated_at"
+        WHERE "import_progress"."records_done" = ${from}
+        RETURNING "records_done"`,
+  );
+  if (written.length === 0) {
+    throw new ApplicationError('invalid_request', 'Another import of the same batch is at work; let it end.');
+  }
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '#libs/clock';
+import { ApplicationError } from '#libs/errors';
+import type { EventMetadata, EventStore, StreamAppend } from '#libs/event-store';
+import { recordImportStep, type ImportPosition } from './import-progress.js';
+import type { ImportRecord } from './import-record.js';
+import { readAddition } from './read-addition.js';
+import { TransactionPace } from './transaction-pace.js';
+
+export interface ImportSummary {
+  readonly added: number;
+  /** Records that an earlier run of the same batch has added. */
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly seconds: number;
+}
+
+export interface ImportRunOptions {
+  readonly metadata: EventMetadata;
+  readonly onRefused: (line: number, reason: string) => void;
+  /** The name under which progress is kept; without it none is. */
+  readonly batch?: string;
+  /** Where an earlier run of the batch has ended. */
+  readonly earlier: ImportPosition | undefined;
+}
+
+/** One run of an import, from the first record to the last. */
+export class ImportRun {
+  private readonly startedAt = performance.now();
+  private readonly pace = new TransactionPace();
+  private readonly digest = createHash('sha256');
+  private readonly earlierRecords: bigint;
+  private recordsRead = 0n;
+  private recordsCommitted: bigint;
+  private pending: StreamAppend[] = [];
+  private added = 0;
+  private skipped = 0;
+  private rejected = 0;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly clock: Clock,
+    private readonly options: ImportRunOptions,
+  ) {
+    this.earlierRecords = options.earlier?.recordsDone ?? 0n;
+    this.recordsCommitted = this.earlierRecords;
+  }
+
+  /** @throws ApplicationError when the import has to end before its last record; its message tells what was added until then. */
+  async execute(records: AsyncIterable<ImportRecord>): Promise<ImportSummary> {
+    try {
+      for await (const record of records) await this.take(record);
+      if (this.recordsRead < this.earlierRecords) throw otherInputError();
+      await this.commit();
+    } catch (error) {
+      throw this.withWhatWasAdded(error);
+    }
+    const seconds = Math.round(performance.now() - this.startedAt) / 1_000;
+    return { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds };
+  }
+
+  private async take(record: ImportRecord): Promise<void> {
+    this.recordsRead += 1n;
+    this.digest.update(`${record.json ?? ''}\n`);
+    const addition = this.additionOf(record);
+    if (this.recordsRead <= this.earlierRecords) {
+      if (addition) this.skipped += 1;
+      if (this.recordsRead === this.earlierRecords && this.currentDigest() !== this.options.earlier?.digest) throw otherInputError();
+      return;
+    }
+    if (addition && this.pending.push(addition) >= this.pace.size) await this.commit();
+  }
+
+  private additionOf(record: ImportRecord): StreamAppend | undefined {
+    try {
+      if (record.problem === undefined) return readAddition(record.json, this.options.metadata);
+      this.refuse(record.line, record.problem);
+    } catch (error) {
+      if (!(error instanceof ApplicationError)) throw error;
+      this.refuse(record.line, error.message);
+    }
+    return undefined;
+  }
+
+  private refuse(line: number, reason: string): void {
+    this.rejected += 1;
+    this.options.onRefused(line, reason);
+  }
+
+  /** Adds what is pending and moves the batch's progress in one transaction. */
+  private async commit(): Promise<void> {
+    if (this.pending.length === 0) return;
+    const { metadata, batch } = this.options;
+    const from = this.recordsCommitted;
+    const to = { recordsDone: this.recordsRead, digest: this.currentDigest() };
+    const startedAt = performance.now();
+    await this.eventStore.append(this.pending, {
+      metadata,
+      ...(batch && { alongside: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
+    });
+    const pause = this.pace.record(this.pending.length, performance.now() - startedAt);
+    this.added += this.pending.length;
+    this.recordsCommitted = to.recordsDone;
+    this.pending = [];
+    await delay(pause);
+  }
+
+  private currentDigest(): string {
+    return this.digest.copy().digest('hex');
+  }
+
+  private withWhatWasAdded(error: unknown): unknown {
+    if (!(error instanceof ApplicationError) || this.added === 0) return error;
+    const next = this.options.batch ? 'the same command adds the rest' : 'they stay';
+    return new ApplicationError(error.code, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
+  }
+}
+
+function otherInputError(): ApplicationError {
+  return new ApplicationError(
+    'invalid_request',
+    'This is not the input that the batch began with: what it has added does not stand at the start. Give another input another --batch name.',
+  );
+}

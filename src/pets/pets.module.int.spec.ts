@@ -1,0 +1,250 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { Command } from 'commander';
+import type { CliContext } from '#libs/cli-kit';
+import { Clock } from '#libs/clock';
+import { DatabaseModule, parseDatabaseUrl } from '#libs/database';
+import { CreateEventLog1767225600000, EventStore, EventStoreModule } from '#libs/event-store';
+import { CreateProjectionCheckpoints1767225600001, ProjectionRebuilder, ProjectionsModule } from '#libs/projections';
+import { SettableClock } from '#libs/testing';
+import { registerPetsCommands } from './cli/pets.cli.js';
+import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
+import { CorrectPet } from './commands/correct-pet.command.js';
+import { SetPetStatus } from './commands/set-pet-status.command.js';
+import { WithdrawPet } from './commands/withdraw-pet.command.js';
+import { PetsModule } from './pets.module.js';
+import { GetPet } from './queries/get-pet.query.js';
+import { ListPets } from './queries/list-pets.query.js';
+
+const METADATA = { actor: 'api-key-1' };
+
+@Module({})
+class ClockModule {}
+
+@Module({})
+class TestModule {}
+
+describe('the module of the animals', () => {
+  let directory: string;
+  let application: INestApplicationContext;
+  let commands: CommandBus;
+  let queries: QueryBus;
+  let eventStore: EventStore;
+
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'pets-'));
+    application = await NestFactory.createApplicationContext(testModule(join(directory, 'test.sqlite')), {
+      logger: false,
+      abortOnError: false,
+    });
+    commands = application.get(CommandBus);
+    queries = application.get(QueryBus);
+    eventStore = application.get(EventStore);
+  });
+
+  afterEach(async () => {
+    await application.close();
+    await rm(directory, { recursive: true });
+  });
+
+  describe('adding', () => {
+    it('gives ids from 1 upwards and keeps the largest category', async () => {
+      expect(await add({ categoryId: 9223372036854775807n })).toEqual({
+        pet: { id: 1n, name: 'Rex', categoryId: 9223372036854775807n },
+        replayed: false,
+      });
+      expect(await add({ status: 'sold' })).toMatchObject({ pet: { id: 2n, status: 'sold' } });
+      expect(await queries.execute(new GetPet(1n))).toEqual({ id: 1n, name: 'Rex', categoryId: 9223372036854775807n });
+    });
+
+    it('repeats the first answer for the same idempotency key and values, also after the animal has changed', async () => {
+      const first = await add({ status: 'available' }, 'k');
+      await commands.execute(new SetPetStatus({ id: 1n, status: 'sold' }, METADATA));
+      expect(await add({ status: 'available' }, 'k')).toEqual({ pet: first.pet, replayed: true });
+      expect(await eventStore.lastPosition()).toBe(2n);
+    });
+
+    it.each<Partial<NewPetValues>>([{ name: 'Max' }, { categoryId: 8n }, { status: 'sold' }])(
+      'refuses the same idempotency key with other values: %p',
+      async (values) => {
+        await add({}, 'k');
+        await expect(add(values, 'k')).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+      },
+    );
+  });
+
+  describe('changing', () => {
+    beforeEach(() => add({ status: 'available' }));
+
+    it('shows in the reads what was set and corrected', async () => {
+      await commands.execute(new SetPetStatus({ id: 1n, status: 'sold' }, METADATA));
+      const corrected = await commands.execute(new CorrectPet({ id: 1n, name: 'Max', categoryId: -1n }, METADATA));
+      const pet = { id: 1n, name: 'Max', categoryId: -1n, status: 'sold' };
+      expect(corrected).toEqual({ pet, changed: true });
+      expect(await queries.execute(new GetPet(1n))).toEqual(pet);
+    });
+
+    it('writes no event when nothing changes', async () => {
+      expect(await commands.execute(new SetPetStatus({ id: 1n, status: 'available' }, METADATA))).toMatchObject({ changed: false });
+      expect(await eventStore.lastPosition()).toBe(1n);
+    });
+
+    it('takes a withdrawn animal out of the reads and never gives its id again', async () => {
+      await commands.execute(new WithdrawPet({ id: 1n, reason: 'entered twice' }, METADATA));
+      await expect(queries.execute(new GetPet(1n))).rejects.toMatchObject({ code: 'not_found' });
+      expect(await queries.execute(new ListPets({ limit: 10 }))).toEqual({ pets: [], next: undefined });
+      expect(await add()).toMatchObject({ pet: { id: 2n } });
+    });
+
+    it.each([
+      ['an id that is none', new SetPetStatus({ id: 'x', status: 'sold' }, METADATA), 'id must be'],
+      ['an unknown status', new SetPetStatus({ id: 1n, status: 'lost' }, METADATA), 'status must be one of'],
+      ['a blank name', new CorrectPet({ id: 1n, name: ' ' }, METADATA), 'name must be'],
+      ['a category that is no int64', new CorrectPet({ id: 1n, categoryId: '1.5' }, METADATA), 'categoryId must be'],
+      ['a reason of 1,001 characters', new WithdrawPet({ id: 1n, reason: 'x'.repeat(1_001) }, METADATA), 'reason must be'],
+    ])('refuses %s', async (_, command, message) => {
+      await expect(commands.execute<SetPetStatus | CorrectPet | WithdrawPet>(command)).rejects.toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining(message),
+      });
+    });
+  });
+
+  describe('the read model', () => {
+    it('is right after many events of one animal in one transaction', async () => {
+      await add();
+      await eventStore.append(
+        [
+          {
+            stream: 'pet-1',
+            expectedVersion: 1,
+            events: [
+              { type: 'pet-status-set', data: { status: 'pending' } },
+              { type: 'pet-corrected', data: { name: 'Max' } },
+            ],
+          },
+          {
+            stream: { newIn: 'pet' },
+            expectedVersion: 'noStream',
+            events: [added('Ana'), { type: 'pet-status-set', data: { status: 'sold' } }],
+          },
+          {
+            stream: { newIn: 'pet' },
+            expectedVersion: 'noStream',
+            events: [added('Eve'), { type: 'pet-withdrawn', data: { reason: 'error' } }],
+          },
+        ],
+        { metadata: METADATA },
+      );
+      expect((await queries.execute(new ListPets({ limit: 10 }))).pets).toEqual([
+        { id: 1n, name: 'Max', categoryId: 7n, status: 'pending' },
+        { id: 2n, name: 'Ana', categoryId: 7n, status: 'sold' },
+      ]);
+    });
+
+    it('is the same when it is rebuilt from the log', async () => {
+      await add({ status: 'available' });
+      await add({ name: '🐈' });
+      await commands.execute(new WithdrawPet({ id: 1n, reason: 'entered twice' }, METADATA));
+      const before = await queries.execute(new ListPets({ limit: 10 }));
+      await application.get(ProjectionRebuilder).rebuild('pets');
+      expect(await queries.execute(new ListPets({ limit: 10 }))).toEqual(before);
+    });
+  });
+
+  describe('a list', () => {
+    beforeEach(async () => {
+      for (const status of ['available', 'sold', undefined, 'available', 'available']) await add({ status });
+    });
+
+    it('is ascending by id and visits every animal once', async () => {
+      expect(await idsOf({ limit: 2 })).toEqual({ ids: [1n, 2n], next: 2n });
+      expect(await idsOf({ limit: 2, after: 2n })).toEqual({ ids: [3n, 4n], next: 4n });
+      expect(await idsOf({ limit: 2, after: 4n })).toEqual({ ids: [5n], next: undefined });
+    });
+
+    it('tells of no further page when the last one is full', async () => {
+      expect(await idsOf({ limit: 5 })).toMatchObject({ next: undefined });
+    });
+
+    it('holds only the status that is asked for', async () => {
+      expect(await idsOf({ limit: 2, status: 'available' })).toEqual({ ids: [1n, 4n], next: 4n });
+      expect(await idsOf({ limit: 2, status: 'available', after: 4n })).toEqual({ ids: [5n], next: undefined });
+      expect(await idsOf({ limit: 2, status: 'pending' })).toEqual({ ids: [], next: undefined });
+    });
+  });
+
+  describe('the command line', () => {
+    it('prints the animal and whether it was changed', async () => {
+      await add();
+      expect(await run('set-status', '1', 'sold')).toEqual([{ id: 1n, name: 'Rex', categoryId: 7n, status: 'sold', changed: true }]);
+      expect(await run('set-status', '1', 'sold', '--json')).toEqual([
+        { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold', changed: false },
+      ]);
+      expect(await run('correct', '1', '--category-id', '-5')).toEqual([
+        { id: 1n, name: 'Rex', categoryId: -5n, status: 'sold', changed: true },
+      ]);
+      expect(await run('withdraw', '1', '--reason', 'entered twice')).toMatchObject([{ id: 1n, changed: true }]);
+      await expect(run('withdraw', '1', '--reason', 'entered twice')).rejects.toMatchObject({ code: 'not_found' });
+    });
+
+    it.each([
+      [['set-status', 'x', 'sold'], 'id must be'],
+      [['correct', '1', '--category-id', '1.5'], 'categoryId must be'],
+      [['correct', '1', '--name', ''], 'name must be'],
+    ])('refuses %j', async (words, message) => {
+      await expect(run(...words)).rejects.toThrow(message);
+    });
+  });
+
+  function add(values: Partial<NewPetValues> = {}, key?: string) {
+    const idempotency = key === undefined ? undefined : { scope: 'api-key-1', key };
+    return commands.execute(new AddPet({ name: 'Rex', categoryId: 7n, ...values }, METADATA, idempotency));
+  }
+
+  async function idsOf(page: ListPets['page']) {
+    const { pets, next } = await queries.execute(new ListPets(page));
+    return { ids: pets.map(({ id }) => id), next };
+  }
+
+  async function run(...words: string[]): Promise<unknown[]> {
+    const printed: unknown[] = [];
+    const context: CliContext = {
+      application: () => Promise.resolve(application),
+      printJson: (value) => printed.push(value),
+      printLine: () => undefined,
+      note: () => undefined,
+      fail: () => undefined,
+    };
+    const program = new Command();
+    registerPetsCommands(program, context);
+    await program.parseAsync(['pets', ...words], { from: 'user' });
+    return printed;
+  }
+});
+
+function added(name: string) {
+  return { type: 'pet-added', data: { name, categoryId: '7' } };
+}
+
+function testModule(path: string) {
+  return {
+    module: TestModule,
+    imports: [
+      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: new SettableClock() }], exports: [Clock] },
+      CqrsModule.forRoot(),
+      DatabaseModule.forRoot({
+        location: parseDatabaseUrl(`sqlite:${path}`),
+        purpose: 'service',
+        migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
+      }),
+      EventStoreModule,
+      ProjectionsModule,
+      PetsModule,
+    ],
+  };
+}

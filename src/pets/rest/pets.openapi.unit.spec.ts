@@ -1,0 +1,62 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CqrsModule } from '@nestjs/cqrs';
+import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { Clock, SystemClock } from '#libs/clock';
+import { buildOpenApiDocument } from '../../openapi/index.js';
+import { PetsController } from './pets.controller.js';
+
+@Module({ imports: [CqrsModule.forRoot()], controllers: [PetsController], providers: [{ provide: Clock, useClass: SystemClock }] })
+class DescribedModule {}
+
+const GENERAL = ['401', '403', '405', '406', '408', '414', '417', '429', '431', '500', '503'];
+
+describe('the description of the animals', () => {
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    const app = await NestFactory.create<NestFastifyApplication>(DescribedModule, new FastifyAdapter(), { logger: false });
+    document = buildOpenApiDocument(app, { production: 'https://api.example/v1', staging: 'https://staging.example/v1' });
+    await app.close();
+  });
+
+  it('names the schemas of the interface', () => {
+    expect(Object.keys(document.components?.schemas ?? {})).toEqual(['Error', 'NewPet', 'Pet', 'PetStatus', 'Pets']);
+  });
+
+  it.each([
+    ['listPets', ['200', '304', '400', ...GENERAL]],
+    ['createPet', ['201', '400', '409', '413', '415', '422', ...GENERAL]],
+    ['getPet', ['200', '304', '400', '404', '410', ...GENERAL]],
+  ])('tells every status of %s', (operationId, statuses) => {
+    expect(Object.keys(operation(operationId).responses)).toEqual([...statuses].sort());
+  });
+
+  it.each([
+    ['listPets', ['limit', 'status', 'cursor', 'If-None-Match']],
+    ['createPet', ['Idempotency-Key']],
+    ['getPet', ['petId', 'If-None-Match']],
+  ])('tells every parameter of %s', (operationId, names) => {
+    const parameters = (operation(operationId).parameters ?? []).map((parameter) => 'name' in parameter && parameter.name);
+    expect(parameters.sort()).toEqual([...names].sort());
+  });
+
+  it.each(['200', '304', '400', '404', '410'])('tells of the deprecation on %s of getPet', (status) => {
+    expect(operation('getPet')).toMatchObject({
+      deprecated: true,
+      responses: { [status]: { headers: { Deprecation: {}, Sunset: {}, Link: {} } } },
+    });
+  });
+
+  it.each(['listPets', 'createPet', 'getPet'])('asks for a bearer credential in %s', (operationId) => {
+    expect(operation(operationId).security).toEqual([{ bearerAuth: [] }]);
+  });
+
+  function operation(operationId: string): OperationObject {
+    const operations = Object.values(document.paths).flatMap(({ get, post }) => [get, post]);
+    const found = operations.find((candidate) => candidate?.operationId === operationId);
+    if (!found) throw new Error(`There is no operation ${operationId}.`);
+    return found;
+  }
+});
