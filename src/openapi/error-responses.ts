@@ -1,0 +1,77 @@
+import type { ResponseObject } from '@nestjs/swagger';
+import { errorTable, type ErrorCode } from '#libs/errors';
+import { defineResponse, defineSchema } from './components.js';
+import { generalHeaders, refusalHeaders } from './headers.js';
+
+export type ErrorStatus = (typeof errorTable)[ErrorCode];
+
+const codes = Object.keys(errorTable) as ErrorCode[];
+
+export const errorSchema = defineSchema('Error', {
+  type: 'object',
+  description: 'Why a request was refused.',
+  required: ['code', 'message', 'status'],
+  additionalProperties: false,
+  properties: {
+    code: { type: 'string', enum: [...codes].sort(), description: 'A stable name of the reason.' },
+    message: { type: 'string', description: 'What is wrong, with every field at fault, and what would be right.' },
+    status: { type: 'integer', description: 'The HTTP status of the answer.' },
+  },
+});
+
+interface Refusal {
+  readonly name: string;
+  readonly description: string;
+  readonly headers?: ReturnType<typeof refusalHeaders>;
+}
+
+const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
+  400: { name: 'BadRequest', description: 'A parameter, a header, the body or the request itself is not valid.' },
+  401: { name: 'Unauthorized', description: 'The API key is missing or not valid.', headers: refusalHeaders('WWW-Authenticate') },
+  403: { name: 'Forbidden', description: 'The API key lacks the scope `pets`.', headers: refusalHeaders('WWW-Authenticate') },
+  404: { name: 'NotFound', description: 'There is no such resource.' },
+  405: { name: 'MethodNotAllowed', description: 'The path has no such method.', headers: refusalHeaders('Allow') },
+  406: { name: 'NotAcceptable', description: 'The client does not accept `application/json`.' },
+  408: { name: 'RequestTimeout', description: 'The request did not arrive in time.' },
+  409: {
+    name: 'Conflict',
+    description: 'A request with this Idempotency-Key is still running.',
+    headers: refusalHeaders('Retry-After'),
+  },
+  410: { name: 'Gone', description: 'The operation was removed on 5 December 2030.' },
+  413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
+  414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },
+  415: { name: 'UnsupportedMediaType', description: 'The body is not sent as `application/json`.', headers: refusalHeaders('Accept') },
+  417: { name: 'ExpectationFailed', description: 'The request expects what the service does not know.' },
+  422: { name: 'IdempotencyKeyReused', description: 'The Idempotency-Key was used with another body.' },
+  429: {
+    name: 'TooManyRequests',
+    description: 'The limits of the plan are used up, or the key is banned for a while.',
+    headers: refusalHeaders('Retry-After'),
+  },
+  431: { name: 'HeadersTooLarge', description: 'The head of the request is over 16,384 bytes.' },
+  500: { name: 'InternalError', description: 'The service failed; the log has the reason under the request id.' },
+  503: { name: 'ServiceUnavailable', description: 'The service cannot answer at the moment.', headers: refusalHeaders('Retry-After') },
+};
+
+/** The answer with this status, with further headers where an operation sends some. */
+export function errorResponse(status: ErrorStatus, headers: ResponseObject['headers'] = {}): ResponseObject {
+  const { description, headers: own = {} } = refusals[status];
+  const examples = Object.fromEntries(
+    codes.filter((code) => errorTable[code] === status).map((code) => [code, { value: { code, message: description, status } }]),
+  );
+  return {
+    description,
+    headers: { ...generalHeaders, ...own, ...headers },
+    content: { 'application/json': { schema: errorSchema, examples } },
+  };
+}
+
+for (const status of Object.keys(refusals).map(Number) as ErrorStatus[]) defineResponse(refusals[status].name, errorResponse(status));
+
+/** The shared answer with this status, by reference. */
+export function errorReference(status: ErrorStatus): { readonly $ref: string; readonly description: string } {
+  const { name, description } = refusals[status];
+  // Without a description beside the reference, the response decorator writes an empty one there.
+  return { $ref: `#/components/responses/${name}`, description };
+}

@@ -1,0 +1,76 @@
+import { defineHeader } from './components.js';
+
+type Headers = Readonly<Record<string, { readonly $ref: string }>>;
+
+/** Headers by name, each defined once as a component. */
+function headers(
+  definitions: Readonly<Record<string, readonly [type: 'string' | 'integer', description: string, example: string | number]>>,
+) {
+  return Object.fromEntries(
+    Object.entries(definitions).map(([name, [type, description, example]]) => [
+      name,
+      defineHeader(name, { description, schema: { type }, example }),
+    ]),
+  ) satisfies Headers;
+}
+
+/** On every answer under `/v1`. */
+export const generalHeaders: Headers = headers({
+  'X-Request-Id': [
+    'string',
+    'The id of this request, in the log too; one the client sent is kept.',
+    '0b6c1a52-6f0e-4b39-9d0a-4a3f6b1c2d3e',
+  ],
+  'Cache-Control': ['string', 'An answer may be kept by its client alone, which asks again before it uses it.', 'private, no-cache'],
+  'X-Content-Type-Options': ['string', 'The content type is to be taken as it is sent.', 'nosniff'],
+  'X-RateLimit-Limit': ['integer', 'Requests in the window that has fewer left.', 60],
+  'X-RateLimit-Remaining': ['integer', 'Requests left in that window.', 59],
+  'X-RateLimit-Reset': ['integer', 'The end of that window in unix seconds.', 1767225660],
+  'RateLimit-Policy': ['string', 'The windows: requests (q) in seconds (w).', '"minute";q=60;w=60, "day";q=1000;w=86400'],
+  RateLimit: ['string', 'What is left: requests (r) and seconds (t) in each window.', '"minute";r=59;t=42, "day";r=812;t=30511'],
+});
+
+/** On the 200 and 304 of a read. */
+export const entityTagHeader: Headers = headers({
+  ETag: ['string', 'The validator of this answer, for If-None-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8o"'],
+});
+
+/** On a page that another one follows. */
+export const nextPageHeader: Headers = {
+  Link: defineHeader('Link-next', {
+    description: 'The next page, with rel="next"; none on the last page (RFC 8288).',
+    schema: { type: 'string' },
+    example: '</v1/pets?limit=20&cursor=MTd-Zm9v>; rel="next"',
+  }),
+};
+
+/** On what was created. */
+export const createdHeaders: Headers = headers({
+  Location: ['string', 'The path of what was created.', '/v1/pets/17'],
+  'Idempotency-Replayed': ['string', '`true` when this repeats the answer to an earlier request with the same Idempotency-Key.', 'true'],
+});
+
+/** On every answer of a deprecated operation. */
+export const deprecationHeaders: Headers = {
+  ...headers({
+    Deprecation: ['string', 'Since when the operation is deprecated, in unix seconds (RFC 9745).', '@1764892800'],
+    Sunset: ['string', 'From when on the operation answers 410 (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'],
+  }),
+  Link: defineHeader('Link-successor-version', {
+    description: 'What to use instead, with rel="successor-version" (RFC 5829).',
+    schema: { type: 'string' },
+    example: '</v1/pets>; rel="successor-version"',
+  }),
+};
+
+const refusals = headers({
+  'WWW-Authenticate': ['string', 'How to authenticate (RFC 6750).', 'Bearer realm="adoption"'],
+  'Retry-After': ['integer', 'Seconds to wait before the request is sent again.', 42],
+  Allow: ['string', 'The methods of this path.', 'GET, HEAD, POST, OPTIONS'],
+  Accept: ['string', 'The content type to send.', 'application/json'],
+});
+
+/** The header of that name, which belongs to some refusals only. */
+export function refusalHeaders(...names: readonly ('WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Accept')[]): Headers {
+  return Object.fromEntries(Object.entries(refusals).filter(([name]) => names.some((wanted) => wanted === name)));
+}

@@ -1,0 +1,54 @@
+import { Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { installReference } from './install-reference.js';
+
+@Module({})
+class EmptyModule {}
+
+describe('the reference', () => {
+  let app: NestFastifyApplication;
+  let origin: string;
+
+  beforeAll(async () => {
+    app = await NestFactory.create<NestFastifyApplication>(EmptyModule, new FastifyAdapter(), { logger: false });
+    installReference(app, { production: 'https://api.example/v1', staging: 'https://staging.example/v1' });
+    await app.listen(0, '127.0.0.1');
+    origin = await app.getUrl();
+  });
+
+  afterAll(() => app.close());
+
+  it.each([
+    ['/openapi.json', 'application/json; charset=utf-8'],
+    ['/docs', 'text/html; charset=utf-8'],
+    ['/docs/', 'text/html; charset=utf-8'],
+    ['/docs/reference.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
+    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
+    ['/docs/favicon-32x32.png', 'image/png'],
+  ])('serves %s as %s, to HEAD too', async (path, contentType) => {
+    for (const method of ['GET', 'HEAD']) {
+      const answer = await fetch(origin + path, { method });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
+      expect((await answer.text()).length > 0).toBe(method === 'GET');
+    }
+  });
+
+  it('lets the page load nothing but files of the service', async () => {
+    const answer = await fetch(`${origin}/docs`);
+    const page = await answer.text();
+    const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
+    expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
+    for (const address of loaded) expect((await fetch(new URL(address, origin))).status).toBe(200);
+    expect(loaded.every((address) => address.startsWith('/'))).toBe(true);
+  });
+
+  it.each(['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/docs/swagger-ui.js'])(
+    'has no %s',
+    async (path) => {
+      expect((await fetch(origin + path)).status).toBe(404);
+    },
+  );
+});

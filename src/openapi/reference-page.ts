@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** A file of the reference page, held in memory. */
+export interface ReferenceFile {
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const require = createRequire(import.meta.url);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Animal adoption service: reference</title>
+    <link rel="stylesheet" href="/docs/swagger-ui.css">
+    <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+    <script src="/docs/swagger-ui-bundle.js" defer></script>
+    <script src="/docs/reference.js" defer></script>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same reference as OpenAPI: <a href="/openapi.json">/openapi.json</a></noscript>
+    <div id="reference"></div>
+  </body>
+</html>
+`;
+
+// The page is for reading alone: no API key is ever typed into it.
+const SCRIPT = `SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  supportedSubmitMethods: [],
+  validatorUrl: null,
+  plugins: [() => ({ wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } })],
+});
+`;
+
+/** What the page may load: files of this service only, no inline script. */
+export const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The files of the reference page by their paths. Reads those of Swagger UI from its package. */
+export function readReferenceFiles(): ReadonlyMap<string, ReferenceFile> {
+  const page = { contentType: 'text/html; charset=utf-8', content: Buffer.from(PAGE) };
+  return new Map([
+    ['/docs', page],
+    ['/docs/', page],
+    ['/docs/reference.js', { contentType: 'text/javascript; charset=utf-8', content: Buffer.from(SCRIPT) }],
+    ['/docs/swagger-ui-bundle.js', packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
+    ['/docs/swagger-ui.css', packageFile('swagger-ui.css', 'text/css; charset=utf-8')],
+    ['/docs/favicon-32x32.png', packageFile('favicon-32x32.png', 'image/png')],
+  ]);
+}
+
+function packageFile(name: string, contentType: string): ReferenceFile {
+  return { contentType, content: readFileSync(require.resolve(`swagger-ui-dist/${name}`)) };
+}

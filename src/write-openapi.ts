@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadConfiguration } from './config/index.js';
+import { createApp } from './create-app.js';
+import { buildOpenApiDocument, renderOpenApiDocument } from './openapi/index.js';
+
+const TARGET = 'docs/openapi.json';
+
+// The application is only looked at; what it needs of a database lives for that long.
+const folder = await mkdtemp(join(tmpdir(), 'adoption-openapi-'));
+try {
+  const configuration = loadConfiguration({ DATABASE_URL: `sqlite:${join(folder, 'empty.sqlite')}`, LOG_LEVEL: 'silent' });
+  const app = await createApp(configuration);
+  await writeFile(TARGET, renderOpenApiDocument(buildOpenApiDocument(app, configuration.baseUrls)));
+  await app.close();
+} finally {
+  await rm(folder, { recursive: true });
+}
