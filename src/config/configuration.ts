@@ -17,7 +17,18 @@ export interface Configuration {
   readonly trustProxy: boolean | number | string[];
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
+  readonly rateLimits: RateLimitConfiguration;
   readonly logLevel: LogLevel;
+}
+
+/** What is limited beside the plans of API keys. */
+export interface RateLimitConfiguration {
+  /** For all callers without a valid key at one client address together. */
+  readonly anonymous: { readonly perMinute: number; readonly perDay: number };
+  /** `after`: refusals in a minute that do not ban yet, 0 for no bans; `grace` and `ladder` in milliseconds. */
+  readonly bans: { readonly after: number; readonly grace: number; readonly ladder: readonly number[] };
+  /** 0: no limit of its own. */
+  readonly createBurstPerSecond: number;
 }
 
 /** Mistakes in the configuration, all of them, each naming its variable. */

@@ -27,6 +27,11 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     trustProxy: read('TRUST_PROXY'),
     bodyLimitBytes: read('BODY_LIMIT_BYTES'),
     corsOrigins: read('CORS_ORIGINS'),
+    rateLimits: {
+      anonymous: { perMinute: read('ANONYMOUS_REQUESTS_PER_MINUTE'), perDay: read('ANONYMOUS_REQUESTS_PER_DAY') },
+      bans: { after: read('BAN_AFTER'), grace: read('BAN_GRACE_SECONDS'), ladder: read('BAN_LADDER_SECONDS') },
+      createBurstPerSecond: read('CREATE_BURST_PER_SECOND'),
+    },
     logLevel: read('LOG_LEVEL'),
   };
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -25,6 +25,11 @@ describe('the configuration', () => {
       trustProxy: false,
       bodyLimitBytes: 65_536,
       corsOrigins: [],
+      rateLimits: {
+        anonymous: { perMinute: 60, perDay: 1_000 },
+        bans: { after: 10, grace: 2_000, ladder: [60_000, 300_000, 900_000, 3_600_000] },
+        createBurstPerSecond: 0,
+      },
       logLevel: 'info',
     });
   });
@@ -39,6 +44,12 @@ describe('the configuration', () => {
       TRUST_PROXY: 'yes',
       BODY_LIMIT_BYTES: '1e6',
       CORS_ORIGINS: 'https://a.example,b.example',
+      ANONYMOUS_REQUESTS_PER_MINUTE: '0',
+      ANONYMOUS_REQUESTS_PER_DAY: 'many',
+      BAN_AFTER: '-1',
+      BAN_GRACE_SECONDS: '2.5',
+      BAN_LADDER_SECONDS: '60,0',
+      CREATE_BURST_PER_SECOND: '1e3',
       LOG_LEVEL: 'loud',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -50,6 +61,12 @@ describe('the configuration', () => {
       'TRUST_PROXY',
       'BODY_LIMIT_BYTES',
       'CORS_ORIGINS',
+      'ANONYMOUS_REQUESTS_PER_MINUTE',
+      'ANONYMOUS_REQUESTS_PER_DAY',
+      'BAN_AFTER',
+      'BAN_GRACE_SECONDS',
+      'BAN_LADDER_SECONDS',
+      'CREATE_BURST_PER_SECOND',
       'LOG_LEVEL',
     ]);
     expect(problems[0]).toBe('PORT must be a whole number from 0 to 65535');
@@ -68,6 +85,24 @@ describe('the configuration', () => {
 
   it.each(['0', '-1', '1.5', '10.0.0.0/33', 'example.org', 'fd00::/129', ','])('refuses TRUST_PROXY=%s', (text) => {
     expect(problemsOf({ TRUST_PROXY: text })).toHaveLength(1);
+  });
+
+  it.each([
+    ['5', [5_000]],
+    ['60, 300,900', [60_000, 300_000, 900_000]],
+  ])('reads BAN_LADDER_SECONDS=%s', (text, ladder) => {
+    expect(loadConfiguration({ BAN_LADDER_SECONDS: text }).rateLimits.bans.ladder).toEqual(ladder);
+  });
+
+  it.each([',', '60,', 'a', '60 300', '31536001'])('refuses BAN_LADDER_SECONDS=%s', (text) => {
+    expect(problemsOf({ BAN_LADDER_SECONDS: text })).toEqual([
+      'BAN_LADDER_SECONDS must list whole numbers from 1 to 31536000, separated by commas',
+    ]);
+  });
+
+  it('takes 0 for no bans, no grace and no burst limit', () => {
+    const { rateLimits } = loadConfiguration({ BAN_AFTER: '0', BAN_GRACE_SECONDS: '0', CREATE_BURST_PER_SECOND: '0' });
+    expect(rateLimits).toMatchObject({ bans: { after: 0, grace: 0 }, createBurstPerSecond: 0 });
   });
 
   it.each(['sqlite:', 'sqlite::memory:', 'sqlite:./data/', 'data.sqlite', ''.padEnd(3)])('refuses DATABASE_URL=%j', (text) => {

@@ -14,6 +14,24 @@ export function integer(minimum: number, maximum: number): ValueReader<number> {
   };
 }
 
+/** Seconds in plain decimal digits, as milliseconds. */
+export function seconds(minimum: number, maximum: number): ValueReader<number> {
+  const readSeconds = integer(minimum, maximum);
+  return (text) => readSeconds(text) * 1_000;
+}
+
+/** Seconds from 1 on, separated by commas, at least one; as milliseconds. */
+export function secondsList(maximum: number): ValueReader<number[]> {
+  const readOne = seconds(1, maximum);
+  return (text) => {
+    try {
+      return text.split(',').map((entry) => readOne(entry.trim()));
+    } catch {
+      throw new Error(`must list whole numbers from 1 to ${maximum}, separated by commas`);
+    }
+  };
+}
+
 export function oneOf<Value extends string>(values: readonly Value[]): ValueReader<Value> {
   return (text) => {
     const value = values.find((candidate) => candidate === text);

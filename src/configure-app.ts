@@ -1,0 +1,52 @@
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import {
+  ContractAdapter,
+  createFastifyAdapter,
+  ErrorFilter,
+  type AdmissionStep,
+  type CountUnreadable,
+  type FastifyAdapterOptions,
+} from '#libs/api-kit';
+import type { Logger } from 'pino';
+
+const PREFIX = 'v1';
+/** Outside the version: open to everybody, as far as these routes exist. */
+const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/health/*'];
+const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'health/{*path}', 'graphql'];
+
+export interface AppConfiguration {
+  readonly logger: Logger;
+  readonly corsOrigins: readonly string[];
+  /** Decides who a request comes from, and refuses it with 401 or 403; with limits in place also with 429. */
+  readonly authenticate: AdmissionStep;
+  /** Gives the answer to a preflight, which is never authenticated, its further headers. */
+  readonly describePreflight?: AdmissionStep;
+  readonly countUnreadable?: CountUnreadable;
+}
+
+/** The adapter for `NestFactory.create`, to be given `bodyParser: false` beside it. */
+export function createAdapter(
+  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes'>,
+): ContractAdapter {
+  return createFastifyAdapter({
+    ...options,
+    protectedPrefixes: [`/${PREFIX}`, '/graphql'],
+    jsonPrefixes: [`/${PREFIX}`],
+    publicRoutes: PUBLIC_ROUTES,
+  });
+}
+
+/** Gives an application on the adapter of `createAdapter` its paths, admission and errors. Call it before `init` or `listen`. */
+export function configureApp(app: NestFastifyApplication, configuration: AppConfiguration): void {
+  const { logger, corsOrigins, authenticate, describePreflight, countUnreadable } = configuration;
+  const adapter = app.getHttpAdapter();
+  if (!(adapter instanceof ContractAdapter)) throw new TypeError('The application must be created on the adapter of createAdapter.');
+  app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
+  app.useGlobalFilters(new ErrorFilter(logger));
+  adapter.admit({
+    corsOrigins,
+    steps: [authenticate],
+    preflightSteps: describePreflight ? [describePreflight] : [],
+    ...(countUnreadable && { countUnreadable }),
+  });
+}

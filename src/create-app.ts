@@ -1,0 +1,27 @@
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { createLogger, NestLogger } from '#libs/api-kit';
+import type { Clock } from '#libs/clock';
+import { AppModule } from './app.module.js';
+import { AuthenticationStep } from './auth/index.js';
+import type { Configuration } from './config/index.js';
+import { configureApp, createAdapter } from './configure-app.js';
+import { installReference } from './openapi/index.js';
+
+/**
+ * The service with everything in place, up to date and ready to listen.
+ * @throws what stands in the way of a start, such as a database that cannot be opened
+ */
+export async function createApp(configuration: Configuration, options: { readonly clock?: Clock } = {}): Promise<NestFastifyApplication> {
+  const { bodyLimitBytes, trustProxy, corsOrigins, baseUrls, logLevel } = configuration;
+  const logger = createLogger({ level: logLevel });
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(configuration, { purpose: 'service', ...options }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger }),
+    { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
+  );
+  const authentication = app.get(AuthenticationStep);
+  configureApp(app, { logger, corsOrigins, authenticate: (request) => authentication.run(request) });
+  installReference(app, baseUrls);
+  return app.init();
+}

@@ -1,0 +1,44 @@
+import 'reflect-metadata';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { DemoKey } from './auth/index.js';
+import { ConfigurationError, loadConfiguration, loadEnvironmentFile, type Configuration } from './config/index.js';
+import { createApp } from './create-app.js';
+import { shutDownOnSignal } from './shutdown.js';
+
+try {
+  loadEnvironmentFile();
+  await start(loadConfiguration(process.env));
+} catch (error) {
+  process.stderr.write(`${describe(error)}\n`);
+  process.exit(1);
+}
+
+async function start(configuration: Configuration): Promise<void> {
+  const app = await createApp(configuration);
+  const demoKey = await app.get(DemoKey).ensureDemoKey();
+  await app.listen(configuration.port, configuration.host);
+  shutDownOnSignal(app);
+  await announce(app, demoKey);
+}
+
+/** Says where the service is and, on a first start in development, how to send a first request. */
+async function announce(app: NestFastifyApplication, demoKey: string | undefined): Promise<void> {
+  const origin = await app.getUrl();
+  const lines = [`The animal adoption service listens on ${origin}/v1 (reference: ${origin}/docs).`];
+  if (demoKey !== undefined) {
+    lines.push(
+      '',
+      'This is the first start, so an API key named "demo" was made. It is shown only this once:',
+      `  ${demoKey}`,
+      'Add an animal:',
+      `  curl -s ${origin}/v1/pets -H 'Authorization: Bearer ${demoKey}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7,"status":"available"}'`,
+      '',
+    );
+  }
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ConfigurationError) return error.message;
+  return `The service cannot start: ${error instanceof Error ? error.message : String(error)}`;
+}
