@@ -1,0 +1,75 @@
+import eslint from '@eslint/js';
+import { defineConfig } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+import { describedDirectives } from './scripts/lint-rules/described-directives.mjs';
+
+const tests = ['test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
+
+export default defineConfig(
+  { ignores: ['dist/', 'data/', 'coverage/', 'test/architecture/fixtures/'] },
+  {
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    plugins: { project: { rules: { 'described-directives': describedDirectives } } },
+    extends: [eslint.configs.recommended],
+    rules: {
+      'project/described-directives': 'error',
+      curly: ['error', 'multi-line'],
+      eqeqeq: 'error',
+      'max-depth': ['error', 3],
+      'max-lines': ['error', { max: 250, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 60, skipBlankLines: true, skipComments: true }],
+      'no-console': 'error',
+      'object-shorthand': 'error',
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      // Nest reads constructor parameter types at run time; a type-only import would erase them.
+      '@typescript-eslint/consistent-type-imports': 'off',
+      // A Nest module is a class that only carries its decorator.
+      '@typescript-eslint/no-extraneous-class': ['error', { allowWithDecorator: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/no-unnecessary-condition': ['error', { allowConstantLoopConditions: 'only-allowed-literals' }],
+      // Lengths are counted in code points, which is what spreading a string gives.
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      // Nest declares objects of options as classes and takes any object of that shape.
+      '@typescript-eslint/no-unsafe-class-instance-assignment': 'off',
+      // The caller of a query names the type of its rows, which appears nowhere else in the signature.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { ignoreRestSiblings: true }],
+      // An async method without await still turns what it throws into a rejection, as its port promises.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/return-await': ['error', 'in-try-catch'],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    },
+  },
+  {
+    files: tests,
+    rules: {
+      'max-lines': ['error', { max: 400, skipBlankLines: true, skipComments: true }],
+      // A describe block is one function over all of its tests.
+      'max-lines-per-function': 'off',
+      // Jest's asymmetric matchers and parsed answers are typed any.
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      // expect(object.method) looks at the method and never calls it.
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+  {
+    files: ['**/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        ['AbortSignal', 'URL', 'clearTimeout', 'console', 'fetch', 'process', 'setTimeout'].map((name) => [name, 'readonly']),
+      ),
+    },
+    // A script speaks to its user on the console.
+    rules: { 'no-console': 'off' },
+  },
+);

@@ -1,0 +1,25 @@
+import { cp, mkdir } from 'node:fs/promises';
+import { delimiter, dirname, join } from 'node:path';
+import { run } from './run.mjs';
+
+/** Puts the newest Node of a major version into a folder, from the npm package that carries it with its headers. */
+export async function installNode(major, folder) {
+  const name = `node-${process.platform}-${process.arch}`;
+  await mkdir(folder, { recursive: true });
+  await run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${major}`]);
+  const headers = join(folder, 'node_modules', name);
+  return { node: join(headers, 'bin', 'node'), headers };
+}
+
+/** Copies what is built, with the packages it needs at run time and no native module yet. */
+export async function copyBuiltService(root, folder) {
+  await mkdir(folder, { recursive: true });
+  for (const name of ['package.json', 'package-lock.json', 'dist']) await cp(join(root, name), join(folder, name), { recursive: true });
+  await run('npm', ['ci', '--omit=dev', '--ignore-scripts'], { cwd: folder });
+}
+
+/** Compiles the native SQLite module for a Node version against that version's own headers. */
+export async function rebuildNativeModule(node, headers, folder) {
+  const path = [dirname(node), process.env.PATH].join(delimiter);
+  await run('npm', ['rebuild', 'better-sqlite3', '--build-from-source'], { cwd: folder, env: { PATH: path, npm_config_nodedir: headers } });
+}

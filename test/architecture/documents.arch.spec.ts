@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errorTable } from '#libs/errors';
+
+const root = join(import.meta.dirname, '..', '..');
+const LINK = /\]\((?!https?:|#)([^)#]+)/g;
+const SOURCE_PATH = /`((?:src|libs|test|scripts|docs|bench)\/[a-z0-9./-]+)`/g;
+
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join('docs', name)),
+];
+
+describe.each(documents)('%s', (document) => {
+  const text = readFileSync(join(root, document), 'utf8');
+
+  it('links to files that exist', () => {
+    const lost = [...text.matchAll(LINK)].map(([, path = '']) => path).filter((path) => !existsSync(join(root, dirname(document), path)));
+
+    expect(lost).toEqual([]);
+  });
+
+  it('names files that exist', () => {
+    const lost = [...text.matchAll(SOURCE_PATH)].map(([, path = '']) => path).filter((path) => !existsSync(join(root, path)));
+
+    expect(lost).toEqual([]);
+  });
+});
+
+describe('docs/api.md', () => {
+  it('lists every error code with its status', () => {
+    const text = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
+    const listed = [...text.matchAll(/^\| `([a-z_]+)`\s*\| (\d{3})\s*\|/gm)].map(([, code, status]) => [code, Number(status)]);
+
+    expect(listed).toEqual(Object.entries(errorTable));
+  });
+});

@@ -1,0 +1,90 @@
+/** The domain modules of `src/` with the domain modules each may import. */
+export const moduleDependencies: Readonly<Record<string, readonly string[]>> = {
+  pets: ['auth', 'rate-limiting'],
+  'rate-limiting': ['auth'],
+  auth: [],
+};
+
+/** The folders of `src/` that put the modules together; no domain module imports them. `''` is `src/` itself. */
+export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'openapi'];
+
+/** The libraries from the ground up: each imports only libraries named in an earlier row. */
+export const libraryRows: readonly (readonly string[])[] = [
+  ['clock', 'errors'],
+  ['validation'],
+  ['cli-kit', 'database'],
+  ['event-store'],
+  ['projections'],
+  ['api-kit'],
+  ['testing'],
+];
+
+/** Folders of a domain module that speak to a client and know the command and query bus only. */
+export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
+
+/** What may stand between the name and `.ts`, as in `add-pet.command.ts`. */
+export const roles: readonly string[] = [
+  'arguments',
+  'cli',
+  'command',
+  'config',
+  'contract',
+  'controller',
+  'decider',
+  'decorator',
+  'dialect',
+  'entity',
+  'errors',
+  'events',
+  'filter',
+  'guard',
+  'hook',
+  'interceptor',
+  'middleware',
+  'migration',
+  'module',
+  'openapi',
+  'parameter',
+  'pipe',
+  'plugin',
+  'projection',
+  'provider',
+  'query',
+  'reader',
+  'request',
+  'resolver',
+  'response',
+  'rule',
+  'service',
+  'step',
+  'store',
+  'token',
+  'type',
+  'view',
+];
+
+/** Kinds of test, as in `pet.decider.unit.spec.ts`. */
+export const specKinds: readonly string[] = ['arch.spec', 'e2e.spec', 'int.spec', 'unit.spec'];
+
+/** The folders of a domain module in which files of a role stand. */
+export const roleLayers: Readonly<Record<string, readonly string[]>> = {
+  command: ['commands', 'import'],
+  controller: ['rest'],
+  decider: ['domain'],
+  entity: ['read-model'],
+  events: ['domain'],
+  projection: ['read-model'],
+  query: ['queries'],
+  request: ['rest'],
+  resolver: ['graphql'],
+  response: ['rest'],
+};
+
+/** What the domain may take from Node: functions of their arguments alone. */
+export const pureNodeFunctions: Readonly<Record<string, readonly string[]>> = {
+  'node:crypto': ['hash'],
+  'node:zlib': ['crc32'],
+};
+
+/** Words that say nothing about what a file or folder is for. */
+export const vagueNames: readonly string[] = ['common', 'helper', 'helpers', 'manager', 'managers', 'misc', 'util', 'utils'];

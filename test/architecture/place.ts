@@ -1,0 +1,26 @@
+/** Where a file stands in the layout. `layer` is the folder below the module or library, `''` for its own files. */
+export interface Place {
+  readonly area: 'src' | 'libs' | 'test' | 'other';
+  /** The folder of `src/` or `libs/`; `''` for a file of the area itself. */
+  readonly unit: string;
+  readonly layer: string;
+  readonly isIndex: boolean;
+  readonly isSpec: boolean;
+}
+
+/** @param path relative to the root of the tree, with forward slashes. */
+export function placeOf(path: string): Place {
+  const [area = '', ...rest] = path.split('/');
+  const file = rest.at(-1) ?? '';
+  return {
+    area: isArea(area) ? area : 'other',
+    unit: rest.length > 1 ? (rest[0] ?? '') : '',
+    layer: rest.length > 2 ? (rest[1] ?? '') : '',
+    isIndex: file === 'index.ts' && rest.length === 2,
+    isSpec: file.endsWith('.spec.ts') || file.endsWith('.contract.ts'),
+  };
+}
+
+function isArea(name: string): name is 'src' | 'libs' | 'test' {
+  return name === 'src' || name === 'libs' || name === 'test';
+}
