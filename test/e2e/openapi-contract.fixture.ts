@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import type { Answer } from './api-client.fixture.js';
+
+interface Described {
+  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
+  readonly $ref?: string;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Described>> }>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema(document, 'openapi');
+
+/**
+ * Checks an answer against the committed OpenAPI document: its status is described for the operation, every header the
+ * description requires is there, and the body fits its schema. Answers to paths that the document does not know must be an Error.
+ */
+export function expectDocumented(method: string, target: string, answer: Answer): void {
+  const path = (target.split('?')[0] ?? '').replace(/^\/v1/, '').replace(/^\/pets\/[^/]+$/, '/pets/{petId}');
+  const operation = document.paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  if (!operation) {
+    if (answer.status >= 400 && method !== 'HEAD') expectSchema('#/components/schemas/Error', answer.json());
+    return;
+  }
+  const described = resolve(operation.responses[answer.status]);
+  if (!described) throw new Error(`${method} ${path} answered ${answer.status}, which the OpenAPI document does not describe.`);
+  expectHeaders(described, answer, `${method} ${path} ${answer.status}`);
+  if (method !== 'HEAD' && described.content) expectSchema(referenceOf(described), answer.json());
+}
+
+function expectHeaders({ headers = {} }: Described, answer: Answer, where: string): void {
+  for (const [name, header] of Object.entries(headers)) {
+    if (resolve(header)?.required && answer.headers[name.toLowerCase()] === undefined) throw new Error(`${where} lacks the header ${name}.`);
+  }
+}
+
+function referenceOf({ content = {} }: Described): string | object {
+  const schema = content['application/json']?.schema ?? {};
+  return '$ref' in schema ? (schema.$ref as string) : schema;
+}
+
+function expectSchema(schema: string | object, body: unknown): void {
+  const validate = typeof schema === 'string' ? ajv.getSchema(`openapi${schema}`) : ajv.compile(rebased(schema));
+  if (!validate) throw new Error(`The OpenAPI document has no schema ${JSON.stringify(schema)}.`);
+  if (!validate(body)) throw new Error(`The body does not fit the OpenAPI document: ${ajv.errorsText(validate.errors)}`);
+}
+
+/** An inline schema whose references point into the whole document. */
+function rebased(schema: object): object {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')) as object;
+}
+
+function resolve<Part extends { readonly $ref?: string }>(part: Part | undefined): Part | undefined {
+  if (!part?.$ref) return part;
+  const [, , section = '', name = ''] = part.$ref.split('/');
+  return document.components[section]?.[name] as Part | undefined;
+}

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A fenced `sh` block with the fenced block that follows it as its answer. */
+export interface ShellBlock {
+  readonly commands: string;
+  readonly answer: string | undefined;
+}
+
+interface FencedBlock {
+  readonly language: string;
+  readonly text: string;
+  /** Nothing but white space stands between this block and the one before. */
+  readonly followsBlock: boolean;
+}
+
+const FENCE = /^```(\w+)\n([\s\S]*?)\n```$/gm;
+const TABLE_ROW = /^\| `([^`]+)`\s*\| (.*?)\s*\|$/gm;
+
+export const projectRoot = join(import.meta.dirname, '..', '..', '..');
+
+export function readDocument(name: string): string {
+  return readFileSync(join(projectRoot, name), 'utf8');
+}
+
+/** The shell blocks in order. */
+export function shellBlocks(document: string): readonly ShellBlock[] {
+  const blocks = fencedBlocks(document);
+  return blocks.flatMap(({ language, text }, index) => {
+    const next = blocks[index + 1];
+    const answer = next?.followsBlock && next.language !== 'sh' ? next.text : undefined;
+    return language === 'sh' ? [{ commands: text, answer }] : [];
+  });
+}
+
+/** The rows of the tables of one section: what stands as code in the first cell, and the other cells as they are. */
+export function tableRows(document: string, heading: string): readonly (readonly string[])[] {
+  return [...sectionOf(document, heading).matchAll(TABLE_ROW)].map(([, first = '', others = '']) => [first, ...others.split(/\s+\| /)]);
+}
+
+function fencedBlocks(document: string): readonly FencedBlock[] {
+  let end = -1;
+  return [...document.matchAll(FENCE)].map(({ 0: whole, 1: language = '', 2: text = '', index }) => {
+    const followsBlock = end >= 0 && document.slice(end, index).trim() === '';
+    end = index + whole.length;
+    return { language, text, followsBlock };
+  });
+}
+
+function sectionOf(document: string, heading: string): string {
+  const [, ...sections] = document.split(/^## /m);
+  const section = sections.find((text) => text.startsWith(`${heading}\n`));
+  if (section === undefined) throw new Error(`There is no section "${heading}".`);
+  return section;
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CommandBus } from '@nestjs/cqrs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { SettableClock } from '#libs/testing';
+import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
+import { loadConfiguration } from '../../src/config/index.js';
+import { createApp } from '../../src/create-app.js';
+import { ApiClient } from './api-client.fixture.js';
+
+/** The whole service in this process, on a real port and a database file of its own. */
+export interface Service {
+  readonly app: NestFastifyApplication;
+  readonly origin: string;
+  readonly databaseUrl: string;
+  readonly clock: SettableClock;
+  /** Sends requests with a key of scope `pets`. */
+  readonly client: ApiClient;
+  issueKey(input?: Partial<IssueApiKeyInput>): Promise<{ readonly id: bigint; readonly token: string }>;
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly clock?: SettableClock;
+}
+
+export async function startService({ environment = {}, clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')) }: ServiceOptions = {}): Promise<Service> {
+  const folder = await mkdtemp(join(tmpdir(), 'adoption-e2e-'));
+  const databaseUrl = `sqlite:${join(folder, 'adoption.sqlite')}`;
+  const configuration = loadConfiguration({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...environment });
+  const app = await createApp(configuration, { clock });
+  await app.listen(0, '127.0.0.1');
+  const origin = await app.getUrl();
+  const issueKey = async (input: Partial<IssueApiKeyInput> = {}) => {
+    const { id, key } = await app.get(CommandBus).execute(new IssueApiKey({ name: 'test', metadata: { actor: 'system' }, ...input }));
+    return { id, token: key ?? '' };
+  };
+  const client = new ApiClient(origin, (await issueKey({ plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 })).token);
+  return {
+    app,
+    origin,
+    databaseUrl,
+    clock,
+    client,
+    issueKey,
+    async close() {
+      client.close();
+      await app.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

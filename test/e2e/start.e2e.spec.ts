@@ -1,0 +1,113 @@
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService } from './built-service.fixture.js';
+
+const execute = promisify(execFile);
+
+describe('starting the built service', () => {
+  let folder: { path: string; remove(): Promise<void> };
+  let service: BuiltService | undefined;
+  beforeEach(async () => (folder = await createWorkingDirectory()));
+  afterEach(async () => {
+    await service?.stop('SIGKILL');
+    service = undefined;
+    await folder.remove();
+  });
+
+  const start = async (environment: Record<string, string> = {}) => (service = await startBuiltService(folder.path, environment));
+
+  it('makes a key named demo once and prints a curl line that works when pasted', async () => {
+    const first = await start();
+    const curl = /^ {2}(curl .*)$/m.exec(first.output())?.[1] ?? '';
+    const { stdout } = await execute('bash', ['-c', curl]);
+    expect(JSON.parse(stdout)).toEqual({ id: 1, name: 'Rex', categoryId: 7, status: 'available' });
+    const authorization = `Bearer ${first.demoKey ?? ''}`;
+    expect(await first.stop('SIGTERM')).toBe(0);
+
+    const second = await start();
+    expect(second.output()).not.toContain('adopt_dev_');
+    const answer = await fetch(`${second.origin}/v1/pets`, { headers: { authorization } });
+    expect(await answer.json()).toEqual([{ id: 1, name: 'Rex', categoryId: 7, status: 'available' }]);
+    expect(await second.stop('SIGINT')).toBe(0);
+  });
+
+  it('makes one demo key when several start together on one database', async () => {
+    const together = await Promise.all(Array.from({ length: 3 }, () => startBuiltService(folder.path)));
+    try {
+      expect(together.filter(({ demoKey }) => demoKey !== undefined)).toHaveLength(1);
+    } finally {
+      await Promise.all(together.map((each) => each.stop('SIGKILL')));
+    }
+  });
+
+  it.each(['staging', 'production'])('makes no key in %s', async (deployment) => {
+    expect((await start({ DEPLOYMENT: deployment })).output()).not.toContain('adopt_');
+  });
+
+  it('reads .env in its working directory, and what is set wins over it', async () => {
+    await writeFile(join(folder.path, '.env'), 'DATABASE_URL=sqlite:./elsewhere.sqlite\nDEPLOYMENT=production\n');
+    expect((await start({ DEPLOYMENT: 'development' })).demoKey).toBeDefined();
+    expect((await readFile(join(folder.path, 'elsewhere.sqlite'))).length).toBeGreaterThan(0);
+  });
+
+  it('names every mistake of the configuration and ends with 1', async () => {
+    const { code, stdout, stderr } = await runBuilt('main', [], { cwd: folder.path, environment: { PORT: 'x', LOG_LEVEL: 'loud' } });
+    expect(code).toBe(1);
+    expect(stdout).toBe('');
+    expect(stderr).toMatch(/PORT must be .*\n.*LOG_LEVEL must be one of/);
+  });
+
+  it('ends with 1 and one clear line when the database cannot be opened or the port is taken', async () => {
+    await writeFile(join(folder.path, 'text.sqlite'), 'This is a text and no database. '.repeat(100));
+    const noDatabase = await runBuilt('main', [], { cwd: folder.path, environment: { DATABASE_URL: 'sqlite:./text.sqlite', PORT: '0' } });
+    expect(noDatabase).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The service cannot start: .*not a database.*\n$/) });
+    const { origin } = await start();
+    const taken = await runBuilt('main', [], { cwd: folder.path, environment: { PORT: new URL(origin).port, LOG_LEVEL: 'silent' } });
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The service cannot start: .*EADDRINUSE.*\n$/) });
+  });
+
+  it('keeps an acknowledged animal and its idempotency key through SIGKILL', async () => {
+    const first = await start();
+    const headers = { authorization: `Bearer ${first.demoKey ?? ''}`, 'content-type': 'application/json', 'idempotency-key': 'k' };
+    const request = { method: 'POST', headers, body: '{"name":"Rex","categoryId":9223372036854775807}' };
+    const added = await (await fetch(`${first.origin}/v1/pets`, request)).text();
+    await first.stop('SIGKILL');
+
+    const second = await start();
+    const replayed = await fetch(`${second.origin}/v1/pets`, request);
+    expect(await replayed.text()).toBe(added);
+    expect(replayed.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  it('finishes requests in flight when it is told to end', async () => {
+    const { origin, demoKey, stop } = await start();
+    const headers = { authorization: `Bearer ${demoKey ?? ''}`, 'content-type': 'application/json' };
+    const requests = Array.from({ length: 50 }, () => fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: '{"name":"a","categoryId":1}' }));
+    await Promise.race(requests);
+    const ended = stop('SIGTERM');
+    const outcomes = await Promise.allSettled(requests);
+    expect(await ended).toBe(0);
+    for (const outcome of outcomes) if (outcome.status === 'fulfilled') expect(outcome.value.status).toBe(201);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThan(0);
+  });
+
+  it('writes no key, authorization header or body to its log, whatever a client puts where', async () => {
+    const { origin, demoKey = '', output, stop } = await start({ LOG_LEVEL: 'trace' });
+    const secret = demoKey.split('_')[2] ?? '';
+    const printed = output().split(secret).length;
+    const authorization = `Bearer ${demoKey}`;
+    const encoded = [...demoKey].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    for (const target of [`/v1/pets/${demoKey}`, `/v1/${demoKey}/x`, `/v1/${encoded}`, `/v1/pets?key=${demoKey}`, `/${demoKey}`, `/v1/pets?status=${demoKey}`]) {
+      await fetch(origin + target, { headers: { authorization, 'x-request-id': demoKey, 'user-agent': demoKey, referer: demoKey } });
+    }
+    const body = JSON.stringify({ name: `secret-body ${demoKey}`, categoryId: 'secret-body' });
+    await fetch(`${origin}/v1/pets`, { method: 'POST', headers: { authorization, 'content-type': 'application/json', 'idempotency-key': demoKey }, body });
+    await stop('SIGTERM');
+    expect(output().split(secret)).toHaveLength(printed);
+    expect(output()).not.toContain(encoded.slice(0, 60));
+    expect(output()).not.toContain('secret-body');
+    expect(output().match(/"status":/g)?.length).toBeGreaterThanOrEqual(7);
+  });
+});
