@@ -1,4 +1,4 @@
 import 'reflect-metadata';
-import { runCommandLine } from './cli/run-command-line.js';
+import { runCommandLine } from './cli/index.js';
 
 process.exitCode = await runCommandLine(process.argv.slice(2));

@@ -6,7 +6,7 @@ import { AppModule } from './app.module.js';
 import { AuthenticationStep } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, createAdapter } from './configure-app.js';
-import { installReference } from './openapi/index.js';
+import { installReference } from '#libs/openapi';
 
 /**
  * The service with everything in place, up to date and ready to listen.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfiguration } from './config/index.js';
 import { createApp } from './create-app.js';
-import { buildOpenApiDocument, renderOpenApiDocument } from './openapi/index.js';
+import { buildOpenApiDocument, renderOpenApiDocument } from '#libs/openapi';
 
 const TARGET = 'docs/openapi.json';
 

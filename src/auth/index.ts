@@ -2,6 +2,8 @@ export { AuthModule, type AuthModuleOptions } from './auth.module.js';
 export { AuthenticationStep } from './authentication/authentication.step.js';
 export { callerMetadata } from './authentication/caller-metadata.js';
 export type { Caller } from './authentication/caller.js';
+export { SetApiKeyPlan } from './commands/set-api-key-plan.command.js';
+export { UnbanApiKey } from './commands/unban-api-key.command.js';
 export { CurrentCaller } from './authentication/current-caller.decorator.js';
 export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 export { RevokeApiKey } from './commands/revoke-api-key.command.js';

@@ -2,7 +2,7 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { stringifyJson } from '#libs/api-kit';
 import type { CliContext } from '#libs/cli-kit';
-import { inspectDatabase } from '#libs/database';
+import { inspectDatabase, type DatabaseState } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { AppModule } from '../app.module.js';
 import { loadConfiguration, loadEnvironmentFile, type Configuration } from '../config/index.js';
@@ -55,20 +55,35 @@ export class ApplicationCliContext implements CliContext {
     await application?.close();
   }
 
+  /** @throws ApplicationError `service_unavailable` when the database cannot be opened. */
+  async databaseState(): Promise<DatabaseState> {
+    const { database } = this.configuration();
+    try {
+      return await inspectDatabase(database, migrations);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new ApplicationError('service_unavailable', `The database ${database.path} cannot be opened: ${reason}.`, { cause: error });
+    }
+  }
+
+  /** @throws ApplicationError `service_unavailable` when there is no database, or none that can be opened. */
+  async requireDatabase(): Promise<DatabaseState> {
+    const state = await this.databaseState();
+    if (!state.exists) throw notReady(`${this.configuration().database.path} does not exist yet`);
+    return state;
+  }
+
   private async start(): Promise<INestApplicationContext> {
     const configuration = this.configuration();
-    const { path } = configuration.database;
-    const { exists, pendingMigrations } = await inspectDatabase(configuration.database, migrations);
-    const lack = exists ? (pendingMigrations.length > 0 ? 'is not up to date' : undefined) : 'does not exist yet';
-    if (lack !== undefined) {
-      throw new ApplicationError(
-        'service_unavailable',
-        `The database ${path} ${lack}: start the service once or run "npm run cli -- db migrate".`,
-      );
-    }
+    const { pendingMigrations } = await this.requireDatabase();
+    if (pendingMigrations.length > 0) throw notReady(`${configuration.database.path} is not up to date`);
     return NestFactory.createApplicationContext(AppModule.forRoot(configuration, { purpose: 'cli' }), {
       logger: false,
       abortOnError: false,
     });
   }
+}
+
+function notReady(state: string): ApplicationError {
+  return new ApplicationError('service_unavailable', `The database ${state}: start the service once or run "npm run cli -- db migrate".`);
 }

@@ -24,6 +24,7 @@ async function backUp(context: ApplicationCliContext, file: string): Promise<voi
   const { database } = context.configuration();
   const kind: string = database.kind;
   if (kind !== 'sqlite') throw new ApplicationError('invalid_request', `A ${kind} database is backed up with its own tool: pg_dump.`);
-  await context.application();
+  // One that is not up to date is backed up too: that is when a backup is wanted most.
+  await context.requireDatabase();
   context.printJson(await backUpSqlite(database.path, file));
 }

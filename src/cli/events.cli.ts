@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
@@ -48,6 +49,8 @@ async function list(context: CliContext, { stream, type, after, limit }: ListOpt
     const page = await store.readAll({ ...filter, after: position, limit: size });
     for (const event of page) context.printJson(listed(event, registry));
     if (page.length < size) return;
+    // A reader that has gone away is noticed between two turns of the event loop.
+    await nextTurn();
     position = page.at(-1)?.position ?? position;
     left -= BigInt(size);
   }

@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { DatabaseUnavailableError } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { ConfigurationError } from '../config/index.js';
 import { oneLine } from './one-line.js';
@@ -11,7 +12,8 @@ export function failureLine(error: unknown): string {
 function failureText(error: unknown): string {
   if (error instanceof CommanderError) return usageText(error);
   if (error instanceof ConfigurationError) return `The configuration is not right: ${error.problems.join('; ')}.`;
-  if (error instanceof ApplicationError) return withReason(error);
+  if (error instanceof DatabaseUnavailableError) return withCause(error);
+  if (error instanceof ApplicationError) return error.message;
   return `This did not work: ${error instanceof Error ? error.message : String(error)}`;
 }
 
@@ -20,8 +22,7 @@ function usageText({ code, message }: CommanderError): string {
   return `${mistake}; --help tells what is right.`;
 }
 
-/** An operator may know why the database cannot be used; a client of the service may not. */
-function withReason(error: ApplicationError): string {
-  if (error.code !== 'service_unavailable' || !(error.cause instanceof Error)) return error.message;
-  return `${error.message} (${error.cause.message})`;
+/** An operator is told why the database cannot be used; a client of the service is not. */
+function withCause({ message, cause }: DatabaseUnavailableError): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message;
 }

@@ -44,7 +44,9 @@ describe('POST /v1/pets', () => {
   });
 
   it('keeps every name of 1 to 255 Unicode characters as it was sent', async () => {
-    const name = fc.string({ unit: 'binary', minLength: 1, maxLength: 255 }).filter((text) => !text.includes('\0') && /\P{White_Space}/u.test(text));
+    const name = fc
+      .string({ unit: 'binary', minLength: 1, maxLength: 255 })
+      .filter((text) => !text.includes('\0') && /\P{White_Space}/u.test(text));
     await fc.assert(
       fc.asyncProperty(name, async (sent) => {
         const answer = await add({ name: sent, categoryId: 1 });
@@ -136,7 +138,11 @@ describe('POST /v1/pets', () => {
 
     it('refuses other values', async () => {
       await withKey('k-2', valid);
-      for (const other of [{ ...valid, status: 'sold' }, { ...valid, name: 'Rex ' }, { ...valid, categoryId: 8 }]) {
+      for (const other of [
+        { ...valid, status: 'sold' },
+        { ...valid, name: 'Rex ' },
+        { ...valid, categoryId: 8 },
+      ]) {
         expect((await withKey('k-2', other)).json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
       }
     });
@@ -146,7 +152,9 @@ describe('POST /v1/pets', () => {
       const added = answers.filter(({ status }) => status === 201);
       expect(new Set(added.map(({ text }) => text)).size).toBe(1);
       expect(added.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
-      for (const answer of answers) if (answer.status !== 201) expect(answer.json()).toMatchObject({ code: 'idempotency_key_in_progress', status: 409 });
+      for (const answer of answers) {
+        if (answer.status !== 201) expect(answer.json()).toMatchObject({ code: 'idempotency_key_in_progress', status: 409 });
+      }
     });
 
     it('leaves the key free after a refusal', async () => {
@@ -163,7 +171,10 @@ describe('POST /v1/pets', () => {
     it('takes 1 to 255 characters', async () => {
       expect((await withKey('x'.repeat(255), valid)).status).toBe(201);
       for (const wrong of ['x'.repeat(256), '""', '"open', '']) {
-        expect((await withKey(wrong, valid)).json()).toMatchObject({ code: 'invalid_parameter', message: expect.stringContaining('Idempotency-Key') });
+        expect((await withKey(wrong, valid)).json()).toMatchObject({
+          code: 'invalid_parameter',
+          message: expect.stringContaining('Idempotency-Key'),
+        });
       }
     });
   });

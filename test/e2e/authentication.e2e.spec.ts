@@ -62,7 +62,9 @@ describe('authentication', () => {
     await eventually(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
     const foreign = rotated.token.replace('adopt_dev_', 'adopt_live_');
     const bodies = [];
-    for (const token of [expiring.token, revoked.token, rotated.token, foreign, 'nonsense', 'x'.repeat(5_000)]) bodies.push(await expectRefused(token));
+    for (const token of [expiring.token, revoked.token, rotated.token, foreign, 'nonsense', 'x'.repeat(5_000)]) {
+      bodies.push(await expectRefused(token));
+    }
     expect(new Set(bodies).size).toBe(1);
   });
 
@@ -109,7 +111,11 @@ describe('authentication', () => {
   it('records who added an animal and with which request', async () => {
     const { id, token } = await service.issueKey();
     const requestId = `test-${randomBytes(4).toString('hex')}`;
-    const answer = await service.client.post('/v1/pets', { name: 'a', categoryId: 1 }, { key: token, headers: { 'x-request-id': requestId } });
+    const answer = await service.client.post(
+      '/v1/pets',
+      { name: 'a', categoryId: 1 },
+      { key: token, headers: { 'x-request-id': requestId } },
+    );
     const [event] = await service.app.get(EventStore).readStream(`pet-${answer.json<{ id: number }>().id}`);
     expect(event?.metadata).toMatchObject({ actor: `api-key-${id}`, requestId });
     expect(answer.headers['x-request-id']).toBe(requestId);

@@ -62,7 +62,11 @@ export async function startBuiltService(cwd: string, environment: Readonly<Recor
 export async function runBuilt(
   program: 'main' | 'cli',
   words: readonly string[],
-  { cwd, environment = {}, input = '' }: { readonly cwd: string; readonly environment?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
+  {
+    cwd,
+    environment = {},
+    input = '',
+  }: { readonly cwd: string; readonly environment?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
 ): Promise<Finished> {
   const child = launch(program, words, cwd, environment);
   const stdout: Buffer[] = [];
@@ -75,7 +79,12 @@ export async function runBuilt(
   return { code: child.exitCode, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }
 
-function launch(program: string, words: readonly string[], cwd: string, environment: Readonly<Record<string, string>>): ChildProcessWithoutNullStreams {
+function launch(
+  program: string,
+  words: readonly string[],
+  cwd: string,
+  environment: Readonly<Record<string, string>>,
+): ChildProcessWithoutNullStreams {
   return spawn(process.execPath, [resolve('scripts/run-built.mjs'), program, ...words], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...environment },

@@ -15,14 +15,16 @@ describe('GET /v1/pets', () => {
   beforeAll(async () => {
     service = await startService();
     const statuses = ['available', 'pending', 'sold', undefined];
-    for (let index = 0; index < 48; index += 1) await service.client.post('/v1/pets', { name: `n${index}`, categoryId: index, status: statuses[index % 4] });
+    for (let index = 0; index < 48; index += 1) {
+      await service.client.post('/v1/pets', { name: `n${index}`, categoryId: index, status: statuses[index % 4] });
+    }
   });
   afterAll(() => service.close());
 
   const list = (query = '', headers = {}) => service.client.get(`/v1/pets${query}`, { headers });
   const walk = async (query: string, onPage: () => Promise<unknown> = () => Promise.resolve()): Promise<PetBody[]> => {
     const seen: PetBody[] = [];
-    for (let target: string | undefined = `/v1/pets${query}`; target !== undefined; ) {
+    for (let target: string | undefined = `/v1/pets${query}`; target !== undefined;) {
       const answer = await service.client.get(target);
       seen.push(...answer.json<PetBody[]>());
       target = nextOf(answer);
@@ -82,7 +84,10 @@ describe('GET /v1/pets', () => {
   it('refuses a cursor that was changed or belongs to another filter', async () => {
     const cursor = new URLSearchParams((nextOf(await list('?status=sold&limit=2')) ?? '').split('?')[1]).get('cursor') ?? '';
     expect((await list(`?status=sold&limit=2&cursor=${cursor}`)).status).toBe(200);
-    expect((await list(`?cursor=${cursor}`)).json()).toMatchObject({ code: 'invalid_parameter', message: expect.stringContaining('cursor') });
+    expect((await list(`?cursor=${cursor}`)).json()).toMatchObject({
+      code: 'invalid_parameter',
+      message: expect.stringContaining('cursor'),
+    });
     expect((await list(`?status=available&cursor=${cursor}`)).status).toBe(400);
     for (let index = 0; index < cursor.length; index += 1) {
       const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
@@ -119,7 +124,9 @@ describe('GET /v1/pets', () => {
 
   it('visits every animal exactly once while others are added', async () => {
     const known = (await walk('?limit=100')).length;
-    const seen = await walk('?limit=5', () => Promise.all(Array.from({ length: 2 }, (_, n) => service.client.post('/v1/pets', { name: `w${n}`, categoryId: 1 }))));
+    const seen = await walk('?limit=5', () =>
+      Promise.all(Array.from({ length: 2 }, (_, n) => service.client.post('/v1/pets', { name: `w${n}`, categoryId: 1 }))),
+    );
     const ids = seen.map(({ id }) => id);
     expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
     expect(ids.length).toBeGreaterThan(known);

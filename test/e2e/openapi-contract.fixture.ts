@@ -36,7 +36,9 @@ export function expectDocumented(method: string, target: string, answer: Answer)
 
 function expectHeaders({ headers = {} }: Described, answer: Answer, where: string): void {
   for (const [name, header] of Object.entries(headers)) {
-    if (resolve(header)?.required && answer.headers[name.toLowerCase()] === undefined) throw new Error(`${where} lacks the header ${name}.`);
+    if (resolve(header)?.required && answer.headers[name.toLowerCase()] === undefined) {
+      throw new Error(`${where} lacks the header ${name}.`);
+    }
   }
 }
 

@@ -49,7 +49,9 @@ describe('the OpenAPI document', () => {
   });
 
   it('lists the base addresses of its configuration', async () => {
-    const other = await startService({ environment: { BASE_URL_PRODUCTION: 'https://a.example/v1', BASE_URL_STAGING: 'https://b.example/x/v1' } });
+    const other = await startService({
+      environment: { BASE_URL_PRODUCTION: 'https://a.example/v1', BASE_URL_STAGING: 'https://b.example/x/v1' },
+    });
     try {
       const { servers } = (await other.client.get('/openapi.json', { key: null })).json<{ servers: { url: string }[] }>();
       expect(servers.map(({ url }) => url)).toEqual(['https://a.example/v1', 'https://b.example/x/v1']);

@@ -21,15 +21,21 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** Tests send many requests without a key from one address. */
+const UNLIMITED_ADDRESSES = { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_DAY: '1000000' };
+
 export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: SettableClock;
 }
 
-export async function startService({ environment = {}, clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')) }: ServiceOptions = {}): Promise<Service> {
+export async function startService({
+  environment = {},
+  clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')),
+}: ServiceOptions = {}): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-e2e-'));
   const databaseUrl = `sqlite:${join(folder, 'adoption.sqlite')}`;
-  const configuration = loadConfiguration({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...environment });
+  const configuration = loadConfiguration({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
   const app = await createApp(configuration, { clock });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();

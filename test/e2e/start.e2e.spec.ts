@@ -84,7 +84,9 @@ describe('starting the built service', () => {
   it('finishes requests in flight when it is told to end', async () => {
     const { origin, demoKey, stop } = await start();
     const headers = { authorization: `Bearer ${demoKey ?? ''}`, 'content-type': 'application/json' };
-    const requests = Array.from({ length: 50 }, () => fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: '{"name":"a","categoryId":1}' }));
+    const requests = Array.from({ length: 50 }, () =>
+      fetch(`${origin}/v1/pets`, { method: 'POST', headers, body: '{"name":"a","categoryId":1}' }),
+    );
     await Promise.race(requests);
     const ended = stop('SIGTERM');
     const outcomes = await Promise.allSettled(requests);
@@ -99,11 +101,22 @@ describe('starting the built service', () => {
     const printed = output().split(secret).length;
     const authorization = `Bearer ${demoKey}`;
     const encoded = [...demoKey].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
-    for (const target of [`/v1/pets/${demoKey}`, `/v1/${demoKey}/x`, `/v1/${encoded}`, `/v1/pets?key=${demoKey}`, `/${demoKey}`, `/v1/pets?status=${demoKey}`]) {
+    for (const target of [
+      `/v1/pets/${demoKey}`,
+      `/v1/${demoKey}/x`,
+      `/v1/${encoded}`,
+      `/v1/pets?key=${demoKey}`,
+      `/${demoKey}`,
+      `/v1/pets?status=${demoKey}`,
+    ]) {
       await fetch(origin + target, { headers: { authorization, 'x-request-id': demoKey, 'user-agent': demoKey, referer: demoKey } });
     }
     const body = JSON.stringify({ name: `secret-body ${demoKey}`, categoryId: 'secret-body' });
-    await fetch(`${origin}/v1/pets`, { method: 'POST', headers: { authorization, 'content-type': 'application/json', 'idempotency-key': demoKey }, body });
+    await fetch(`${origin}/v1/pets`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json', 'idempotency-key': demoKey },
+      body,
+    });
     await stop('SIGTERM');
     expect(output().split(secret)).toHaveLength(printed);
     expect(output()).not.toContain(encoded.slice(0, 60));

@@ -14,7 +14,7 @@ afterAll(() => client.stop());
 describe('refusals of admission', () => {
   it.each([
     ['an unknown path', `GET /v1/nothing HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
-    ['a trailing slash', `GET /v1/things/ HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
+    ['a trailing slash', `GET /v1/things/ HTTP/1.1\r\n${HOST}Accept: text/html\r\n`, 404, 'not_found'],
     ['the prefix alone', `GET /v1 HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
     ['an encoded slash', `GET /v1%2fthings/7 HTTP/1.1\r\n${HOST}`, 404, 'not_found', 'open'],
     ['a wrong method', `DELETE /v1/things HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],

@@ -9,6 +9,7 @@ describe('stringifyJson', () => {
 
   it('writes any string as JSON.stringify does', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(stringifyJson(text)).toBe(JSON.stringify(text))));
+    expect(stringifyJson('a\udfff')).toBe('"a\\udfff"');
     expect(stringifyJson('\ud800"\\\n')).toBe(JSON.stringify('\ud800"\\\n'));
   });
 

@@ -9,7 +9,7 @@ export interface LoggerOptions {
 
 /** The service's log: one JSON object a line, written before the call returns. Pass errors as `err`. */
 export function createLogger({ level, destination }: LoggerOptions): Logger {
-  return pino({ level, serializers: { err: describeError }, timestamp: pino.stdTimeFunctions.isoTime }, destination);
+  return pino({ level, serializers: { err: describeError } }, destination);
 }
 
 /** An error for the log. Nothing else of it is written: database errors carry the values of the query. */

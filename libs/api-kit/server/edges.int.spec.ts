@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
-import { unreadable } from '../testing/toy-app.js';
+import { COUNTED } from '../testing/toy-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import type { UnreadableVerdict } from './edge-responder.js';
 
 let client: ToyClient;
 
@@ -8,7 +11,10 @@ beforeAll(async () => {
   client = await ToyClient.start();
 });
 
-afterEach(() => client.destroyConnections());
+afterEach(() => {
+  client.toy.unreadable.verdict = COUNTED;
+  client.destroyConnections();
+});
 
 afterAll(() => client.stop());
 
@@ -72,17 +78,38 @@ describe('what never becomes a request', () => {
     expect(connection.unread).toBe('');
   });
 
-  it('is answered with the refusal of whoever counts it, also when that takes time or fails', async () => {
-    const counted = unreadable.verdict;
-    unreadable.verdict = Promise.resolve({
-      headers: { 'x-ratelimit-limit': 'late' },
-      refusal: new ApplicationError('rate_limited', 'Wait.'),
-    });
+  it('is counted and answered once, however much of it arrives', async () => {
+    const { unreadable, app } = client.toy;
+    const accepted = once(app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    let reach: (verdict: UnreadableVerdict) => void = () => undefined;
+    unreadable.counted = 0;
+    unreadable.verdict = new Promise((resolve) => (reach = resolve));
+    const connection = client.open();
+    connection.send('nonsense\r\n');
+    await until(() => unreadable.counted > 0);
+    connection.send('nonsense\r\n');
+    const [socket] = await accepted;
+    await until(() => socket.bytesRead === 20);
+    reach(COUNTED);
+    expectError(await connection.answer(), 'invalid_request', 400);
+    await connection.ended();
+    expect({ unread: connection.unread, counted: unreadable.counted }).toEqual({ unread: '', counted: 1 });
+  });
+
+  it('is answered with the refusal of whoever counts it, also when that takes time', async () => {
+    const refusal = new ApplicationError('rate_limited', 'Wait.');
+    client.toy.unreadable.verdict = Promise.resolve({ headers: { 'x-ratelimit-limit': 'late' }, refusal });
     const refused = await client.send('nonsense\r\n');
     expectError(refused, 'rate_limited', 429);
     expect(refused.headers['x-ratelimit-limit']).toBe('late');
-    unreadable.verdict = Promise.reject(new Error('the counters are away'));
+  });
+
+  it('is answered when it cannot be counted', async () => {
+    client.toy.unreadable.verdict = Promise.reject(new Error('the counters are away'));
     expectError(await client.send('nonsense\r\n'), 'invalid_request', 400);
-    unreadable.verdict = counted;
   });
 });
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -5,7 +5,7 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, payload: unknown, don
 
 /**
  * An `onSend` hook: an answer given before the body arrived closes the connection, unless the body is known to be within
- * the limit and on its way; that one is drained.
+ * the limit; that one is drained. After an `Expect: 100-continue` that was not met Node closes by itself.
  */
 export function closeOnUnreadBody(bodyLimitBytes: number): Hook {
   return (request, reply, _payload, done) => {
@@ -19,5 +19,5 @@ export function closeOnUnreadBody(bodyLimitBytes: number): Hook {
 }
 
 function isDrained({ exchange, headers }: FastifyRequest, bodyLimitBytes: number): boolean {
-  return exchange.defect === undefined && headers.expect === undefined && Number(headers['content-length']) <= bodyLimitBytes;
+  return exchange.defect === undefined && Number(headers['content-length']) <= bodyLimitBytes;
 }

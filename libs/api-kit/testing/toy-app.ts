@@ -10,6 +10,7 @@ import { createFastifyAdapter, createLogger, ErrorFilter, JsonNumber, NestLogger
 export const BODY_LIMIT = 1_000;
 export const REQUEST_TIMEOUT = 300;
 export const SHOP = 'https://shop.example';
+export const COUNTED = { headers: { 'x-ratelimit-limit': 'edge' } };
 const KEY = 'Bearer key';
 
 @Controller()
@@ -47,14 +48,13 @@ class ThingsController {
 @Module({ controllers: [ThingsController] })
 class ToyModule {}
 
-/** What comes of what could not be read. */
-export const unreadable: { verdict: ReturnType<CountUnreadable> } = { verdict: { headers: { 'x-ratelimit-limit': 'edge' } } };
-
 export interface ToyApp {
   readonly app: NestFastifyApplication;
   readonly port: number;
   /** The lines of the log. */
   readonly lines: Record<string, unknown>[];
+  /** What comes of what could not be read as a request, and how much of it there was. */
+  readonly unreadable: { verdict: ReturnType<CountUnreadable>; counted: number };
   /** What the steps saw, such as `limit GET`. */
   readonly steps: string[];
 }
@@ -63,6 +63,7 @@ export interface ToyApp {
 export async function startToyApp(): Promise<ToyApp> {
   const lines: Record<string, unknown>[] = [];
   const steps: string[] = [];
+  const unreadable: ToyApp['unreadable'] = { verdict: COUNTED, counted: 0 };
   const destination = new Writable({
     write(chunk, _encoding, done) {
       lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
@@ -85,10 +86,13 @@ export async function startToyApp(): Promise<ToyApp> {
     corsOrigins: [SHOP],
     steps: [(request, reply) => limit(steps, request, reply), (request) => authenticate(steps, request)],
     preflightSteps: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
-    countUnreadable: () => unreadable.verdict,
+    countUnreadable: () => {
+      unreadable.counted += 1;
+      return unreadable.verdict;
+    },
   });
   await app.listen(0, '127.0.0.1');
-  return { app, port: (app.getHttpServer().address() as AddressInfo).port, lines, steps };
+  return { app, port: (app.getHttpServer().address() as AddressInfo).port, lines, steps, unreadable };
 }
 
 function limit(steps: string[], request: FastifyRequest, reply: FastifyReply): void {

@@ -78,4 +78,14 @@ describe('the cache of what was read a moment ago', () => {
     expect(cache.get('b')).toBe('b');
     expect(cache.get('a')).toBeInstanceOf(Promise);
   });
+
+  it('takes a value that was read again for a newer one', async () => {
+    const { cache, time } = cacheOf(new Map(['a', 'b', 'c'].map((key) => [key, key])), 2);
+    await cache.get('a');
+    await cache.get('b');
+    time.now = 501;
+    await cache.get('a');
+    await cache.get('c');
+    expect(cache.get('a')).toBe('a');
+  });
 });

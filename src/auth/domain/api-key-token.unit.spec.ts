@@ -70,8 +70,9 @@ describe('the token of an API key', () => {
 
   it('is refused when something is missing or added', () => {
     const text = createToken('development', new Uint8Array(TOKEN_RANDOM_BYTES).fill(7));
-    for (const wrong of ['', text.slice(1), text.slice(0, -1), `${text}0`, ` ${text}`, `${text}\n`])
+    for (const wrong of ['', text.slice(1), text.slice(0, -1), `${text}0`, ` ${text}`, `${text}\n`]) {
       expect(parseToken(wrong)).toBeUndefined();
+    }
   });
 
   it('is known by its SHA-256 in hex', () => {

@@ -1,5 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import type { ApiKeyCredential } from '../read-model/api-key.credential.js';
+import type { ApiKeyCredential } from '../read-model/api-key-credential.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 
 /** What the token with this SHA-256 (hex) stands for, also when it may no longer be used; undefined when nobody knows it. */

@@ -3,7 +3,7 @@ import { InjectRepository } from '@nestjs/typeorm';
 import { Repository } from 'typeorm';
 import { READ_CONNECTION } from '#libs/database';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
-import { toApiKeyCredential, type ApiKeyCredential } from './api-key.credential.js';
+import { toApiKeyCredential, type ApiKeyCredential } from './api-key-credential.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeySecretEntity } from './api-key-secret.entity.js';
 import { toApiKeyView, type ApiKeyView } from './api-key.view.js';

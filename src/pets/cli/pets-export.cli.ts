@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QueryBus } from '@nestjs/cqrs';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 import type { Pet } from '../domain/pet.js';
@@ -26,6 +27,8 @@ async function exportPets(context: CliContext, { withIds = false }: ExportOption
   do {
     const page: ListPetsResult = await queries.execute(new ListPets({ limit: PAGE_SIZE, ...(after !== undefined && { after }) }));
     for (const pet of page.pets) context.printJson(exported(pet, withIds));
+    // A reader that has gone away is noticed between two turns of the event loop.
+    await nextTurn();
     after = page.next;
   } while (after !== undefined);
 }

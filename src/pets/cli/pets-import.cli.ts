@@ -36,9 +36,9 @@ export const registerPetsImport: CommandRegistration = (program, context) => {
 };
 
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
+  const application = await context.application();
   const bar = new ProgressBar('importing');
   const input = file === STANDARD_INPUT ? standardInput(options.batch) : await fileInput(file, options.batch, bar);
-  const application = await context.application();
   try {
     const summary = await application.get(CommandBus, { strict: false }).execute(
       new ImportPets(
@@ -66,22 +66,21 @@ interface Input {
 }
 
 function standardInput(batch: string | undefined): Input {
-  if (batch === '') throw new ApplicationError('invalid_parameter', '--batch must name the input; it is empty.');
+  if (batch === '') throw invalid('--batch must name the input; it is empty.');
   return { source: process.stdin, ...(batch !== undefined && { batch: `name:${batch}` }) };
 }
 
 async function fileInput(path: string, batch: string | undefined, bar: ProgressBar): Promise<Input> {
-  if (batch !== undefined)
-    throw new ApplicationError('invalid_parameter', '--batch is for standard input; a file is known by its content.');
+  if (batch !== undefined) throw invalid('--batch is for standard input; a file is known by its content.');
   const size = await sizeOf(path);
-  return { source: counted(createReadStream(path), size, bar), batch: `sha256:${await digestOf(path)}` };
+  return { batch: `sha256:${await digestOf(path)}`, source: readFile(path, size, bar) };
 }
 
 async function sizeOf(path: string): Promise<number> {
   const file = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
-  if (!file.isFile()) throw new ApplicationError('invalid_parameter', `${path} is not a file; to read from a pipe, write - instead.`);
+  if (!file.isFile()) throw invalid(`${path} is not a file; to read from a pipe, write - instead.`);
   return file.size;
 }
 
@@ -95,15 +94,19 @@ async function digestOf(path: string): Promise<string> {
   return digest.digest('hex');
 }
 
-async function* counted(source: AsyncIterable<Uint8Array>, size: number, bar: ProgressBar): AsyncGenerator<Uint8Array> {
+async function* readFile(path: string, size: number, bar: ProgressBar): AsyncGenerator<Uint8Array> {
   let read = 0;
-  for await (const chunk of source) {
+  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
     yield chunk;
     bar.update((read += chunk.length), size);
   }
 }
 
-function unreadable(path: string, error: unknown): ApplicationError {
-  const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'it does not exist' : String(error);
-  return new ApplicationError('invalid_parameter', `${path} cannot be read: ${reason}.`, { cause: error });
+function unreadable(path: string, cause: unknown): ApplicationError {
+  const reason = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'it does not exist' : String(cause);
+  return invalid(`${path} cannot be read: ${reason}.`, cause);
+}
+
+function invalid(message: string, cause?: unknown): ApplicationError {
+  return new ApplicationError('invalid_parameter', message, { cause });
 }

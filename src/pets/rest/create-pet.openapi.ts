@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiBody, ApiHeader, ApiOperation } from '@nestjs/swagger';
-import { Answers, createdHeaders, Refuses, RefusesInGeneral } from '../../openapi/index.js';
-import { newPetSchema, petExample, petSchema } from './pet.schemas.js';
+import { Answers, createdHeaders, Refuses, RefusesInGeneral } from '#libs/openapi';
+import { newPetSchema, petExample, petSchema } from './pet.openapi.js';
 
 /** What the document tells of `createPet`. */
 export function DescribesCreatePet(): MethodDecorator {

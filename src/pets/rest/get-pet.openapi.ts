@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiParam } from '@nestjs/swagger';
-import { AcceptsEntityTag, Answers, deprecationHeaders, entityTagHeader, RefusesInGeneral, RefusesWith } from '../../openapi/index.js';
-import { petExample, petSchema } from './pet.schemas.js';
+import { AcceptsEntityTag, Answers, deprecationHeaders, entityTagHeader, RefusesInGeneral, RefusesWith } from '#libs/openapi';
+import { petExample, petSchema } from './pet.openapi.js';
 
 const headers = { ...entityTagHeader, ...deprecationHeaders };
 

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiQuery } from '@nestjs/swagger';
-import { AcceptsEntityTag, Answers, entityTagHeader, nextPageHeader, Refuses, RefusesInGeneral } from '../../openapi/index.js';
-import { petExample, petsSchema, petStatusSchema } from './pet.schemas.js';
+import { AcceptsEntityTag, Answers, entityTagHeader, nextPageHeader, Refuses, RefusesInGeneral } from '#libs/openapi';
+import { petExample, petsSchema, petStatusSchema } from './pet.openapi.js';
 
 const headers = { ...entityTagHeader, ...nextPageHeader };
 

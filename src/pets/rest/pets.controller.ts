@@ -10,7 +10,7 @@ import { GetPet } from '../queries/get-pet.query.js';
 import { ListPets } from '../queries/list-pets.query.js';
 import { readAddPetRequest } from './add-pet.request.js';
 import { DescribesCreatePet } from './create-pet.openapi.js';
-import { AnnouncesDeprecation, refuseFromSunset } from './get-pet.deprecation.js';
+import { AnnouncesDeprecation, refuseFromSunset } from './get-pet-deprecation.js';
 import { DescribesGetPet } from './get-pet.openapi.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { DescribesListPets } from './list-pets.openapi.js';

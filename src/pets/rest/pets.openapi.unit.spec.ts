@@ -4,7 +4,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { CqrsModule } from '@nestjs/cqrs';
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
 import { Clock, SystemClock } from '#libs/clock';
-import { buildOpenApiDocument } from '../../openapi/index.js';
+import { buildOpenApiDocument } from '#libs/openapi';
 import { PetsController } from './pets.controller.js';
 
 @Module({ imports: [CqrsModule.forRoot()], controllers: [PetsController], providers: [{ provide: Clock, useClass: SystemClock }] })

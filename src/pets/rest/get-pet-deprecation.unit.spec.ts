@@ -1,4 +1,4 @@
-import { refuseFromSunset } from './get-pet.deprecation.js';
+import { refuseFromSunset } from './get-pet-deprecation.js';
 
 describe('the operation that gets one animal', () => {
   it('is served until the last millisecond before 5 December 2030, 00:00 UTC', () => {

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse, type HeadersObject, type ReferenceObject } from '@nestjs/swagger';
-import { errorReference, errorResponse, type ErrorStatus } from './error-responses.js';
+import { errorReference, errorResponse, GENERAL_REFUSALS, type ErrorStatus } from './error-responses.js';
 import { generalHeaders } from './headers.js';
 
 export interface DescribedAnswer {
@@ -34,5 +34,5 @@ export function RefusesWith(headers: HeadersObject, ...statuses: readonly ErrorS
 
 /** The refusals that any operation may give, whatever it does. */
 export function RefusesInGeneral(): MethodDecorator {
-  return Refuses(401, 403, 405, 406, 408, 414, 417, 429, 431, 500, 503);
+  return Refuses(405, ...GENERAL_REFUSALS);
 }

@@ -2,14 +2,14 @@ import { defineHeader } from './components.js';
 
 type Headers = Readonly<Record<string, { readonly $ref: string }>>;
 
-/** Headers by name, each defined once as a component. */
-function headers(
-  definitions: Readonly<Record<string, readonly [type: 'string' | 'integer', description: string, example: string | number]>>,
-) {
+type Definitions = Readonly<Record<string, readonly [type: 'string' | 'integer', description: string, example: string | number]>>;
+
+/** Headers by name, each defined once as a component. `required`: every answer that is said to have them has them. */
+function headers(definitions: Definitions, { required }: { readonly required: boolean } = { required: true }) {
   return Object.fromEntries(
     Object.entries(definitions).map(([name, [type, description, example]]) => [
       name,
-      defineHeader(name, { description, schema: { type }, example }),
+      defineHeader(name, { description, required, schema: { type }, example }),
     ]),
   ) satisfies Headers;
 }
@@ -45,10 +45,19 @@ export const nextPageHeader: Headers = {
 };
 
 /** On what was created. */
-export const createdHeaders: Headers = headers({
-  Location: ['string', 'The path of what was created.', '/v1/pets/17'],
-  'Idempotency-Replayed': ['string', '`true` when this repeats the answer to an earlier request with the same Idempotency-Key.', 'true'],
-});
+export const createdHeaders: Headers = {
+  ...headers({ Location: ['string', 'The path of what was created.', '/v1/pets/17'] }),
+  ...headers(
+    {
+      'Idempotency-Replayed': [
+        'string',
+        '`true` when this repeats the answer to an earlier request with the same Idempotency-Key.',
+        'true',
+      ],
+    },
+    { required: false },
+  ),
+};
 
 /** On every answer of a deprecated operation. */
 export const deprecationHeaders: Headers = {
@@ -57,6 +66,7 @@ export const deprecationHeaders: Headers = {
     Sunset: ['string', 'From when on the operation answers 410 (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'],
   }),
   Link: defineHeader('Link-successor-version', {
+    required: true,
     description: 'What to use instead, with rel="successor-version" (RFC 5829).',
     schema: { type: 'string' },
     example: '</v1/pets>; rel="successor-version"',

@@ -1,4 +1,4 @@
-import { defineSchema } from '../../openapi/index.js';
+import { defineSchema } from '#libs/openapi';
 import { PET_STATUSES } from '../domain/pet-status.js';
 
 export const petStatusSchema = defineSchema('PetStatus', {

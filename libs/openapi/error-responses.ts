@@ -5,6 +5,9 @@ import { generalHeaders, refusalHeaders } from './headers.js';
 
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
 
+/** What any request may be refused with, whatever its method. */
+export const GENERAL_REFUSALS = [401, 403, 406, 408, 414, 417, 429, 431, 500, 503] as const satisfies readonly ErrorStatus[];
+
 const codes = Object.keys(errorTable) as ErrorCode[];
 
 export const errorSchema = defineSchema('Error', {

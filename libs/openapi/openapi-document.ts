@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, type OperationObject, type PathItemObject, SwaggerModule } from '@nestjs/swagger';
 import { definedComponents } from './components.js';
+import { errorReference, GENERAL_REFUSALS } from './error-responses.js';
 import { generalHeaders, refusalHeaders } from './headers.js';
 
 /** The two deployments, each as the address its paths are under, ending in `/v1`. */
@@ -69,6 +70,9 @@ function optionsOperation({ get, post }: PathItemObject): OperationObject {
     summary: 'The methods of this path',
     tags: (get ?? post)?.tags ?? [],
     security: [{ bearerAuth: [] }],
-    responses: { 204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow') } } },
+    responses: {
+      204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow') } },
+      ...Object.fromEntries(GENERAL_REFUSALS.map((status) => [status, errorReference(status)])),
+    },
   };
 }

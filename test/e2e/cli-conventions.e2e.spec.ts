@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { animals, openCommandLine, type CommandLine } from './command-line.fixture.js';
+
+const execute = promisify(execFile);
+const ONE_LINE = /^[^\n]+\n$/;
+
+const COMMANDS: Readonly<Record<string, readonly string[]>> = {
+  keys: ['create', 'list', 'show', 'set-plan', 'rotate', 'revoke'],
+  pets: ['set-status', 'correct', 'withdraw', 'import', 'export'],
+  events: ['list', 'verify'],
+  projections: ['status', 'rebuild'],
+  db: ['migrate', 'backup'],
+};
+
+describe('the command line', () => {
+  let commandLine: CommandLine;
+  beforeAll(async () => {
+    commandLine = await openCommandLine();
+    await commandLine.run('db', 'migrate');
+  });
+  afterAll(() => commandLine.remove());
+
+  it.each([
+    [[], 'a command is missing'],
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['keys'], 'a command is missing'],
+    [['keys', 'crate'], 'Did you mean create?'],
+    [['help', 'nonsense'], 'a command is missing or unknown'],
+    [['keys', 'create'], '--name'],
+    [['keys', 'list', '--nope'], "unknown option '--nope'"],
+    [['keys', 'list', 'more'], 'too many arguments'],
+    [['keys', 'rotate', '1', '--grace', '5w'], '"5w" is not a duration'],
+    [['pets', 'import', 'none.ndjson'], 'none.ndjson cannot be read: it does not exist'],
+    [['pets', 'import', '.'], '. is not a file'],
+    [['pets', 'import', '-', '--format', 'xml'], 'ndjson, csv'],
+    [['pets', 'import', 'a.ndjson', '--batch', 'b'], '--batch is for standard input'],
+    [['pets', 'withdraw', '1', '--reason', 'gone'], 'There is no animal with the id 1'],
+    [['events', 'list', '--limit', '0'], '--limit must be a whole number from 1'],
+    [['events', 'list', '--after', '1e3'], '--after must be a whole number from 0'],
+    [['projections', 'rebuild', 'dogs'], 'There is no projection dogs'],
+  ])('answers the mistake %j with exit code 1 and one line on standard error', async (words, reason) => {
+    const { code, stdout, stderr } = await commandLine.run(...words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(ONE_LINE);
+    expect(stderr).toContain(reason);
+    expect(stderr).not.toMatch(/^ {4}at /m);
+  });
+
+  it('adds the stack of a mistake at the log levels debug and trace alone', async () => {
+    const { stderr } = await commandLine.runWith({ environment: { LOG_LEVEL: 'debug' } }, 'pets', 'withdraw', '1', '--reason', 'gone');
+    expect(stderr).toMatch(/^There is no animal.*\nPetNotFoundError.*\n {4}at /);
+  });
+
+  it('names all mistakes of the configuration in one line', async () => {
+    const { code, stdout, stderr } = await commandLine.runWith({ environment: { PORT: 'x', LOG_LEVEL: 'loud' } }, 'keys', 'list');
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(ONE_LINE);
+    expect(stderr).toMatch(/PORT must be .*; LOG_LEVEL must be /);
+  });
+
+  it('gives help on standard output at every level', async () => {
+    const levels = [[], ...Object.keys(COMMANDS).map((group) => [group]), ['doctor']];
+    const leaves = Object.entries(COMMANDS).flatMap(([group, names]) => names.map((name) => [group, name]));
+    for (const words of [...levels, ...leaves]) {
+      const { code, stdout, stderr } = await commandLine.run(...words, '--help');
+      expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: npm run cli --${words.map((word) => ` ${word}`).join('')} [options]`);
+      expect(stdout).toMatch(/^ {2}--json /m);
+    }
+  });
+
+  it.each([
+    ['keys', 'list', '--json'],
+    ['keys', '--json', 'list'],
+    ['--json', 'keys', 'list'],
+  ])('takes --json in %s %s %s', async (...words) => {
+    expect(await commandLine.run(...words)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  });
+
+  it('ends quietly when its reader goes away', async () => {
+    await commandLine.runWith({ input: animals(3_000) }, 'pets', 'import', '-');
+    const command = `set -o pipefail; ${process.execPath} ${resolve('scripts/run-built.mjs')} cli events list --limit 3000 | head -n 1`;
+    const { stdout, stderr } = await execute('bash', ['-c', command], { cwd: commandLine.folder });
+    expect(stderr).toBe('');
+    expect(stdout).toMatch(/^\{"position":1,.*\}\n$/);
+  });
+
+  it('says so when its result cannot be written', async () => {
+    const command = `${process.execPath} ${resolve('scripts/run-built.mjs')} cli keys list > /dev/full`;
+    await expect(execute('bash', ['-c', command], { cwd: commandLine.folder })).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^This did not work: ENOSPC[^\n]*\n$/),
+    });
+  });
+});
+
+describe('the command line before there is a database', () => {
+  let commandLine: CommandLine;
+  beforeEach(async () => (commandLine = await openCommandLine()));
+  afterEach(() => commandLine.remove());
+
+  it.each([
+    ['keys', 'list'],
+    ['keys', 'create', '--name', 'first'],
+    ['pets', 'export'],
+    ['pets', 'import', '-'],
+    ['events', 'verify'],
+    ['projections', 'status'],
+    ['db', 'backup', 'copy.sqlite'],
+  ])('tells how to make one and makes none: %s %s', async (...words) => {
+    expect(await commandLine.run(...words)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The database ${commandLine.databasePath} does not exist yet: start the service once or run "npm run cli -- db migrate".\n`,
+    });
+    expect(await readdir(commandLine.folder)).toEqual([]);
+  });
+
+  it('names the file that is no database', async () => {
+    const name = await commandLine.file('other.sqlite', 'this is a text and no database at all\n'.repeat(100));
+    const { code, stderr } = await commandLine.runWith({ environment: { DATABASE_URL: `sqlite:./${name}` } }, 'keys', 'list');
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^The database .*other\.sqlite cannot be opened: .*file is not a database\.\n$/);
+  });
+});
+
+describe('run-built', () => {
+  it('says so when nothing is built, and builds nothing', async () => {
+    const commandLine = await openCommandLine();
+    try {
+      await mkdir(join(commandLine.folder, 'scripts'));
+      await copyFile(resolve('scripts/run-built.mjs'), join(commandLine.folder, 'scripts/run-built.mjs'));
+      await expect(execute(process.execPath, ['scripts/run-built.mjs', 'cli'], { cwd: commandLine.folder })).rejects.toMatchObject({
+        code: 1,
+        stdout: '',
+        stderr: 'Nothing is built yet: run "npm run build" first.\n',
+      });
+      expect(await readdir(commandLine.folder)).toEqual(['scripts']);
+    } finally {
+      await commandLine.remove();
+    }
+  });
+});

@@ -1,0 +1,176 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { Database, raw } from '#libs/database';
+import { BanApiKey } from '../../src/auth/index.js';
+import { exchangeRaw, toldLimits } from './rate-limit.fixture.js';
+import { startService, type Service } from './service.fixture.js';
+
+const PETS = '/v1/pets';
+const REX = { name: 'Rex', categoryId: 7 };
+const LIMIT = 100_000;
+
+interface Sent {
+  readonly method?: string;
+  readonly target?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+describe('the rate-limit headers of an answer', () => {
+  let service: Service;
+  let key: { id: bigint; token: string };
+  beforeAll(async () => {
+    service = await startService({ environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '50000', ANONYMOUS_REQUESTS_PER_DAY: '50000' } });
+    await service.client.post(PETS, REX);
+  });
+  beforeEach(async () => (key = await service.issueKey({ plan: 'enterprise', perMinute: LIMIT, perDay: LIMIT })));
+  afterAll(() => service.close());
+
+  const send = ({ method = 'GET', target = PETS, ...options }: Sent, token: string | null = key.token) =>
+    service.client.send(method, target, { key: token, ...options });
+  const head = (line: string, headers: readonly string[] = []): string =>
+    [line, 'Host: localhost', `Authorization: Bearer ${key.token}`, ...headers, '', ''].join('\r\n');
+  const used = async (): Promise<number> => LIMIT - toldLimits(await send({})).remaining - 1;
+
+  it.each<[number, Sent]>([
+    [200, {}],
+    [200, { method: 'HEAD' }],
+    [200, { target: `${PETS}/1` }],
+    [201, { method: 'POST', body: REX }],
+    [204, { method: 'OPTIONS' }],
+    [400, { target: `${PETS}?limit=0` }],
+    [400, { target: `${PETS}/%zz` }],
+    [400, { method: 'POST', body: '{' }],
+    [403, { target: '/graphql' }],
+    [404, { target: '/v1/nothing' }],
+    [404, { target: `${PETS}/999` }],
+    [405, { method: 'DELETE' }],
+    [406, { headers: { accept: 'text/html' } }],
+    [413, { method: 'POST', body: JSON.stringify({ ...REX, name: 'x'.repeat(70_000) }) }],
+    [414, { target: `${PETS}?cursor=${'x'.repeat(8_300)}` }],
+    [415, { method: 'POST', body: '<a/>', headers: { 'content-type': 'text/xml' } }],
+    [417, { headers: { expect: 'a miracle' } }],
+  ])('are there on %d for %j, and the request counts once', async (status, sent) => {
+    const answer = await send(sent);
+    expect(answer.status).toBe(status);
+    expect(toldLimits(answer)).toMatchObject({ limit: LIMIT, remaining: LIMIT - 1 });
+    expect(await used()).toBe(1);
+  });
+
+  it('are there on 304', async () => {
+    const etag = (await send({})).headers.etag ?? '';
+    const answer = await send({ headers: { 'if-none-match': etag } });
+    expect([answer.status, toldLimits(answer).remaining]).toEqual([304, LIMIT - 2]);
+  });
+
+  it('are there on 401, and count for the address', async () => {
+    const [before, after] = [await send({}, null), await send({}, 'wrong')].map(toldLimits);
+    expect(before?.limit).toBe(50_000);
+    expect(after?.remaining).toBe((before?.remaining ?? 0) - 1);
+    expect(await used()).toBe(0);
+  });
+
+  it('are there on 409 and 422', async () => {
+    const post = (body: object) => send({ method: 'POST', body, headers: { 'idempotency-key': 'once' } });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => post(REX)));
+    const running = answers.filter(({ status }) => status === 409);
+    expect(running.length).toBeGreaterThan(0);
+    for (const answer of running) expect(toldLimits(answer).limit).toBe(LIMIT);
+    const reused = await post({ ...REX, name: 'Max' });
+    expect([reused.status, toldLimits(reused).remaining]).toEqual([422, LIMIT - 31]);
+  });
+
+  it('are there on 429 of both kinds', async () => {
+    const small = await service.issueKey({ plan: 'enterprise', perMinute: 1, perDay: 10 });
+    await send({}, small.token);
+    expect((await send({}, small.token)).json()).toMatchObject({ code: 'rate_limited' });
+    const until = new Date(service.clock.now().getTime() + 60_000);
+    await service.app.get(CommandBus).execute(new BanApiKey({ id: key.id, until, step: 1, unbans: 0, metadata: { actor: 'system' } }));
+    const banned = await send({});
+    expect([banned.status, banned.json()['code']]).toEqual([429, 'key_banned']);
+    expect(banned.headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-limit': `${LIMIT}`, 'x-ratelimit-remaining': '0' });
+    expect(banned.headers['ratelimit']).toMatch(/^"minute";r=0;t=60, "day";r=0;t=\d+$/);
+  });
+
+  it('are there on 410', async () => {
+    const now = service.clock.now();
+    service.clock.set('2030-12-05T00:00:00.000Z');
+    const answer = await send({ target: `${PETS}/1` });
+    service.clock.set(now);
+    expect([answer.status, toldLimits(answer).remaining]).toEqual([410, LIMIT - 1]);
+  });
+
+  it.each([
+    ['431 for a head that is too large', `GET ${PETS} HTTP/1.1\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['400 for garbage', 'garbage\r\n\r\n', 400],
+    ['405 for CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n', 405],
+  ])('are there on %s, which counts once for the address', async (_name, bytes, status) => {
+    const before = toldLimits(await send({}, null));
+    const [answer] = await exchangeRaw(service.origin, bytes, { end: false });
+    expect(answer?.status).toBe(status);
+    expect(answer && toldLimits(answer)).toMatchObject({ limit: 50_000, remaining: before.remaining - 1 });
+    expect(toldLimits(await send({}, null)).remaining).toBe(before.remaining - 2);
+  });
+
+  it.each([
+    ['without a Host', `GET ${PETS} HTTP/1.1\r\nAuthorization: Bearer KEY\r\nConnection: close\r\n\r\n`],
+    ['with a repeated Host', `GET ${PETS} HTTP/1.1\r\nHost: a\r\nHost: b\r\nAuthorization: Bearer KEY\r\nConnection: close\r\n\r\n`],
+  ])('are those of the key on 400 for a request %s', async (_name, text) => {
+    const [answer] = await exchangeRaw(service.origin, text.replace('KEY', key.token), { end: false });
+    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([400, LIMIT - 1]);
+    expect(await used()).toBe(1);
+  });
+
+  it('are those of the key on 431 for a head that could be read', async () => {
+    const many = Array.from({ length: 1_500 }, (_, index) => `X-${index}: 12345`);
+    const [answer] = await exchangeRaw(service.origin, head(`GET ${PETS} HTTP/1.1`, many), { end: false });
+    expect(answer?.status).toBe(431);
+    expect(answer && [LIMIT, 50_000]).toContain(answer && toldLimits(answer).limit);
+  });
+
+  it('are those of the key when the body turns out broken, and the request counts once', async () => {
+    const request = head(`POST ${PETS} HTTP/1.1`, ['Content-Type: application/json', 'Transfer-Encoding: chunked']);
+    const [answer] = await exchangeRaw(service.origin, `${request}5\r\n{"nam\r\nnonsense\r\n`, { end: false });
+    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([400, LIMIT - 1]);
+    expect(await used()).toBe(1);
+  });
+
+  it('are those of the key when the body never arrives, and the request counts once', async () => {
+    const request = head(`POST ${PETS} HTTP/1.1`, ['Content-Type: application/json', 'Content-Length: 20']);
+    const [answer] = await exchangeRaw(service.origin, `${request}{"name"`, { end: false });
+    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([408, LIMIT - 1]);
+    expect(await used()).toBe(1);
+  });
+});
+
+describe('the rate-limit headers while the database fails', () => {
+  let service: Service;
+  beforeEach(async () => (service = await startService()));
+  afterEach(() => service.close());
+
+  const execute = (statement: string) => service.app.get(Database).write((transaction) => transaction.query(raw(statement)));
+
+  it('are there on 500', async () => {
+    await execute('ALTER TABLE "pets" RENAME TO "elsewhere"');
+    const answer = await service.client.get(PETS);
+    expect([answer.status, toldLimits(answer).limit]).toEqual([500, 1_000_000]);
+    await execute('ALTER TABLE "elsewhere" RENAME TO "pets"');
+  });
+
+  it('are there on 503', async () => {
+    await execute('PRAGMA max_page_count = 1');
+    const body = { ...REX, name: 'x'.repeat(255) };
+    let answer = await service.client.post(PETS, body);
+    for (let attempt = 0; answer.status === 201 && attempt < 500; attempt += 1) answer = await service.client.post(PETS, body);
+    expect([answer.status, toldLimits(answer).limit]).toEqual([503, 1_000_000]);
+    await execute('PRAGMA max_page_count = 1000000');
+  });
+
+  it('are those of the address, uncounted, where it cannot be told whose key it is', async () => {
+    const { token } = await service.issueKey();
+    await execute('ALTER TABLE "api_key_secrets" RENAME TO "elsewhere"');
+    const answers = [await service.client.get(PETS, { key: token }), await service.client.get(PETS, { key: token })];
+    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+    expect(answers.map((answer) => toldLimits(answer))).toMatchObject([{ remaining: 1_000_000 }, { remaining: 1_000_000 }]);
+    await execute('ALTER TABLE "elsewhere" RENAME TO "api_key_secrets"');
+  });
+});

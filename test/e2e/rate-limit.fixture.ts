@@ -1,0 +1,84 @@
+import { connect, type Socket } from 'node:net';
+import { SettableClock } from '#libs/testing';
+
+/** An answer as far as its rate-limit headers go. */
+interface WithHeaders {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** One window as an answer tells of it. */
+export interface ToldWindow {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly secondsLeft: number;
+}
+
+/** What the rate-limit headers of an answer say. */
+export interface ToldLimits {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetAt: number;
+  readonly minute: ToldWindow;
+  readonly day: ToldWindow;
+}
+
+const POLICY = /^"minute";q=(\d+);w=60, "day";q=(\d+);w=86400$/;
+const REST = /^"minute";r=(\d+);t=(\d+), "day";r=(\d+);t=(\d+)$/;
+
+/** Reads the rate-limit headers of an answer, every one of which must be there and fit the others. */
+export function toldLimits({ headers }: WithHeaders): ToldLimits {
+  const policy = numbersOf(POLICY, headers['ratelimit-policy']);
+  const rest = numbersOf(REST, headers['ratelimit']);
+  const minute = { limit: policy[0] ?? NaN, remaining: rest[0] ?? NaN, secondsLeft: rest[1] ?? NaN };
+  const day = { limit: policy[1] ?? NaN, remaining: rest[2] ?? NaN, secondsLeft: rest[3] ?? NaN };
+  const told = {
+    limit: numbersOf(/^(\d+)$/, headers['x-ratelimit-limit'])[0] ?? NaN,
+    remaining: numbersOf(/^(\d+)$/, headers['x-ratelimit-remaining'])[0] ?? NaN,
+    resetAt: numbersOf(/^(\d{10})$/, headers['x-ratelimit-reset'])[0] ?? NaN,
+  };
+  const tighter = day.remaining < minute.remaining || day.remaining === 0 ? day : minute;
+  expect(told).toMatchObject({ limit: tighter.limit, remaining: tighter.remaining });
+  return { ...told, minute, day };
+}
+
+function numbersOf(pattern: RegExp, header: unknown): number[] {
+  expect(header).toMatch(pattern);
+  return (pattern.exec(String(header)) ?? []).slice(1).map(Number);
+}
+
+/** Starts at a set time and then runs as fast as real time does. */
+export class RunningClock extends SettableClock {
+  private readonly startedAt = performance.now();
+
+  override now(): Date {
+    return new Date(super.now().getTime() + performance.now() - this.startedAt);
+  }
+}
+
+/** Sends bytes on a connection of its own and gives the answers' status and headers, in order, when the other side has said all. */
+export async function exchangeRaw(origin: string, bytes: string | Buffer, { end = true } = {}): Promise<WithHeaders[]> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+  socket.on('error', () => undefined);
+  if (end) socket.end(bytes);
+  else socket.write(bytes);
+  return answersOf(await allOf(socket));
+}
+
+async function allOf(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const chunk of socket.setEncoding('latin1')) text += String(chunk);
+  return text;
+}
+
+function answersOf(text: string): WithHeaders[] {
+  return [...text.matchAll(/HTTP\/1\.1 (\d{3}) [^\r]*\r\n((?:[^\r]+\r\n)*)\r\n/g)].map(([, status, lines = '']) => ({
+    status: Number(status),
+    headers: Object.fromEntries(
+      lines
+        .trim()
+        .split('\r\n')
+        .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
+    ),
+  }));
+}
