@@ -6,6 +6,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/architecture/fixtures/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
+    '^@nestjs/throttler$': '<rootDir>/test/commonjs/nest-throttler.mjs',
     '^#libs/(.*)$': '<rootDir>/libs/$1/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },

@@ -8,6 +8,7 @@ import { AuthModule } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { migrations } from './migrations.js';
 import { PetsModule } from './pets/index.js';
+import { RateLimitingModule } from './rate-limiting/index.js';
 
 export interface AppOptions {
   /** The command line may wait for a lock in place; the service never does. */
@@ -28,6 +29,7 @@ export class AppModule {
         EventStoreModule,
         ProjectionsModule,
         AuthModule.forRoot({ deployment: configuration.deployment }),
+        RateLimitingModule.forRoot({ limits: configuration.rateLimits, purpose }),
         PetsModule,
       ],
     };

@@ -2,11 +2,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { createLogger, NestLogger } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
+import { installReference } from '#libs/openapi';
 import { AppModule } from './app.module.js';
 import { AuthenticationStep } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, createAdapter } from './configure-app.js';
-import { installReference } from '#libs/openapi';
+import { RateLimitStep } from './rate-limiting/index.js';
 
 /**
  * The service with everything in place, up to date and ready to listen.
@@ -21,7 +22,14 @@ export async function createApp(configuration: Configuration, options: { readonl
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   const authentication = app.get(AuthenticationStep);
-  configureApp(app, { logger, corsOrigins, authenticate: (request) => authentication.run(request) });
+  const rateLimit = app.get(RateLimitStep);
+  configureApp(app, {
+    logger,
+    corsOrigins,
+    authenticate: rateLimit.around((request) => authentication.run(request)),
+    describePreflight: rateLimit.describe,
+    countUnreadable: rateLimit.countUnreadable,
+  });
   installReference(app, baseUrls);
   return app.init();
 }

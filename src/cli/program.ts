@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { registerKeysCommands } from '../auth/index.js';
 import { registerPetsCommands, registerPetsExport, registerPetsImport } from '../pets/index.js';
+import { registerKeyUsageCommand } from '../rate-limiting/index.js';
 import type { ApplicationCliContext } from './application-cli-context.js';
 import { registerDatabaseCommands } from './database.cli.js';
 import { registerDoctor } from './doctor.cli.js';
@@ -10,6 +11,7 @@ import type { StandardOutput } from './standard-output.js';
 
 const REGISTRATIONS = [
   registerKeysCommands,
+  registerKeyUsageCommand,
   registerPetsCommands,
   registerPetsImport,
   registerPetsExport,

@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { sql, Database } from '#libs/database';
 import { EventStore } from '#libs/event-store';
 import { RevokeApiKey, RotateApiKey } from '../../src/auth/index.js';
-import { startService, type Service } from './service.fixture.js';
+import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 const metadata = { actor: 'system' };
 const INVALID = 'Bearer realm="adoption", error="invalid_token"';
@@ -52,8 +52,8 @@ describe('authentication', () => {
 
   it('gives the same answer for unknown, malformed, expired, revoked, rotated and foreign keys', async () => {
     const expiring = await service.issueKey({ expiresAt: new Date(service.clock.now().getTime() + 1_000) });
-    const revoked = await service.issueKey();
-    const rotated = await service.issueKey();
+    const revoked = await service.issueKey(UNLIMITED);
+    const rotated = await service.issueKey(UNLIMITED);
     for (const { token } of [expiring, revoked, rotated]) expect((await as(token)).status).toBe(200);
     const bus = service.app.get(CommandBus);
     await bus.execute(new RevokeApiKey(revoked.id, metadata));
@@ -76,7 +76,7 @@ describe('authentication', () => {
   });
 
   it('lets exactly one old secret live through a rotation with grace', async () => {
-    const { id, token } = await service.issueKey();
+    const { id, token } = await service.issueKey(UNLIMITED);
     const rotate = async (grace?: number) => (await service.app.get(CommandBus).execute(new RotateApiKey({ id, grace, metadata }))).key;
     const second = await rotate(60_000);
     expect((await as(token)).status).toBe(200);

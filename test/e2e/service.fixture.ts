@@ -21,6 +21,9 @@ export interface Service {
   close(): Promise<void>;
 }
 
+/** For keys with which a test sends many requests. */
+export const UNLIMITED = { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } as const;
+
 /** Tests send many requests without a key from one address. */
 const UNLIMITED_ADDRESSES = { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_DAY: '1000000' };
 
@@ -43,7 +46,7 @@ export async function startService({
     const { id, key } = await app.get(CommandBus).execute(new IssueApiKey({ name: 'test', metadata: { actor: 'system' }, ...input }));
     return { id, token: key ?? '' };
   };
-  const client = new ApiClient(origin, (await issueKey({ plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 })).token);
+  const client = new ApiClient(origin, (await issueKey(UNLIMITED)).token);
   return {
     app,
     origin,

@@ -5,6 +5,7 @@ import { readQuery } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, callerMetadata, CurrentCaller } from '../../auth/index.js';
+import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import type { Pet } from '../domain/pet.js';
 import { GetPet } from '../queries/get-pet.query.js';
 import { ListPets } from '../queries/list-pets.query.js';
@@ -38,6 +39,7 @@ export class PetsController {
   }
 
   @Post()
+  @LimitsCreateBurst()
   @DescribesCreatePet()
   async createPet(
     @Req() request: FastifyRequest,

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { AdmissionStep } from '#libs/api-kit';
+import { ApplicationError } from '#libs/errors';
+import { clientAddressOf, connectionAddress } from './client-address.js';
+import type { RateLimitHeaders } from './rate-limit-headers.js';
+import { RateLimiter, type Verdict } from './rate-limiter.js';
+
+/** The part of admission that counts each request once and gives every answer its rate-limit headers. */
+@Injectable()
+export class RateLimitStep {
+  constructor(private readonly limiter: RateLimiter) {}
+
+  /**
+   * The step that authenticates, with counting put between finding out who calls and refusing them: a request with a valid
+   * key counts for the key, also when the key lacks a scope; one without counts for the client address. Over a limit the
+   * answer is 429 whatever authentication had to say. When the database cannot tell whose key it is, nothing is counted.
+   */
+  around(authenticate: AdmissionStep): AdmissionStep {
+    return (request, reply) => {
+      let pending: Promise<void> | void;
+      try {
+        pending = authenticate(request, reply);
+      } catch (refusal) {
+        return this.count(request, reply, refusal);
+      }
+      if (!pending) return this.count(request, reply);
+      return pending.then(
+        () => this.count(request, reply),
+        (refusal: unknown) => this.count(request, reply, refusal),
+      );
+    };
+  }
+
+  /** Counts a request that could not be read, under the address of its connection. */
+  readonly countUnreadable = (remoteAddress: string | undefined): Verdict | Promise<Verdict> =>
+    this.limiter.countAddress(connectionAddress(remoteAddress));
+
+  /** Gives an answer that is not counted the headers of its client address. */
+  readonly describe: AdmissionStep = (request, reply) => {
+    const headers = this.limiter.describeAddress(clientAddressOf(request));
+    return headers instanceof Promise ? headers.then((known) => void reply.headers(known)) : void reply.headers(headers);
+  };
+
+  private count(request: FastifyRequest, reply: FastifyReply, refusal?: unknown): Promise<void> | void {
+    const verdict = this.verdictOn(request, refusal);
+    if (verdict instanceof Promise) return verdict.then((reached) => conclude(reply, reached, refusal));
+    conclude(reply, verdict, refusal);
+  }
+
+  private verdictOn(request: FastifyRequest, refusal: unknown): Verdict | Promise<Verdict> {
+    if (request.caller) return this.limiter.countKey(request.caller);
+    const address = clientAddressOf(request);
+    if (isUnauthorized(refusal)) return this.limiter.countAddress(address);
+    const headers = this.limiter.describeAddress(address);
+    return headers instanceof Promise ? headers.then(asVerdict) : asVerdict(headers);
+  }
+}
+
+function conclude(reply: FastifyReply, { headers, refusal }: Verdict, earlier: unknown): void {
+  reply.headers(headers);
+  if (refusal) throw refusal;
+  if (earlier !== undefined) throw earlier as Error;
+}
+
+function isUnauthorized(refusal: unknown): boolean {
+  return refusal instanceof ApplicationError && refusal.code === 'unauthorized';
+}
+
+function asVerdict(headers: RateLimitHeaders): Verdict {
+  return { headers };
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Caller } from '../../auth/index.js';
+import { Clock } from '#libs/clock';
+import type { ApplicationError } from '#libs/errors';
+import { BanRecorder } from '../bans/ban-recorder.js';
+import { announce, type Announcement } from '../domain/announcement.js';
+import type { Allowance, Decision } from '../domain/decision.js';
+import { RATE_LIMITS, type RateLimits } from '../rate-limits.token.js';
+import { LimiterStore, type Subject } from '../store/limiter.store.js';
+import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
+import { KeyBannedError, RateLimitedError } from './rate-limit.errors.js';
+
+/** What comes of counting a request. */
+export interface Verdict {
+  /** For the answer, whatever it will be. */
+  readonly headers: RateLimitHeaders;
+  /** The 429 to answer with, unless the request is let through. */
+  readonly refusal?: ApplicationError;
+}
+
+/** Counts requests by API key or by client address. Answers at once where the store does. */
+@Injectable()
+export class RateLimiter {
+  constructor(
+    private readonly store: LimiterStore,
+    private readonly bans: BanRecorder,
+    private readonly clock: Clock,
+    @Inject(RATE_LIMITS) private readonly limits: RateLimits,
+  ) {}
+
+  /** Counts a request with a valid key. */
+  countKey(caller: Caller): Verdict | Promise<Verdict> {
+    const now = this.now();
+    const decision = this.store.decide(caller, now);
+    if (decision instanceof Promise) return decision.then((decided) => this.judgeKey(caller, decided, now));
+    return this.judgeKey(caller, decision, now);
+  }
+
+  /** Counts a request without a valid key. */
+  countAddress(address: string): Verdict | Promise<Verdict> {
+    const now = this.now();
+    const decision = this.store.decide(this.anonymous(address), now);
+    return decision instanceof Promise ? decision.then((decided) => judge(decided, now)) : judge(decision, now);
+  }
+
+  /** What a client at an address is told where its request is not counted. */
+  describeAddress(address: string): RateLimitHeaders | Promise<RateLimitHeaders> {
+    const now = this.now();
+    const allowance = this.store.inspect(this.anonymous(address), now);
+    return allowance instanceof Promise ? allowance.then((known) => headersOf(known, now)) : headersOf(allowance, now);
+  }
+
+  private judgeKey({ keyId }: Caller, decision: Decision, now: number): Verdict {
+    if (decision.newBan) this.bans.record(keyId, decision.newBan);
+    return judge(decision, now);
+  }
+
+  private anonymous(address: string): Subject {
+    return { address, limits: this.limits.anonymous };
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+function judge(decision: Decision, now: number): Verdict {
+  const announcement = announce(decision, now);
+  const headers = rateLimitHeaders(announcement);
+  return decision.outcome === 'admitted' ? { headers } : { headers, refusal: refusalOf(decision, announcement) };
+}
+
+function refusalOf({ outcome }: Decision, announcement: Announcement): ApplicationError {
+  return outcome === 'banned' ? new KeyBannedError(announcement) : new RateLimitedError(announcement);
+}
+
+function headersOf(allowance: Allowance, now: number): RateLimitHeaders {
+  return rateLimitHeaders(announce(allowance, now));
+}

@@ -1,0 +1,52 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import { BanApiKey } from '../../auth/index.js';
+import type { BanStanding } from '../domain/bans.js';
+
+const FIRST_PAUSE_MILLISECONDS = 250;
+const LONGEST_PAUSE_MILLISECONDS = 30_000;
+
+/** Writes bans that are in force already to the log, and goes on trying for as long as it takes. */
+@Injectable()
+export class BanRecorder implements OnApplicationShutdown {
+  private readonly logger = new Logger(BanRecorder.name);
+  private readonly recordings = new Map<BanApiKey, Promise<void>>();
+  private readonly shutdown = new AbortController();
+
+  constructor(private readonly commands: CommandBus) {}
+
+  /** Returns at once. */
+  record(keyId: bigint, { until, step, unbans }: BanStanding): void {
+    const command = new BanApiKey({ id: keyId, until: new Date(until), step, unbans, metadata: { actor: 'system' } });
+    const recording = this.persist(command).finally(() => this.recordings.delete(command));
+    this.recordings.set(command, recording);
+  }
+
+  /** Resolves when every ban so far is in the log, or was tried once more. */
+  async onApplicationShutdown(): Promise<void> {
+    this.shutdown.abort();
+    await Promise.all(this.recordings.values());
+  }
+
+  private async persist(command: BanApiKey): Promise<void> {
+    const { id, until, step } = command.input;
+    for (let pause = FIRST_PAUSE_MILLISECONDS; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MILLISECONDS)) {
+      try {
+        await this.commands.execute(command);
+        return;
+      } catch (error) {
+        this.logger.error(
+          `The ban of API key ${id} until ${until.toISOString()} (step ${step}) is in force but not in the log yet: ${String(error)}`,
+        );
+      }
+      if (this.shutdown.signal.aborted) return;
+      await this.pause(pause);
+    }
+  }
+
+  /** Ends early at shutdown, for a last attempt. */
+  private async pause(milliseconds: number): Promise<void> {
+    await delay(milliseconds, undefined, { ref: false, signal: this.shutdown.signal }).catch(() => undefined);
+  }
+}

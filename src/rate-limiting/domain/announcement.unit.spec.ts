@@ -1,0 +1,45 @@
+import { announce } from './announcement.js';
+import type { Windows } from './windows.js';
+
+const NOW = Date.UTC(2026, 0, 1, 12, 0, 18, 1);
+const MINUTE_END = Date.UTC(2026, 0, 1, 12, 1, 0);
+const DAY_END = Date.UTC(2026, 0, 2);
+
+const windows = (minuteUsed: number, dayUsed: number): Windows => ({
+  minute: { limit: 60, used: minuteUsed, endsAt: MINUTE_END },
+  day: { limit: 1_000, used: dayUsed, endsAt: DAY_END },
+});
+
+describe('what the headers of an answer say', () => {
+  it('is the tighter window, and the seconds left of both rounded up', () => {
+    expect(announce({ windows: windows(1, 188), bannedUntil: 0 }, NOW)).toEqual({
+      limit: 60,
+      remaining: 59,
+      resetAt: MINUTE_END / 1_000,
+      retryAfter: 42,
+      minute: { limit: 60, remaining: 59, secondsLeft: 42 },
+      day: { limit: 1_000, remaining: 812, secondsLeft: 43_182 },
+    });
+  });
+
+  it('has a client wait for the day when both windows are used up', () => {
+    expect(announce({ windows: windows(60, 1_000), bannedUntil: 0 }, NOW)).toMatchObject({
+      limit: 1_000,
+      remaining: 0,
+      resetAt: DAY_END / 1_000,
+      retryAfter: 43_182,
+    });
+  });
+
+  it('is the end of a ban with nothing left before it', () => {
+    const bannedUntil = NOW + 300_000;
+    expect(announce({ windows: windows(0, 100), bannedUntil }, NOW)).toEqual({
+      limit: 60,
+      remaining: 0,
+      resetAt: Math.ceil(bannedUntil / 1_000),
+      retryAfter: 300,
+      minute: { limit: 60, remaining: 0, secondsLeft: 300 },
+      day: { limit: 1_000, remaining: 0, secondsLeft: 43_182 },
+    });
+  });
+});

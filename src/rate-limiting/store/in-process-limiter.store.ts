@@ -1,0 +1,92 @@
+import { isBanned, type BanRules } from '../domain/bans.js';
+import {
+  decideForAddress,
+  decideForKey,
+  inspectAddress,
+  inspectKey,
+  newKeyCounts,
+  type Allowance,
+  type Decision,
+  type KeyCounts,
+} from '../domain/decision.js';
+import { areHitsOver, decideForRoute, newRouteHits, type RouteDecision, type RouteHits, type RouteLimit } from '../domain/route-hits.js';
+import { dayOf, newWindowCounts, type WindowCounts } from '../domain/windows.js';
+import { BoundedMap } from './bounded-map.js';
+import { LimiterStore, type KeySubject, type Subject } from './limiter.store.js';
+
+// About 20 MB each at the most; beyond it, who was heard of longest ago starts afresh.
+const MOST_ADDRESSES = 100_000;
+const MOST_ROUTE_HITS = 100_000;
+
+/** What is kept of a key, by its id. */
+export type KeyCountsEntry = readonly [keyId: bigint, counts: KeyCounts];
+
+/** Counts in the memory of this process: at once, without a promise, a timer or a write for each request. */
+export class InProcessLimiterStore extends LimiterStore {
+  private readonly keys = new Map<bigint, KeyCounts>();
+  private readonly addresses = new BoundedMap<WindowCounts>(MOST_ADDRESSES);
+  private readonly routeHits = new BoundedMap<RouteHits>(MOST_ROUTE_HITS);
+  private readonly changed = new Set<bigint>();
+
+  constructor(private readonly banRules: BanRules) {
+    super();
+  }
+
+  decide(subject: Subject, now: number): Decision {
+    if ('address' in subject) return decideForAddress(this.addresses.use(subject.address, newWindowCounts), subject.limits, now);
+    return this.decideForKey(subject, now);
+  }
+
+  inspect(subject: Subject, now: number): Allowance {
+    if ('address' in subject) return inspectAddress(this.addresses.peek(subject.address) ?? newWindowCounts(), subject.limits, now);
+    return inspectKey(this.keys.get(subject.keyId) ?? newKeyCounts(), subject, now);
+  }
+
+  hit(name: string, limit: RouteLimit, now: number): RouteDecision {
+    return decideForRoute(this.routeHits.use(name, newRouteHits), limit, now);
+  }
+
+  /** Puts back what an earlier process kept of keys. */
+  restore(entries: Iterable<KeyCountsEntry>): void {
+    for (const [keyId, counts] of entries) this.keys.set(keyId, counts);
+  }
+
+  /** The keys whose counts have changed since the last call. The counts are live: read them at once. */
+  takeChanged(): KeyCountsEntry[] {
+    const entries = [...this.changed].flatMap((keyId): KeyCountsEntry[] => {
+      const counts = this.keys.get(keyId);
+      return counts ? [[keyId, counts]] : [];
+    });
+    this.changed.clear();
+    return entries;
+  }
+
+  /** Makes these keys count as changed again. */
+  giveBack(keyIds: Iterable<bigint>): void {
+    for (const keyId of keyIds) this.changed.add(keyId);
+  }
+
+  /** Drops what says nothing any more: counts of earlier days, and hits whose window is over. */
+  sweep(now: number): void {
+    const today = dayOf(now);
+    this.addresses.sweep(({ day }) => day < today);
+    this.routeHits.sweep((hits) => areHitsOver(hits, now));
+    for (const [keyId, { day, conduct }] of this.keys) {
+      if (day < today && !isBanned(conduct, now) && !this.changed.has(keyId)) this.keys.delete(keyId);
+    }
+  }
+
+  private decideForKey(subject: KeySubject, now: number): Decision {
+    const decision = decideForKey(this.countsOf(subject.keyId), subject, this.banRules, now);
+    if (decision.outcome !== 'banned' || decision.newBan) this.changed.add(subject.keyId);
+    return decision;
+  }
+
+  private countsOf(keyId: bigint): KeyCounts {
+    const known = this.keys.get(keyId);
+    if (known) return known;
+    const counts = newKeyCounts();
+    this.keys.set(keyId, counts);
+    return counts;
+  }
+}

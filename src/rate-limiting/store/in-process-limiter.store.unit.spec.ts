@@ -1,0 +1,81 @@
+import { InProcessLimiterStore } from './in-process-limiter.store.js';
+
+const START = Date.UTC(2026, 0, 1, 12);
+const DAY = 24 * 60 * 60 * 1_000;
+const LIMITS = { perMinute: 2, perDay: 1_000 };
+const key = (keyId: bigint) => ({ keyId, limits: LIMITS, ban: { until: 0, step: 0, unbans: 0 } });
+const address = (name: string) => ({ address: name, limits: LIMITS });
+const createStore = () => new InProcessLimiterStore({ after: 1, grace: 0, ladder: [60_000] });
+
+describe('the counters in this process', () => {
+  it('are kept for each key and each address by itself', () => {
+    const store = createStore();
+    const outcomes = [key(1n), key(1n), key(2n), address('192.0.2.1'), address('192.0.2.2'), key(1n)].map(
+      (subject) => store.decide(subject, START).outcome,
+    );
+    expect(outcomes).toEqual(['admitted', 'admitted', 'admitted', 'admitted', 'admitted', 'refused']);
+  });
+
+  it('are no more than 100,000 addresses, and the ones used last stay', () => {
+    const store = createStore();
+    for (const name of ['busy', 'busy', 'idle', 'idle']) store.decide(address(name), START);
+    for (let index = 0; index < 99_999; index += 1) {
+      store.decide(address(`client ${index}`), START);
+      if (index % 1_000 === 0) store.decide(address('busy'), START);
+    }
+    expect(store.decide(address('busy'), START).outcome).toBe('refused');
+    expect(store.decide(address('idle'), START).outcome).toBe('admitted');
+  });
+
+  it('are reported once for each change, as what stands then', () => {
+    const store = createStore();
+    store.decide(key(1n), START);
+    store.decide(key(1n), START);
+    store.decide(key(2n), START);
+    store.decide(address('192.0.2.1'), START);
+    expect(store.takeChanged().map(([keyId, { minuteUsed }]) => [keyId, minuteUsed])).toEqual([
+      [1n, 2],
+      [2n, 1],
+    ]);
+    expect(store.takeChanged()).toEqual([]);
+    store.giveBack([1n]);
+    expect(store.takeChanged()).toHaveLength(1);
+  });
+
+  it('do not change while a key is banned', () => {
+    const store = createStore();
+    for (let request = 0; request < 4; request += 1) store.decide(key(1n), START);
+    store.takeChanged();
+    expect(store.decide(key(1n), START).outcome).toBe('banned');
+    expect(store.takeChanged()).toEqual([]);
+  });
+
+  it('are back after they were restored', () => {
+    const before = createStore();
+    before.decide(key(1n), START);
+    before.decide(key(1n), START);
+    const after = createStore();
+    after.restore(before.takeChanged());
+    expect(after.decide(key(1n), START).outcome).toBe('refused');
+  });
+
+  it('go when their day is over, unless they are not saved yet', () => {
+    const store = createStore();
+    store.decide(key(1n), START);
+    store.decide(key(2n), START);
+    store.takeChanged();
+    store.decide(key(2n), START);
+    store.sweep(START + DAY);
+    store.giveBack([1n, 2n]);
+    expect(store.takeChanged().map(([keyId]) => keyId)).toEqual([2n]);
+  });
+
+  it('tell what is left without counting, also of a caller never heard of', () => {
+    const store = createStore();
+    expect(store.inspect(key(9n), START).windows.minute.used).toBe(0);
+    store.decide(key(9n), START);
+    store.inspect(key(9n), START);
+    expect(store.inspect(key(9n), START).windows.minute.used).toBe(1);
+    expect(store.inspect(address('192.0.2.1'), START).windows.day.used).toBe(0);
+  });
+});
