@@ -30,7 +30,7 @@ export class ProgressBar {
     if (now - this.lastDrawnAt < REDRAW_INTERVAL_MILLISECONDS) return;
     this.lastDrawnAt = now;
     this.drawn = true;
-    this.terminal.write(CLEAR_LINE + this.line(fraction(done, total)).slice(0, Math.max(0, (this.terminal.columns ?? 80) - 1)));
+    this.terminal.write(CLEAR_LINE + this.line(fraction(done, total)).slice(0, (this.terminal.columns || 80) - 1));
   }
 
   /** Takes the bar off the terminal, so that another line may be written. */

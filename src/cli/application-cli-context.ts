@@ -5,7 +5,7 @@ import type { CliContext } from '#libs/cli-kit';
 import { inspectDatabase, type DatabaseState } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { AppModule } from '../app.module.js';
-import { loadConfiguration, loadEnvironmentFile, type Configuration } from '../config/index.js';
+import { loadConfiguration, type Configuration } from '../config/index.js';
 import { migrations } from '../migrations.js';
 import { oneLine } from './one-line.js';
 import type { StandardOutput } from './standard-output.js';
@@ -16,13 +16,15 @@ export class ApplicationCliContext implements CliContext {
   private startedApplication: Promise<INestApplicationContext> | undefined;
   private failed = false;
 
-  constructor(private readonly output: StandardOutput) {}
+  constructor(
+    private readonly output: StandardOutput,
+    private readonly errors: NodeJS.WritableStream,
+    private readonly loadEnvironment: () => Readonly<Record<string, string | undefined>>,
+  ) {}
 
   /** @throws ConfigurationError that names every mistake. */
   configuration(): Configuration {
-    if (this.loadedConfiguration) return this.loadedConfiguration;
-    loadEnvironmentFile();
-    return (this.loadedConfiguration = loadConfiguration(process.env));
+    return (this.loadedConfiguration ??= loadConfiguration(this.loadEnvironment()));
   }
 
   /** @throws ApplicationError `service_unavailable` when the database is missing or not migrated; it is never created here. */
@@ -39,7 +41,7 @@ export class ApplicationCliContext implements CliContext {
   }
 
   note(text: string): void {
-    process.stderr.write(`${oneLine(text)}\n`);
+    this.errors.write(`${oneLine(text)}\n`);
   }
 
   fail(): void {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Command } from 'commander';
+import { Option, type Command } from 'commander';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
 import { wholeNumber } from './number-arguments.js';
@@ -27,8 +27,8 @@ function addList(events: Command, context: CliContext): void {
     .description('print events as NDJSON, ascending by position')
     .option('--stream <stream>', 'only of this stream, such as pet-1')
     .option('--type <type>', 'only of this type, such as pet-added')
-    .option('--after <position>', 'only after this position', wholeNumber('--after', 0n), 0n)
-    .option('--limit <count>', 'at most this many', wholeNumber('--limit', 1n), 100n)
+    .addOption(new Option('--after <position>', 'only after this position').argParser(wholeNumber('--after', 0n)).default(0n, '0'))
+    .addOption(new Option('--limit <count>', 'at most this many').argParser(wholeNumber('--limit', 1n)).default(100n, '100'))
     .action((options: ListOptions) => list(context, options));
 }
 

@@ -1,1 +1,1 @@
-export { runCommandLine } from './run-command-line.js';
+export { runCommandLine, type Surroundings } from './run-command-line.js';

@@ -4,20 +4,28 @@ import { failureLine } from './failure-line.js';
 import { createProgram } from './program.js';
 import { OutputClosedError, StandardOutput } from './standard-output.js';
 
+/** What a command line reads its configuration from and writes to. */
+export interface Surroundings {
+  /** The environment variables, read when a command first needs its configuration. */
+  readonly loadEnvironment: () => Readonly<Record<string, string | undefined>>;
+  readonly stdout: NodeJS.WritableStream;
+  readonly stderr: NodeJS.WritableStream;
+}
+
 /**
  * Runs one command to its end: the result on standard output, a mistake as one line on standard error.
  * @param words what stands after the program's name
  * @returns the exit code, 0 or 1.
  */
-export async function runCommandLine(words: readonly string[]): Promise<number> {
-  const output = new StandardOutput(process.stdout);
-  const context = new ApplicationCliContext(output);
+export async function runCommandLine(words: readonly string[], { loadEnvironment, stdout, stderr }: Surroundings): Promise<number> {
+  const output = new StandardOutput(stdout);
+  const context = new ApplicationCliContext(output, stderr, loadEnvironment);
   try {
     await runProgram(context, output, words);
   } catch (error) {
     if (error instanceof OutputClosedError) return 0;
     context.note(failureLine(error));
-    if (wantsStack()) process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    if (wantsStack()) stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return 1;
   }
   return context.exitCode;

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { animals, openCommandLine, type CommandLine } from './command-line.fixture.js';
+import { openCommandLine, type CommandLine } from './command-line.fixture.js';
 
 const execute = promisify(execFile);
 const ONE_LINE = /^[^\n]+\n$/;
@@ -50,12 +50,13 @@ describe('the command line', () => {
   });
 
   it('adds the stack of a mistake at the log levels debug and trace alone', async () => {
-    const { stderr } = await commandLine.runWith({ environment: { LOG_LEVEL: 'debug' } }, 'pets', 'withdraw', '1', '--reason', 'gone');
-    expect(stderr).toMatch(/^There is no animal.*\nPetNotFoundError.*\n {4}at /);
+    const command = `LOG_LEVEL=debug ${process.execPath} ${resolve('scripts/run-built.mjs')} cli pets withdraw 1 --reason gone 2>&1 || true`;
+    const { stdout } = await execute('bash', ['-c', command], { cwd: commandLine.folder });
+    expect(stdout).toMatch(/^There is no animal.*\nPetNotFoundError.*\n {4}at /);
   });
 
   it('names all mistakes of the configuration in one line', async () => {
-    const { code, stdout, stderr } = await commandLine.runWith({ environment: { PORT: 'x', LOG_LEVEL: 'loud' } }, 'keys', 'list');
+    const { code, stdout, stderr } = await commandLine.runWith({ PORT: 'x', LOG_LEVEL: 'loud' }, 'keys', 'list');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(ONE_LINE);
     expect(stderr).toMatch(/PORT must be .*; LOG_LEVEL must be /);
@@ -81,7 +82,7 @@ describe('the command line', () => {
   });
 
   it('ends quietly when its reader goes away', async () => {
-    await commandLine.runWith({ input: animals(3_000) }, 'pets', 'import', '-');
+    await commandLine.addAnimals(3_000);
     const command = `set -o pipefail; ${process.execPath} ${resolve('scripts/run-built.mjs')} cli events list --limit 3000 | head -n 1`;
     const { stdout, stderr } = await execute('bash', ['-c', command], { cwd: commandLine.folder });
     expect(stderr).toBe('');
@@ -120,8 +121,8 @@ describe('the command line before there is a database', () => {
   });
 
   it('names the file that is no database', async () => {
-    const name = await commandLine.file('other.sqlite', 'this is a text and no database at all\n'.repeat(100));
-    const { code, stderr } = await commandLine.runWith({ environment: { DATABASE_URL: `sqlite:./${name}` } }, 'keys', 'list');
+    const file = await commandLine.file('other.sqlite', 'this is a text and no database at all\n'.repeat(100));
+    const { code, stderr } = await commandLine.runWith({ DATABASE_URL: `sqlite:${file}` }, 'keys', 'list');
     expect(code).toBe(1);
     expect(stderr).toMatch(/^The database .*other\.sqlite cannot be opened: .*file is not a database\.\n$/);
   });

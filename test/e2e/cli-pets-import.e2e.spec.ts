@@ -64,7 +64,7 @@ describe('pets import', () => {
   });
 
   it('refuses a whole CSV file for its header', async () => {
-    const done = await commandLine.runWith({ input: 'id,name,categoryId\n1,Rex,2\n' }, 'pets', 'import', '-', '--format', 'csv');
+    const done = await commandLine.runOn('id,name,categoryId\n1,Rex,2\n', 'pets', 'import', '-', '--format', 'csv');
     expect(done).toMatchObject({
       code: 1,
       stdout: '',
@@ -88,25 +88,24 @@ describe('pets import', () => {
 
   it('knows standard input by its batch, and without one adds every line', async () => {
     const input = animals(2);
-    expect(summaryOf(await commandLine.runWith({ input }, 'pets', 'import', '-', '--batch', 'spring'))).toMatchObject({ added: 2 });
-    expect(summaryOf(await commandLine.runWith({ input }, 'pets', 'import', '-', '--batch', 'spring'))).toMatchObject({
+    expect(summaryOf(await commandLine.runOn(input, 'pets', 'import', '-', '--batch', 'spring'))).toMatchObject({ added: 2 });
+    expect(summaryOf(await commandLine.runOn(input, 'pets', 'import', '-', '--batch', 'spring'))).toMatchObject({
       added: 0,
       skipped: 2,
     });
-    expect(summaryOf(await commandLine.runWith({ input: animals(3) }, 'pets', 'import', '-', '--batch', 'spring'))).toMatchObject({
+    expect(summaryOf(await commandLine.runOn(animals(3), 'pets', 'import', '-', '--batch', 'spring'))).toMatchObject({
       added: 1,
     });
-    expect(summaryOf(await commandLine.runWith({ input }, 'pets', 'import', '-', '--batch', 'summer'))).toMatchObject({ added: 2 });
-    expect(summaryOf(await commandLine.runWith({ input }, 'pets', 'import', '-'))).toMatchObject({ added: 2 });
-    expect(summaryOf(await commandLine.runWith({ input }, 'pets', 'import', '-'))).toMatchObject({ added: 2 });
+    expect(summaryOf(await commandLine.runOn(input, 'pets', 'import', '-'))).toMatchObject({ added: 2 });
+    expect(summaryOf(await commandLine.runOn(input, 'pets', 'import', '-'))).toMatchObject({ added: 2 });
   });
 
   it.each([
     ['another', '{"name":"another","categoryId":1}\n{"name":"animal 2","categoryId":1}\n'],
     ['a shorter', animals(1)],
   ])('refuses %s input under the name of a batch', async (_, other) => {
-    await commandLine.runWith({ input: animals(2) }, 'pets', 'import', '-', '--batch', 'spring');
-    const done = await commandLine.runWith({ input: other }, 'pets', 'import', '-', '--batch', 'spring');
+    await commandLine.runOn(animals(2), 'pets', 'import', '-', '--batch', 'spring');
+    const done = await commandLine.runOn(other, 'pets', 'import', '-', '--batch', 'spring');
     expect(done).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('not the input that the batch began with') });
     expect(await exported()).toHaveLength(2);
   });
@@ -122,7 +121,7 @@ describe('pets import', () => {
     killed.kill('SIGKILL');
     await ended;
 
-    const done = await commandLine.runWith({ input }, 'pets', 'import', '-', '--batch', 'spring');
+    const done = await commandLine.runOn(input, 'pets', 'import', '-', '--batch', 'spring');
     const { added, skipped, rejected } = summaryOf(done);
     expect(skipped).toBeGreaterThan(0);
     expect(added).toBeGreaterThan(0);
@@ -143,12 +142,13 @@ describe('pets import', () => {
   it('lets a service on the same file go on adding', async () => {
     const service = await startBuiltService(commandLine.folder);
     try {
-      const importing = commandLine.runWith({ input: animals(20_000) }, 'pets', 'import', '-');
+      const importing = commandLine.runOn(animals(20_000), 'pets', 'import', '-');
       let ended = false;
+      const hasEnded = () => ended;
       void importing.finally(() => (ended = true));
       const headers = { authorization: `Bearer ${service.demoKey ?? ''}`, 'content-type': 'application/json' };
       const statuses: number[] = [];
-      while (!ended && statuses.length < 50) {
+      while (statuses.length < 50 && !hasEnded()) {
         const answer = await fetch(`${service.origin}/v1/pets`, { method: 'POST', headers, body: '{"name":"posted","categoryId":1}' });
         statuses.push(answer.status);
         await answer.arrayBuffer();
@@ -162,20 +162,16 @@ describe('pets import', () => {
   });
 
   it('takes what pets export writes, and refuses ids by name', async () => {
-    await commandLine.runWith(
-      { input: '{"categoryId":9007199254740993,"name":"\\ud83d\\udc08\\n"}\n{"name":"b","categoryId":-1,"status":"pending"}' },
-      'pets',
-      'import',
-      '-',
-    );
+    const input = '{"categoryId":9007199254740993,"name":"\\ud83d\\udc08\\n"}\n{"name":"b","categoryId":-1,"status":"pending"}';
+    await commandLine.runOn(input, 'pets', 'import', '-');
     const { stdout } = await commandLine.run('pets', 'export');
     const other = await openCommandLine();
     try {
       await other.run('db', 'migrate');
-      expect(summaryOf(await other.runWith({ input: stdout }, 'pets', 'import', '-'))).toEqual({ added: 2, skipped: 0, rejected: 0 });
+      expect(summaryOf(await other.runOn(stdout, 'pets', 'import', '-'))).toEqual({ added: 2, skipped: 0, rejected: 0 });
       expect((await other.run('pets', 'export')).stdout).toBe(stdout);
       const withIds = await commandLine.run('pets', 'export', '--with-ids');
-      const refused = await other.runWith({ input: withIds.stdout }, 'pets', 'import', '-');
+      const refused = await other.runOn(withIds.stdout, 'pets', 'import', '-');
       expect(summaryOf(refused)).toEqual({ added: 0, skipped: 0, rejected: 2 });
       expect(refused.stderr).toMatch(/^line 1: "id" is not a field of a new animal/);
     } finally {

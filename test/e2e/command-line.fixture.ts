@@ -2,36 +2,50 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { Writable } from 'node:stream';
+import { runCommandLine } from '../../src/cli/index.js';
 import { createWorkingDirectory, runBuilt, type Finished } from './built-service.fixture.js';
 
-/** The built command line in a working directory, and so with a database, of its own. */
+/** The command line on a database, and in a working directory, of its own. */
 export interface CommandLine {
   readonly folder: string;
   readonly databasePath: string;
+  /** Runs a command in this process. */
   run(...words: string[]): Promise<Finished>;
-  runWith(
-    options: { readonly environment?: Record<string, string>; readonly input?: string | Buffer },
-    ...words: string[]
-  ): Promise<Finished>;
-  /** Starts a command that is still running when this returns. */
+  /** Runs a command in this process with further environment variables. */
+  runWith(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Finished>;
+  /** Runs what is built as a process of its own, with something on standard input. */
+  runOn(input: string, ...words: string[]): Promise<Finished>;
+  /** Starts what is built; it is still running when this returns. */
   start(...words: string[]): ChildProcessWithoutNullStreams;
-  /** Writes a file into the working directory. Returns its name. */
+  /** Writes a file into the working directory. Returns its absolute path. */
   file(name: string, content: string | Buffer): Promise<string>;
+  /** Adds that many animals, by import. */
+  addAnimals(count: number): Promise<void>;
   remove(): Promise<void>;
 }
 
 export async function openCommandLine(): Promise<CommandLine> {
   const { path, remove } = await createWorkingDirectory();
+  const databasePath = join(path, 'data', 'adoption.sqlite');
+  const runWith: CommandLine['runWith'] = (environment, ...words) =>
+    runHere({ DATABASE_URL: `sqlite:${databasePath}`, ...environment }, words);
+  const file = async (name: string, content: string | Buffer) => {
+    await writeFile(join(path, name), content);
+    return join(path, name);
+  };
   return {
     folder: path,
-    databasePath: join(path, 'data', 'adoption.sqlite'),
-    run: (...words) => runBuilt('cli', words, { cwd: path }),
-    runWith: (options, ...words) => runBuilt('cli', words, { cwd: path, ...options }),
+    databasePath,
+    run: (...words) => runWith({}, ...words),
+    runWith,
+    runOn: (input, ...words) => runBuilt('cli', words, { cwd: path, input }),
     start: (...words) =>
       spawn(process.execPath, [resolve('scripts/run-built.mjs'), 'cli', ...words], { cwd: path, env: { PATH: process.env['PATH'] ?? '' } }),
-    async file(name, content) {
-      await writeFile(join(path, name), content);
-      return name;
+    file,
+    async addAnimals(count) {
+      const { code, stderr } = await runWith({}, 'pets', 'import', await file('added.ndjson', animals(count)));
+      if (code !== 0) throw new Error(stderr);
     },
     remove,
   };
@@ -50,4 +64,25 @@ export function animals(count: number): string {
 /** The lines of a text that ends each with a line break. */
 export function linesOf(text: string): string[] {
   return text.split('\n').slice(0, -1);
+}
+
+class Collected extends Writable {
+  private readonly chunks: Buffer[] = [];
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk);
+    done();
+  }
+
+  text(): string {
+    return Buffer.concat(this.chunks).toString();
+  }
+}
+
+/** Runs the command line in this process. */
+export async function runHere(environment: Readonly<Record<string, string>>, words: readonly string[]): Promise<Finished> {
+  const stdout = new Collected();
+  const stderr = new Collected();
+  const code = await runCommandLine(words, { loadEnvironment: () => environment, stdout, stderr });
+  return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

@@ -58,7 +58,7 @@ describe('a key that goes on sending after 429', () => {
   it('is banned by the refusal that is one too many, and told until when', async () => {
     await provoke();
     const banned = await list();
-    expect(banned.json()).toEqual({ code: 'key_banned', status: 429, message: expect.stringContaining('60 more seconds') });
+    expect(banned.json()).toEqual({ code: 'key_banned', status: 429, message: expect.stringContaining('banned for 60 s') });
     expect(banned.headers).toMatchObject({
       'retry-after': '60',
       'x-ratelimit-limit': '1',

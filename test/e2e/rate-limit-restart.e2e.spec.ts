@@ -131,13 +131,19 @@ describe('limits of the built service', () => {
     expect(text).not.toContain('key_banned');
     expect((await usage()).ban).toBeNull();
   });
+});
+
+describe('the limits of a key that does not exist', () => {
+  let folder: { path: string; remove(): Promise<void> };
+  beforeAll(async () => (folder = await createWorkingDirectory()));
+  afterAll(() => folder.remove());
 
   it.each([
-    [['keys', 'usage', '99'], 'There is no API key 99'],
-    [['keys', 'usage', 'x'], 'ID must be'],
-    [['keys', 'unban', '99'], 'There is no API key 99'],
-  ])('are not told for a key that does not exist: %j', async (words, message) => {
-    const { code, stdout, stderr } = await runBuilt('cli', words, { cwd: folder.path });
+    ['usage', '99', 'There is no API key 99'],
+    ['usage', 'x', 'ID must be'],
+    ['unban', '99', 'There is no API key 99'],
+  ])('are refused by keys %s %s', async (command, id, message) => {
+    const { code, stdout, stderr } = await runBuilt('cli', ['keys', command, id], { cwd: folder.path });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toContain(message);
   });

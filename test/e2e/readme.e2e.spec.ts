@@ -2,6 +2,7 @@ import { readAnswer } from './readme/readme-answer.js';
 import { readDocument, shellBlocks, tableRows } from './readme/readme-text.js';
 import { openReadmeWorkspace, type ReadmeWorkspace } from './readme/readme-workspace.js';
 import { variables } from '../../src/config/index.js';
+import { runHere } from './command-line.fixture.js';
 
 const FIRST_SCREEN_LINES = 40;
 const COMMAND_MILLISECONDS = 120_000;
@@ -92,23 +93,28 @@ describe('what the README says, done on a fresh database', () => {
   });
 
   it.each(documentedCommands)('documents the options of $name', async ({ name, options }) => {
-    const help = await workspace.run(`npm run --silent cli -- ${name} --help`);
+    const help = await helpOf(name);
     const offered = new Set([...help.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option));
 
     expect([...offered].filter((option) => option !== '--help' && option !== '--json').sort()).toEqual(options);
   });
 
   it('documents every command', async () => {
-    const groups = commandsIn(await workspace.run('npm run --silent cli -- --help'));
+    const groups = commandsIn(await helpOf());
     const commands: string[] = [];
     for (const group of groups) {
-      const inGroup = commandsIn(await workspace.run(`npm run --silent cli -- ${group} --help`));
+      const inGroup = commandsIn(await helpOf(group));
       commands.push(...(inGroup.length === 0 ? [group] : inGroup.map((command) => `${group} ${command}`)));
     }
 
     expect(documentedCommands.map(({ name }) => name).sort()).toEqual(commands.sort());
   });
 });
+
+async function helpOf(command = ''): Promise<string> {
+  const words = command.split(' ').filter((word) => word !== '');
+  return (await runHere({}, [...words, '--help'])).stdout;
+}
 
 /** The names below `Commands:` of a help text. */
 function commandsIn(help: string): string[] {

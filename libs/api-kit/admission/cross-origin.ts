@@ -50,6 +50,7 @@ export class CrossOriginPolicy {
   answerPreflight(reply: FastifyReply, methods: string): void {
     void reply
       .code(204)
+      .header('allow', methods)
       .header('access-control-allow-methods', methods)
       .header('access-control-allow-headers', ALLOWED_HEADERS)
       .header('access-control-max-age', PREFLIGHT_SECONDS)

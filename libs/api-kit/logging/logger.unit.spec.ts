@@ -16,13 +16,13 @@ function recorded(level: LoggerOptions['level'], write: (logger: NestLogger) => 
 
 describe('the log', () => {
   it('takes what Nest says, with its context', () => {
-    expect(recorded('info', (logger) => logger.log('started', 'NestFactory'))).toMatchObject([
-      { msg: 'started', context: 'NestFactory', level: 30 },
+    expect(recorded('debug', (logger) => logger.log('started', 'NestFactory'))).toMatchObject([
+      { msg: 'started', context: 'NestFactory', level: 20 },
     ]);
   });
 
   it('leaves out what is below its level', () => {
-    expect(recorded('warn', (logger) => logger.log('started'))).toEqual([]);
+    expect(recorded('info', (logger) => logger.log('started'))).toEqual([]);
     expect(recorded('silent', (logger) => logger.fatal('broken'))).toEqual([]);
   });
 

@@ -6,8 +6,9 @@ import { maskApiKeys } from './mask.js';
 export class NestLogger implements LoggerService {
   constructor(private readonly logger: Logger) {}
 
+  /** What Nest tells of its own start, module by module, is of interest to developers alone. */
   log(message: unknown, ...details: unknown[]): void {
-    this.write('info', message, details);
+    this.write('debug', message, details);
   }
 
   warn(message: unknown, ...details: unknown[]): void {

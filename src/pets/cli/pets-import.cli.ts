@@ -103,8 +103,8 @@ async function* readFile(path: string, size: number, bar: ProgressBar): AsyncGen
 }
 
 function unreadable(path: string, cause: unknown): ApplicationError {
-  const reason = cause instanceof Error && 'code' in cause && cause.code === 'ENOENT' ? 'it does not exist' : String(cause);
-  return invalid(`${path} cannot be read: ${reason}.`, cause);
+  const isMissing = typeof cause === 'object' && cause !== null && 'code' in cause && cause.code === 'ENOENT';
+  return invalid(`${path} cannot be read: ${isMissing ? 'it does not exist' : String(cause)}.`, cause);
 }
 
 function invalid(message: string, cause?: unknown): ApplicationError {

@@ -5,7 +5,7 @@ export class RateLimitedError extends ApplicationError {
   override readonly name = 'RateLimitedError';
 
   constructor({ limit, retryAfter }: { readonly limit: number; readonly retryAfter: number }) {
-    super('rate_limited', `The limit of ${limit} requests is used up; wait ${retryAfter} seconds, then back off exponentially.`, {
+    super('rate_limited', `The limit of ${limit} requests is used up; try again in ${retryAfter} s, and back off exponentially.`, {
       headers: { 'retry-after': `${retryAfter}` },
     });
   }
@@ -16,7 +16,7 @@ export class KeyBannedError extends ApplicationError {
   override readonly name = 'KeyBannedError';
 
   constructor({ retryAfter }: { readonly retryAfter: number }) {
-    super('key_banned', `This API key is banned for ${retryAfter} more seconds, because it went on sending after 429 answers.`, {
+    super('key_banned', `This API key is banned for ${retryAfter} s, because it went on sending after 429 answers.`, {
       headers: { 'retry-after': `${retryAfter}` },
     });
   }

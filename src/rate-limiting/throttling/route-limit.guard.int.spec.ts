@@ -1,0 +1,120 @@
+import 'reflect-metadata';
+import { Controller, Get, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { getOptionsToken, getStorageToken, Throttle } from '@nestjs/throttler';
+import type { FastifyRequest } from 'fastify';
+import { createLogger, ErrorFilter } from '#libs/api-kit';
+import { Clock } from '#libs/clock';
+import { SettableClock } from '#libs/testing';
+import type { Caller } from '../../auth/index.js';
+import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
+import { LimiterStore } from '../store/limiter.store.js';
+import { LimiterThrottlerStorage } from './limiter-throttler-storage.js';
+import { RouteLimitGuard } from './route-limit.guard.js';
+
+@Controller()
+class ToyController {
+  @Get('free')
+  free(): string {
+    return 'free';
+  }
+
+  @Get('slow')
+  @Throttle({ default: { limit: 2, ttl: 10_000 } })
+  slow(): string {
+    return 'slow';
+  }
+
+  @Get('blocking')
+  @Throttle({ anyName: { limit: 1, ttl: 1_000, blockDuration: 60_000 } })
+  blocking(): string {
+    return 'blocking';
+  }
+
+  @Get('twice')
+  @Throttle({ second: { limit: 1, ttl: 1_000 }, minute: { limit: 2, ttl: 60_000 } })
+  twice(): string {
+    return 'twice';
+  }
+}
+
+const clock = new SettableClock();
+
+@Module({
+  controllers: [ToyController],
+  providers: [
+    { provide: Clock, useValue: clock },
+    { provide: LimiterStore, useValue: new InProcessLimiterStore({ after: 0, grace: 0, ladder: [1] }) },
+    LimiterThrottlerStorage,
+    { provide: getOptionsToken(), useValue: { throttlers: [], setHeaders: false } },
+    { provide: getStorageToken(), useExisting: LimiterThrottlerStorage },
+    { provide: APP_GUARD, useClass: RouteLimitGuard },
+    { provide: APP_FILTER, useValue: new ErrorFilter(createLogger({ level: 'silent' })) },
+  ],
+})
+class ToyModule {}
+
+describe('@Throttle on a handler', () => {
+  let app: NestFastifyApplication;
+  let origin: string;
+  beforeAll(async () => {
+    app = await NestFactory.create<NestFastifyApplication>(ToyModule, new FastifyAdapter(), { logger: false, abortOnError: false });
+    app
+      .getHttpAdapter()
+      .getInstance()
+      .addHook('onRequest', (request: FastifyRequest, _reply, done) => {
+        const key = request.headers['x-test-key'];
+        if (key !== undefined) request.caller = { actor: String(key) } as Caller;
+        done();
+      });
+    await app.listen(0, '127.0.0.1');
+    origin = await app.getUrl();
+  });
+  afterAll(() => app.close());
+  // Each test has a minute, and so windows, of its own.
+  beforeEach(() => clock.advance(60_000));
+
+  const get = async (path: string, key = 'api-key-1') => {
+    const answer = await fetch(`${origin}/${path}`, { headers: { 'x-test-key': key } });
+    return { status: answer.status, headers: answer.headers, text: await answer.text() };
+  };
+  const statuses = async (path: string, count: number, key?: string) => {
+    const found: number[] = [];
+    for (let sent = 0; sent < count; sent += 1) found.push((await get(path, key)).status);
+    return found;
+  };
+
+  it('limits it by API key and leaves other keys and handlers alone', async () => {
+    expect(await statuses('slow', 3)).toEqual([200, 200, 429]);
+    expect(await statuses('slow', 1, 'api-key-2')).toEqual([200]);
+    expect(await statuses('free', 20)).toEqual(Array(20).fill(200));
+  });
+
+  it('answers in the form of the service, with the wait, and serves after it', async () => {
+    clock.advance(2_500);
+    await statuses('slow', 2);
+    const refused = await get('slow');
+    expect(JSON.parse(refused.text)).toEqual({ code: 'rate_limited', message: expect.any(String), status: 429 });
+    expect(refused.headers.get('retry-after')).toBe('8');
+    expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+    clock.advance(8_000);
+    expect(await statuses('slow', 1)).toEqual([200]);
+  });
+
+  it('works under any name, and blocks for as long as it says', async () => {
+    expect(await statuses('blocking', 2)).toEqual([200, 429]);
+    clock.advance(59_000);
+    expect(await statuses('blocking', 1)).toEqual([429]);
+    clock.advance(1_000);
+    expect(await statuses('blocking', 1)).toEqual([200]);
+  });
+
+  it('may set several limits', async () => {
+    expect(await statuses('twice', 2)).toEqual([200, 429]);
+    clock.advance(1_000);
+    expect(await statuses('twice', 1)).toEqual([200]);
+    clock.advance(1_000);
+    expect(await statuses('twice', 1)).toEqual([429]);
+  });
+});
