@@ -5,5 +5,6 @@ export { parseDatabaseUrl, type DatabaseLocation } from './database-url.js';
 export type { Dialect } from './dialect.js';
 export { dialectOf } from './dialect-of.js';
 export { insertRows, type RowInsert } from './insert-rows.js';
+export { countColumn, int64Column } from './integer-columns.js';
 export { inspectDatabase, migrateDatabase, type DatabaseState, type Migration } from './migrate.js';
 export { identifier, join, raw, render, row, sql, SqlFragment, type SqlStatement } from './sql.js';

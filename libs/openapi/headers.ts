@@ -59,14 +59,16 @@ export const createdHeaders: Headers = {
   ),
 };
 
-/** On every answer of a deprecated operation. */
+/** On every answer of a deprecated operation; not required, since a path that cannot be decoded gets its 400 before it has one. */
 export const deprecationHeaders: Headers = {
-  ...headers({
-    Deprecation: ['string', 'Since when the operation is deprecated, in unix seconds (RFC 9745).', '@1764892800'],
-    Sunset: ['string', 'From when on the operation answers 410 (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'],
-  }),
+  ...headers(
+    {
+      Deprecation: ['string', 'Since when the operation is deprecated, in unix seconds (RFC 9745).', '@1764892800'],
+      Sunset: ['string', 'From when on the operation answers 410 (RFC 8594).', 'Thu, 05 Dec 2030 00:00:00 GMT'],
+    },
+    { required: false },
+  ),
   Link: defineHeader('Link-successor-version', {
-    required: true,
     description: 'What to use instead, with rel="successor-version" (RFC 5829).',
     schema: { type: 'string' },
     example: '</v1/pets>; rel="successor-version"',

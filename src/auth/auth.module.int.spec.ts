@@ -15,7 +15,7 @@ import {
   ProjectionsModule,
   ProjectionVerification,
 } from '#libs/projections';
-import { SettableClock } from '#libs/testing';
+import { SettableClock, withinOneSecond } from '#libs/testing';
 import { AuthModule } from './auth.module.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { registerKeysCommands } from './cli/keys.cli.js';
@@ -309,13 +309,6 @@ describe('the module of the API keys', () => {
 
   async function authenticate(token: string) {
     return application.get(Authenticator).authenticate(token);
-  }
-
-  async function withinOneSecond(condition: () => Promise<boolean>): Promise<void> {
-    const deadline = performance.now() + 1_000;
-    while (!(await condition())) {
-      if (performance.now() > deadline) throw new Error('This did not take effect within one second.');
-    }
   }
 
   async function run(...words: string[]): Promise<unknown[]> {

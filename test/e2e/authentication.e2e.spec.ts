@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { sql, Database } from '#libs/database';
 import { EventStore } from '#libs/event-store';
+import { withinOneSecond } from '#libs/testing';
 import { RevokeApiKey, RotateApiKey } from '../../src/auth/index.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
@@ -21,12 +22,6 @@ describe('authentication', () => {
     expect(answer.headers['www-authenticate']).toBe(INVALID);
     return answer.text;
   };
-  /** Changes made outside the running service are seen within a second. */
-  const eventually = async (check: () => Promise<boolean>) => {
-    const deadline = Date.now() + 1_000;
-    while (!(await check())) if (Date.now() > deadline) throw new Error('This did not take effect within one second.');
-  };
-
   it.each(['/v1', '/v1/', '/v1/pets', '/v1/pets/1', '/v1/unknown', '/%76%31/pets', '/v1/%zz', '/v1/pets?limit=x', '/graphql'])(
     'is asked for at %s, whether it exists or not',
     async (target) => {
@@ -59,7 +54,7 @@ describe('authentication', () => {
     await bus.execute(new RevokeApiKey(revoked.id, metadata));
     await bus.execute(new RotateApiKey({ id: rotated.id, metadata }));
     service.clock.advance(1_000);
-    await eventually(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
+    await withinOneSecond(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
     const foreign = rotated.token.replace('adopt_dev_', 'adopt_live_');
     const bodies = [];
     for (const token of [expiring.token, revoked.token, rotated.token, foreign, 'nonsense', 'x'.repeat(5_000)]) {
@@ -82,7 +77,7 @@ describe('authentication', () => {
     expect((await as(token)).status).toBe(200);
     expect((await as(second)).status).toBe(200);
     const third = await rotate(60_000);
-    await eventually(async () => (await as(token)).status === 401);
+    await withinOneSecond(async () => (await as(token)).status === 401);
     expect((await as(second)).status).toBe(200);
     expect((await as(third)).status).toBe(200);
     service.clock.advance(60_000);

@@ -135,7 +135,10 @@ describe('limits of the built service', () => {
 
 describe('the limits of a key that does not exist', () => {
   let folder: { path: string; remove(): Promise<void> };
-  beforeAll(async () => (folder = await createWorkingDirectory()));
+  beforeAll(async () => {
+    folder = await createWorkingDirectory();
+    await runBuilt('cli', ['db', 'migrate'], { cwd: folder.path });
+  });
   afterAll(() => folder.remove());
 
   it.each([

@@ -1,6 +1,6 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { countColumn } from '#libs/database';
 import { ApiKeyEntity } from './api-key.entity.js';
-import { countColumn } from './column-transformers.js';
 
 /** A token that stands for an API key, by its hash; written by the projection `api-keys`. */
 @Entity('api_key_secrets')

@@ -1,7 +1,8 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { countColumn, int64Column } from '#libs/database';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
-import { countColumn, int64Column, scopesColumn } from './column-transformers.js';
+import { scopesColumn } from './scopes-column.js';
 
 /** An API key as it is read; written by the projection `api-keys`. Times are ISO texts. */
 @Entity('api_keys')

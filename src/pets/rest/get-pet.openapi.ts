@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiParam } from '@nestjs/swagger';
-import { AcceptsEntityTag, Answers, deprecationHeaders, entityTagHeader, Refuses, RefusesInGeneral, RefusesWith } from '#libs/openapi';
+import { AcceptsEntityTag, Answers, deprecationHeaders, entityTagHeader, RefusesInGeneral, RefusesWith } from '#libs/openapi';
 import { petExample, petSchema } from './pet.openapi.js';
 
 const headers = { ...entityTagHeader, ...deprecationHeaders };
@@ -23,9 +23,7 @@ export function DescribesGetPet(): MethodDecorator {
       content: { schema: petSchema, examples: { pet: { value: petExample } } },
     }),
     Answers({ status: 304, description: 'The animal is still the one that If-None-Match names.', headers }),
-    // A path that cannot be decoded gets its 400 before it is known to be this operation's.
-    Refuses(400),
-    RefusesWith(deprecationHeaders, 404, 410),
+    RefusesWith(deprecationHeaders, 400, 404, 410),
     RefusesInGeneral(),
   );
 }

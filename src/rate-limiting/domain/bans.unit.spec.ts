@@ -116,9 +116,10 @@ describe('the ladder of bans', () => {
     expect(climb(new Key(), START, MINUTE, 6)).toEqual([1, 2, 3, 4, 4, 4]);
   });
 
-  it('starts anew after 24 hours without a ban, and not a minute earlier', () => {
-    expect(climb(new Key(), START, 24 * HOUR, 3)).toEqual([1, 1, 1]);
-    expect(climb(new Key(), START, 24 * HOUR - MINUTE, 3)).toEqual([1, 2, 3]);
+  it('starts anew after 24 hours without a ban, and not a moment earlier', () => {
+    const withoutGrace = { ...RULES, grace: 0 };
+    expect(climb(new Key(withoutGrace), START, 24 * HOUR, 3)).toEqual([1, 1, 1]);
+    expect(climb(new Key(withoutGrace), START, 24 * HOUR - 1, 3)).toEqual([1, 2, 3]);
   });
 
   it('starts anew when a ban is lifted, which ends it at once', () => {

@@ -27,6 +27,13 @@ describe('the counters in this process', () => {
     expect(store.decide(address('idle'), START).outcome).toBe('admitted');
   });
 
+  it('are not pushed out by callers that are only told what they have left', () => {
+    const store = createStore();
+    for (const name of ['busy', 'busy']) store.decide(address(name), START);
+    for (let index = 0; index < 100_000; index += 1) store.inspect(address(`client ${index}`), START);
+    expect(store.decide(address('busy'), START).outcome).toBe('refused');
+  });
+
   it('are reported once for each change, as what stands then', () => {
     const store = createStore();
     store.decide(key(1n), START);

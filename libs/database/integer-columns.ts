@@ -1,5 +1,4 @@
 import type { ValueTransformer } from 'typeorm';
-import type { Scope } from '../domain/scope.js';
 
 type StoredInteger = bigint | string | null;
 
@@ -13,10 +12,4 @@ export const int64Column: ValueTransformer = {
 export const countColumn: ValueTransformer = {
   from: (stored: StoredInteger) => (stored === null ? null : Number(stored)),
   to: (value: unknown) => value,
-};
-
-/** Scopes in one text column, separated by commas. */
-export const scopesColumn: ValueTransformer = {
-  from: (stored: string) => stored.split(',') as Scope[],
-  to: (scopes: readonly Scope[]) => scopes.join(','),
 };
