@@ -1,5 +1,7 @@
+import { CommandBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '#libs/validation';
+import { RotateApiKey } from '../../src/auth/index.js';
 import { startService, type Service } from './service.fixture.js';
 
 const valid = { name: 'Rex', categoryId: 7 };
@@ -166,6 +168,15 @@ describe('POST /v1/pets', () => {
       const other = await service.issueKey();
       const first = await withKey('k-5', valid);
       expect((await withKey('k-5', valid, other.token)).text).not.toBe(first.text);
+    });
+
+    it('outlives a rotation of the API key', async () => {
+      const { id, token } = await service.issueKey();
+      const first = await withKey('k-6', valid, token);
+      const rotated = await service.app.get(CommandBus).execute(new RotateApiKey({ id, metadata: { actor: 'system' } }));
+      const again = await withKey('k-6', valid, rotated.key);
+      expect(again.text).toBe(first.text);
+      expect(again.headers['idempotency-replayed']).toBe('true');
     });
 
     it('takes 1 to 255 characters', async () => {

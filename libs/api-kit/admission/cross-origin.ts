@@ -16,13 +16,14 @@ const EXPOSED_HEADERS = [
   'RateLimit-Policy',
 ].join(', ');
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+const ANY_ORIGIN = '*';
 const PREFLIGHT_SECONDS = '600';
 
 /** Cross-origin requests (CORS) of browsers, by the Fetch standard section 3.2. Credentials are never allowed. */
 export class CrossOriginPolicy {
   private readonly origins: ReadonlySet<string>;
 
-  /** @param origins exactly as browsers send them, such as `https://shop.example` */
+  /** @param origins exactly as browsers send them, such as `https://shop.example`; `*` stands for any */
   constructor(origins: readonly string[]) {
     this.origins = new Set(origins);
   }
@@ -59,6 +60,7 @@ export class CrossOriginPolicy {
 
   private allowedOrigin(request: FastifyRequest): string | undefined {
     const { origin } = request.headers;
-    return origin !== undefined && this.origins.has(origin) ? origin : undefined;
+    if (origin === undefined) return undefined;
+    return this.origins.has(origin) || this.origins.has(ANY_ORIGIN) ? origin : undefined;
   }
 }
