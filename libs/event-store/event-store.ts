@@ -61,6 +61,9 @@ export abstract class EventStore {
   /** The events of one stream in order; empty where there is none. */
   abstract readStream(stream: string): Promise<RecordedEvent[]>;
 
+  /** The events of these streams, ascending by position, with one statement for all of them. */
+  abstract readStreams(streams: readonly string[]): Promise<RecordedEvent[]>;
+
   /** Events of all streams, ascending by position. */
   abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
 

@@ -1,5 +1,5 @@
 import { Clock } from '#libs/clock';
-import { Database, DatabaseUnavailableError, join, sql, type SqlFragment } from '#libs/database';
+import { Database, DatabaseUnavailableError, join, row, sql, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import type { RecordedEvent } from './event.js';
@@ -42,6 +42,11 @@ export class SqlEventStore extends EventStore {
 
   async readStream(stream: string): Promise<RecordedEvent[]> {
     return this.read(sql`WHERE "stream_id" = ${stream} ORDER BY "stream_version"`);
+  }
+
+  async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
+    if (streams.length === 0) return [];
+    return this.read(sql`WHERE "stream_id" IN ${row(streams)} ORDER BY "position"`);
   }
 
   async readAll({ after = 0n, limit, stream, type }: ReadAllOptions): Promise<RecordedEvent[]> {

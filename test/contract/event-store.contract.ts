@@ -97,6 +97,8 @@ export function describeEventStoreContract(name: string, databases: ContractData
         );
         await expect(both).rejects.toThrow(ConcurrencyError);
         expect(await first.store.readStream('counter-b')).toEqual([]);
+        expect(await first.store.readStreams(['counter-b', 'counter-a'])).toEqual(await first.store.readStream('counter-a'));
+        expect(await first.store.readStreams([])).toEqual([]);
       });
 
       it('gives each of many overlapping callers its own result; one in conflict or in error fails nobody else', async () => {
