@@ -4,19 +4,21 @@ import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEventDefinitions, type PetEvent } from '../domain/pet.events.js';
 import { petIdOf } from '../domain/pet-stream.js';
+import type { PetDetails } from '../domain/pet.js';
 import type { PetStatus } from '../domain/pet-status.js';
+import { PetCountChanges, petCountTables } from './pet-counts.js';
 
 // Databases bound the number of parameters of a statement; SQLite's bound of 32,766 is the lower one.
 const IDS_PER_STATEMENT = 1_000;
-const COLUMNS = ['id', 'name', 'category_id', 'status', 'version'];
+const COLUMNS = ['id', 'name', 'category_id', 'status', 'added_at', 'version'];
 const REPLACE_ROW = raw(
   'ON CONFLICT (id) DO UPDATE SET name = excluded.name, category_id = excluded.category_id, status = excluded.status, version = excluded.version',
 );
 
-/** The animals that can be read, one row each. */
+/** The animals that can be read, one row each, and how many there are. */
 export const petsProjection: Projection = {
   name: 'pets',
-  version: 1,
+  version: 2,
   eventTypes: petEventDefinitions.map(({ type }) => type),
   tables: [
     {
@@ -26,11 +28,16 @@ export const petsProjection: Projection = {
         name: { type: 'text' },
         category_id: { type: 'int64' },
         status: { type: 'text', nullable: true },
+        added_at: { type: 'int64' },
         version: { type: 'int64' },
       },
       primaryKey: ['id'],
-      indexes: [['status', 'id']],
+      indexes: [
+        ['status', 'id'],
+        ['category_id', 'id'],
+      ],
     },
+    ...petCountTables,
   ],
   project,
 };
@@ -38,6 +45,8 @@ export const petsProjection: Projection = {
 /** An animal and the version of the last event that was applied to it. */
 interface ProjectedPet {
   readonly state: PetState;
+  /** Milliseconds since 1970. */
+  readonly addedAt: number | bigint;
   readonly version: number | bigint;
 }
 
@@ -46,18 +55,31 @@ interface PetRow {
   readonly name: string;
   readonly category_id: bigint | string;
   readonly status: PetStatus | null;
+  readonly added_at: bigint | string;
   readonly version: bigint | string;
 }
 
 async function project(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<void> {
-  const pets = await petsBefore(events, target);
+  const before = await petsBefore(events, target);
+  const pets = new Map(before);
   for (const event of events) {
     const id = petIdOf(event.stream);
-    const before = pets.get(id)?.state ?? petDecider.initialState;
-    pets.set(id, { state: petDecider.evolve(before, event as PetEvent), version: event.version });
+    const { state, addedAt } = pets.get(id) ?? { state: petDecider.initialState, addedAt: event.recordedAt.getTime() };
+    pets.set(id, { state: petDecider.evolve(state, event as PetEvent), addedAt, version: event.version });
   }
   await removeAbsent(pets, target);
   await replacePresent(pets, target);
+  await countChanges(before, pets).write(target);
+}
+
+function countChanges(before: ReadonlyMap<bigint, ProjectedPet>, after: ReadonlyMap<bigint, ProjectedPet>): PetCountChanges {
+  const changes = new PetCountChanges();
+  for (const [id, pet] of after) changes.add(presentDetails(before.get(id)), presentDetails(pet));
+  return changes;
+}
+
+function presentDetails(pet: ProjectedPet | undefined): PetDetails | undefined {
+  return pet?.state.kind === 'present' ? pet.state.details : undefined;
 }
 
 /** The animals of this batch that were added in an earlier one. */
@@ -66,15 +88,17 @@ async function petsBefore(events: readonly RecordedEvent[], target: ProjectionTa
   const pets = new Map<bigint, ProjectedPet>();
   for (const chunk of chunksOf([...ids], IDS_PER_STATEMENT)) {
     const table = target.table('pets');
-    const rows = await target.query<PetRow>(sql`SELECT id, name, category_id, status, version FROM ${table} WHERE id IN ${row(chunk)}`);
+    const rows = await target.query<PetRow>(
+      sql`SELECT id, name, category_id, status, added_at, version FROM ${table} WHERE id IN ${row(chunk)}`,
+    );
     for (const found of rows) pets.set(BigInt(found.id), projectedPetOf(found));
   }
   return pets;
 }
 
-function projectedPetOf({ name, category_id: categoryId, status, version }: PetRow): ProjectedPet {
+function projectedPetOf({ name, category_id: categoryId, status, added_at: addedAt, version }: PetRow): ProjectedPet {
   const details = { name, categoryId: BigInt(categoryId), ...(status && { status }) };
-  return { state: { kind: 'present', details }, version: BigInt(version) };
+  return { state: { kind: 'present', details }, addedAt: BigInt(addedAt), version: BigInt(version) };
 }
 
 async function removeAbsent(pets: ReadonlyMap<bigint, ProjectedPet>, target: ProjectionTarget): Promise<void> {
@@ -85,10 +109,10 @@ async function removeAbsent(pets: ReadonlyMap<bigint, ProjectedPet>, target: Pro
 }
 
 async function replacePresent(pets: ReadonlyMap<bigint, ProjectedPet>, target: ProjectionTarget): Promise<void> {
-  const rows = [...pets].flatMap(([id, { state, version }]) => {
+  const rows = [...pets].flatMap(([id, { state, addedAt, version }]) => {
     if (state.kind !== 'present') return [];
     const { name, categoryId, status } = state.details;
-    return [[id, name, categoryId, status ?? null, version]];
+    return [[id, name, categoryId, status ?? null, addedAt, version]];
   });
   await insertRows(target, { table: target.table('pets'), columns: COLUMNS, rows, suffix: REPLACE_ROW });
 }

@@ -1,0 +1,23 @@
+import { petDecider } from './pet.decider.js';
+import type { PetEvent } from './pet.events.js';
+import type { Pet } from './pet.js';
+
+/** An animal as it is, or was at some moment. */
+export interface PetSnapshot extends Pet {
+  readonly addedAt: Date;
+}
+
+/** An event with the moment at which it was recorded. */
+export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
+
+/**
+ * The animal as its events up to the moment, that one included, have made it.
+ * @param events all of its events in order
+ * @returns undefined before it was added, and from its withdrawal on
+ */
+export function petAsOf(id: bigint, events: readonly TimedPetEvent[], moment: Date): PetSnapshot | undefined {
+  const past = events.filter(({ recordedAt }) => recordedAt.getTime() <= moment.getTime());
+  const state = past.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
+  const [added] = past;
+  return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt } : undefined;
+}

@@ -1,0 +1,21 @@
+import { petAsOf, type TimedPetEvent } from './pet-snapshot.js';
+
+const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
+
+const events: readonly TimedPetEvent[] = [
+  { type: 'pet-added', data: { name: 'Rex', categoryId: '7' }, recordedAt: at(0) },
+  { type: 'pet-status-set', data: { status: 'sold' }, recordedAt: at(5) },
+  { type: 'pet-withdrawn', data: { reason: 'gone' }, recordedAt: at(9) },
+];
+
+describe('an animal as of a moment', () => {
+  it('is folded from the events up to that millisecond', () => {
+    const added = { id: 1n, name: 'Rex', categoryId: 7n, addedAt: at(0) };
+    expect(petAsOf(1n, events, at(-1))).toBeUndefined();
+    expect(petAsOf(1n, events, at(0))).toEqual(added);
+    expect(petAsOf(1n, events, at(4))).toEqual(added);
+    expect(petAsOf(1n, events, at(5))).toEqual({ ...added, status: 'sold' });
+    expect(petAsOf(1n, events, at(9))).toBeUndefined();
+    expect(petAsOf(1n, [], at(9))).toBeUndefined();
+  });
+});

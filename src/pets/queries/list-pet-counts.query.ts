@@ -1,0 +1,26 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Database, identifier, sql } from '#libs/database';
+import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { NO_STATUS, STATUS_COUNTS } from '../read-model/pet-counts.js';
+
+export interface PetCount {
+  /** null: the animals without a status. */
+  readonly status: PetStatus | null;
+  readonly count: number;
+}
+
+/** How many animals have each status, and how many have none; those that no animal has too. */
+export class ListPetCounts extends Query<readonly PetCount[]> {}
+
+@QueryHandler(ListPetCounts)
+export class ListPetCountsHandler implements IQueryHandler<ListPetCounts> {
+  constructor(private readonly database: Database) {}
+
+  async execute(): Promise<readonly PetCount[]> {
+    const rows = await this.database.reader.query<{ status: string; count: bigint | string }>(
+      sql`SELECT "status", "count" FROM ${identifier(STATUS_COUNTS)}`,
+    );
+    const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]));
+    return [...PET_STATUSES, null].map((status) => ({ status, count: counts.get(status ?? NO_STATUS) ?? 0 }));
+  }
+}

@@ -1,0 +1,83 @@
+import { insertRows, row, sql } from '#libs/database';
+import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
+import type { PetStatus } from '../domain/pet-status.js';
+
+export const STATUS_COUNTS = 'pet_status_counts';
+export const CATEGORY_COUNTS = 'pet_category_counts';
+/** Stands for no status, since a primary key holds no null. */
+export const NO_STATUS = '';
+
+// Databases bound the number of parameters of a statement.
+const CATEGORIES_PER_STATEMENT = 1_000;
+
+/** How many animals there are of each status, and of each status in each category. No row counts zero. */
+export const petCountTables: readonly ProjectionTable[] = [
+  { name: STATUS_COUNTS, columns: { status: { type: 'text' }, count: { type: 'int64' } }, primaryKey: ['status'] },
+  {
+    name: CATEGORY_COUNTS,
+    columns: { category_id: { type: 'int64' }, status: { type: 'text' }, count: { type: 'int64' } },
+    primaryKey: ['category_id', 'status'],
+  },
+];
+
+/** Where an animal is counted. */
+export interface CountedPet {
+  readonly categoryId: bigint;
+  readonly status?: PetStatus;
+}
+
+/** By how much the counts change when animals come, go and change. */
+export class PetCountChanges {
+  private readonly ofStatus = new Map<string, number>();
+  private readonly ofCategory = new Map<bigint, Map<string, number>>();
+
+  /** @param before, after undefined where the animal is not there */
+  add(before: CountedPet | undefined, after: CountedPet | undefined): void {
+    if (before) this.change(before, -1);
+    if (after) this.change(after, 1);
+  }
+
+  async write(target: ProjectionTarget): Promise<void> {
+    await addUp(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) });
+    const rows = [...this.ofCategory].flatMap(([category, ofStatus]) =>
+      [...ofStatus].filter(([, by]) => by !== 0).map(([status, by]): CategoryRow => [category, status, by]),
+    );
+    await addUp(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows });
+    await this.removeZeros(target, rows);
+  }
+
+  private change({ categoryId, status: given }: CountedPet, by: number): void {
+    const status = given ?? NO_STATUS;
+    this.ofStatus.set(status, (this.ofStatus.get(status) ?? 0) + by);
+    const ofCategory = this.ofCategory.get(categoryId) ?? new Map<string, number>();
+    ofCategory.set(status, (ofCategory.get(status) ?? 0) + by);
+    this.ofCategory.set(categoryId, ofCategory);
+  }
+
+  /** Without rows of zero the tables are the same whatever the batches were. */
+  private async removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): Promise<void> {
+    const lessened = [...new Set(rows.filter(([, , by]) => by < 0).map(([category]) => category))];
+    if ([...this.ofStatus.values()].some((by) => by < 0)) {
+      await target.query(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
+    }
+    for (let start = 0; start < lessened.length; start += CATEGORIES_PER_STATEMENT) {
+      const chunk = lessened.slice(start, start + CATEGORIES_PER_STATEMENT);
+      await target.query(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" IN ${row(chunk)}`);
+    }
+  }
+}
+
+type CategoryRow = readonly [category: bigint, status: string, by: number];
+
+interface CountRows {
+  readonly table: string;
+  readonly key: readonly string[];
+  readonly rows: readonly (readonly (string | number | bigint)[])[];
+}
+
+async function addUp(target: ProjectionTarget, { table, key, rows }: CountRows): Promise<void> {
+  const name = target.table(table);
+  const onConflict = key.length === 1 ? sql`("status")` : sql`("category_id", "status")`;
+  const suffix = sql`ON CONFLICT ${onConflict} DO UPDATE SET "count" = ${name}."count" + excluded."count"`;
+  await insertRows(target, { table: name, columns: [...key, 'count'], rows, suffix });
+}
