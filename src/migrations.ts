@@ -1,6 +1,7 @@
 import type { Migration } from '#libs/database';
 import { CreateEventLog1767225600000 } from '#libs/event-store';
 import { CreateProjectionCheckpoints1767225600001 } from '#libs/projections';
+import { CreateApiKeyUses1767226300000 } from './auth/index.js';
 import { CreateImportProgress1767225900000 } from './pets/index.js';
 import { CreateRateLimitCounters1767226200000 } from './rate-limiting/index.js';
 
@@ -10,4 +11,5 @@ export const migrations: readonly Migration[] = [
   CreateProjectionCheckpoints1767225600001,
   CreateImportProgress1767225900000,
   CreateRateLimitCounters1767226200000,
+  CreateApiKeyUses1767226300000,
 ];

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { UnauthorizedError, InsufficientScopeError } from './authentication.errors.js';
 import { Authenticator } from './authenticator.js';
+import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { readBearerCredential } from './bearer-credential.js';
 import type { Caller } from './caller.js';
 import { requiredScope } from './required-scope.js';
@@ -9,7 +10,10 @@ import { requiredScope } from './required-scope.js';
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
 @Injectable()
 export class AuthenticationStep {
-  constructor(private readonly authenticator: Authenticator) {}
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly uses: ApiKeyUses,
+  ) {}
 
   /**
    * Sets `request.caller`. Returns no promise when the answer is known without reading the database.
@@ -20,14 +24,15 @@ export class AuthenticationStep {
     const { token, tokenSent } = readBearerCredential(request.raw.rawHeaders);
     if (token === undefined) throw new UnauthorizedError({ tokenSent });
     const caller = this.authenticator.authenticate(token);
-    if (caller instanceof Promise) return caller.then((found) => admit(request, found));
-    admit(request, caller);
+    if (caller instanceof Promise) return caller.then((found) => this.admit(request, found));
+    this.admit(request, caller);
   }
-}
 
-function admit(request: FastifyRequest, caller: Caller | undefined): void {
-  if (!caller) throw new UnauthorizedError({ tokenSent: true });
-  request.caller = caller;
-  const scope = requiredScope(request.url);
-  if (!caller.scopes.includes(scope)) throw new InsufficientScopeError(scope);
+  private admit(request: FastifyRequest, caller: Caller | undefined): void {
+    if (!caller) throw new UnauthorizedError({ tokenSent: true });
+    request.caller = caller;
+    this.uses.record(caller.keyId);
+    const scope = requiredScope(request.url);
+    if (!caller.scopes.includes(scope)) throw new InsufficientScopeError(scope);
+  }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { Repository } from 'typeorm';
+import { MoreThan, Repository } from 'typeorm';
 import { READ_CONNECTION } from '#libs/database';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { toApiKeyCredential, type ApiKeyCredential } from './api-key-credential.js';
@@ -19,6 +19,13 @@ export class ApiKeyReader {
   /** All keys, ascending by id, the revoked ones too. */
   async list(): Promise<ApiKeyView[]> {
     const entities = await this.keys.find({ order: { id: 'ASC' } });
+    return entities.map(toApiKeyView);
+  }
+
+  /** At most `limit` keys with greater ids than `after`, ascending by id. */
+  async page({ limit, after }: { readonly limit: number; readonly after?: bigint }): Promise<ApiKeyView[]> {
+    const where = after === undefined ? {} : { id: MoreThan(after) };
+    const entities = await this.keys.find({ where, order: { id: 'ASC' }, take: limit });
     return entities.map(toApiKeyView);
   }
 
