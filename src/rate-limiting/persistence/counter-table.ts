@@ -39,6 +39,13 @@ export async function loadCountersOf(runner: SqlRunner, keyId: bigint): Promise<
   return row ? toCounts(row) : newKeyCounts();
 }
 
+/** What is stored of these keys; those of which nothing is have no entry. */
+export async function loadCountersOfKeys(runner: SqlRunner, keyIds: readonly bigint[]): Promise<ReadonlyMap<bigint, KeyCounts>> {
+  if (keyIds.length === 0) return new Map();
+  const rows = await runner.query<CounterRow>(sql`SELECT * FROM ${table} WHERE "key_id" IN (${join(keyIds)})`);
+  return new Map(rows.map((row) => [BigInt(row.key_id), toCounts(row)]));
+}
+
 function toCounts(row: CounterRow): KeyCounts {
   const counts = newKeyCounts();
   counts.minute = Number(row.minute);
