@@ -1,5 +1,7 @@
 export type { AdmissionStep } from './admission/admission.js';
+export { checkContentType } from './admission/representation-checks.js';
 export { ErrorFilter } from './errors/error.filter.js';
+export { toApplicationError } from './errors/to-application-error.js';
 export { JsonNumber, type JsonValue } from './json/json-number.js';
 export { parseJson } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';

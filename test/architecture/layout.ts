@@ -1,12 +1,13 @@
 /** The domain modules of `src/` with the domain modules each may import. */
 export const moduleDependencies: Readonly<Record<string, readonly string[]>> = {
-  pets: ['auth', 'rate-limiting'],
+  pets: ['auth', 'event-log', 'rate-limiting'],
   'rate-limiting': ['auth'],
   auth: [],
+  'event-log': [],
 };
 
 /** The folders of `src/` that put the modules together; no domain module imports them. `''` is `src/` itself. */
-export const compositionRoot: readonly string[] = ['', 'cli', 'config'];
+export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'graphql'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
@@ -17,6 +18,7 @@ export const libraryRows: readonly (readonly string[])[] = [
   ['event-store'],
   ['projections'],
   ['api-kit'],
+  ['graphql-kit'],
   ['testing'],
 ];
 
@@ -56,6 +58,7 @@ export const roles: readonly string[] = [
   'resolver',
   'response',
   'rule',
+  'scalar',
   'service',
   'step',
   'store',

@@ -1,0 +1,62 @@
+import type { ApolloServerPlugin, BaseContext, GraphQLRequestContext } from '@apollo/server';
+import {
+  type ASTVisitor,
+  getVariableValues,
+  GraphQLError,
+  isObjectType,
+  Kind,
+  type DocumentNode,
+  type GraphQLSchema,
+  type ValidationContext,
+} from 'graphql';
+import { refusal } from '../errors/refusal.js';
+import { BOUNDS } from './bounds.js';
+import { excessOf } from './document-shape.js';
+import { costOf } from './operation-cost.js';
+
+const refusals = new WeakMap<DocumentNode, GraphQLError>();
+
+/** Bounds documents: depth and aliases before they are validated, cost before a field runs. */
+export const boundsPlugin: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    validationDidStart: async (context) => replaceWhenTooLarge(context),
+    didResolveOperation: async ({ schema, document, operation, request }) => {
+      // An operation that is not there is refused by the execution, as are variables that cannot be coerced.
+      if (!operation) return;
+      const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
+      if (!coerced) return;
+      const cost = costOf({ document, operation, variables: coerced, pagedFields: pagedFieldsOf(schema) });
+      if (cost > BOUNDS.cost) throw refusal(`The operation costs ${cost}; the bound on cost is ${BOUNDS.cost}.`);
+    },
+  }),
+};
+
+/** A plugin cannot refuse a document itself before its validation: that is given an empty one, and `refusalRule` says why. */
+function replaceWhenTooLarge(context: GraphQLRequestContext<BaseContext>): void {
+  const excess = context.document && excessOf(context.document);
+  if (excess === undefined) return;
+  const replacement: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+  refusals.set(replacement, refusal(excess));
+  Object.assign(context, { document: replacement });
+}
+
+/** The validation rule that refuses what the plugin found too large. */
+export function refusalRule(context: ValidationContext): ASTVisitor {
+  const found = refusals.get(context.getDocument());
+  if (found) context.reportError(found);
+  return {};
+}
+
+const pagedFields = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
+
+/** The names of the fields that take `first`. */
+function pagedFieldsOf(schema: GraphQLSchema): ReadonlySet<string> {
+  const known = pagedFields.get(schema);
+  if (known) return known;
+  const fields = Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()));
+  const found = new Set(fields.filter(({ args }) => args.some(({ name }) => name === 'first')).map(({ name }) => name));
+  pagedFields.set(schema, found);
+  return found;
+}

@@ -1,0 +1,35 @@
+import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode } from 'graphql';
+import { DEFAULT_FIRST, LARGEST_FIRST } from '../connections/connection-arguments.js';
+import { HISTORY_FACTOR } from './bounds.js';
+import { fragmentsOf, SelectionMeasure } from './fragments.js';
+
+export interface OperationToCost {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** The variables as they were coerced, defaults included. */
+  readonly variables: Readonly<Record<string, unknown>>;
+  /** The names of the fields that take `first`. */
+  readonly pagedFields: ReadonlySet<string>;
+}
+
+/** What an operation costs: one for a field, times `first` of every list above it, times ten below a `history`. */
+export function costOf({ document, operation, variables, pagedFields }: OperationToCost): number {
+  const measure = new SelectionMeasure<number>(fragmentsOf(document), {
+    nothing: 0,
+    together: (left, right) => left + right,
+    ofField: (field, below) => 1 + factorOf(field, { variables, pagedFields }) * below(),
+  });
+  return measure.of(operation.selectionSet);
+}
+
+function factorOf(field: FieldNode, { variables, pagedFields }: Pick<OperationToCost, 'variables' | 'pagedFields'>): number {
+  if (field.name.value === 'history') return HISTORY_FACTOR;
+  return pagedFields.has(field.name.value) ? pageSize(field, variables) : 1;
+}
+
+/** A `first` that is out of range is refused by the field itself; here it is brought into it. */
+function pageSize({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
+  const first = given.find(({ name }) => name.value === 'first')?.value;
+  const value = first?.kind === Kind.VARIABLE ? variables[first.name.value] : first?.kind === Kind.INT ? Number(first.value) : undefined;
+  return typeof value === 'number' ? Math.min(Math.max(value, 1), LARGEST_FIRST) : DEFAULT_FIRST;
+}

@@ -1,0 +1,18 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { formatError, rootCause } from './format-error.js';
+
+/** Logs what is the service's fault, never a query or its variables. */
+export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly req?: FastifyRequest }> {
+  return {
+    requestDidStart: async ({ contextValue }) => ({
+      didEncounterErrors: async ({ errors }) => {
+        for (const error of errors) {
+          if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
+          logger.error({ err: rootCause(error), requestId: contextValue.req?.id }, 'GraphQL field failed');
+        }
+      },
+    }),
+  };
+}

@@ -1,0 +1,78 @@
+import { JsonNumber, parseJson, readQuery, type JsonValue } from '#libs/api-kit';
+import { ApplicationError } from '#libs/errors';
+import type { FastifyRequest } from 'fastify';
+
+const MEMBERS = ['query', 'operationName', 'variables', 'extensions'] as const;
+
+type PlainJson = null | boolean | string | number | readonly PlainJson[] | { readonly [name: string]: PlainJson };
+
+/** What a request asks for, checked to be of the form that GraphQL over HTTP has in its section 5. */
+export interface GraphqlRequest {
+  readonly query: string;
+  readonly operationName?: string;
+  readonly variables?: PlainJson;
+  readonly extensions?: PlainJson;
+}
+
+/**
+ * Reads the body of a POST or the query string of a GET.
+ * @throws ApplicationError `invalid_request` naming what is wrong.
+ */
+export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
+  const members = request.method === 'GET' ? membersOfQuery(request) : membersOfBody(request.body);
+  const { query, operationName = null, variables = null, extensions = null } = members;
+  if (typeof query !== 'string' || query === '') throw invalid('query must be given as a string that is not empty');
+  if (operationName !== null && typeof operationName !== 'string') throw invalid('operationName must be a string or null');
+  if (!isMap(variables)) throw invalid('variables must be an object or null');
+  if (!isMap(extensions)) throw invalid('extensions must be an object or null');
+  return {
+    query,
+    ...(operationName !== null && { operationName }),
+    ...(variables !== null && { variables: plain(variables) }),
+    ...(extensions !== null && { extensions: plain(extensions) }),
+  };
+}
+
+type Members = Partial<Record<(typeof MEMBERS)[number], JsonValue>>;
+
+function membersOfBody(body: unknown): Members {
+  if (Array.isArray(body)) throw invalid('the body must be one JSON object; several operations in one request are not taken');
+  if (typeof body === 'object' && body !== null && !(body instanceof JsonNumber)) return body;
+  throw invalid('the body must be a JSON object with the member query');
+}
+
+function membersOfQuery(request: FastifyRequest): Members {
+  const { variables, extensions, ...rest } = readQuery(request, MEMBERS);
+  return {
+    ...rest,
+    ...(variables !== undefined && { variables: parsed('variables', variables) }),
+    ...(extensions !== undefined && { extensions: parsed('extensions', extensions) }),
+  };
+}
+
+function parsed(name: string, text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    throw error instanceof ApplicationError ? invalid(`${name}: ${error.message}`) : error;
+  }
+}
+
+function isMap(value: JsonValue): boolean {
+  return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber));
+}
+
+/** Numbers as the language's own, but an integer that a double does not hold as its digits, which an `ID` takes. */
+function plain(value: JsonValue): PlainJson {
+  if (value instanceof JsonNumber) {
+    const number = Number(value.source);
+    return Number.isInteger(number) && !Number.isSafeInteger(number) ? value.source : number;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(plain);
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+function invalid(reason: string): ApplicationError {
+  return new ApplicationError('invalid_request', `Invalid GraphQL request: ${reason}.`);
+}
