@@ -18,6 +18,10 @@ export interface Configuration {
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
   readonly rateLimits: RateLimitConfiguration;
+  readonly graphql: {
+    /** Whether the schema may be asked for. */
+    readonly introspection: boolean;
+  };
   readonly logLevel: LogLevel;
 }
 

@@ -18,10 +18,11 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
       return undefined as never;
     }
   };
+  const [host, port, deployment] = [read('HOST'), read('PORT'), read('DEPLOYMENT')];
   const configuration: Configuration = {
-    host: read('HOST'),
-    port: read('PORT'),
-    deployment: read('DEPLOYMENT'),
+    host,
+    port,
+    deployment,
     database: read('DATABASE_URL'),
     baseUrls: { production: read('BASE_URL_PRODUCTION'), staging: read('BASE_URL_STAGING') },
     trustProxy: read('TRUST_PROXY'),
@@ -32,6 +33,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
       bans: { after: read('BAN_AFTER'), grace: read('BAN_GRACE_SECONDS'), ladder: read('BAN_LADDER_SECONDS') },
       createBurstPerSecond: read('CREATE_BURST_PER_SECOND'),
     },
+    graphql: { introspection: read('GRAPHQL_INTROSPECTION') ?? deployment !== 'production' },
     logLevel: read('LOG_LEVEL'),
   };
   if (problems.length > 0) throw new ConfigurationError(problems);

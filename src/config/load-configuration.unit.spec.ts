@@ -30,8 +30,16 @@ describe('the configuration', () => {
         bans: { after: 10, grace: 2_000, ladder: [60_000, 300_000, 900_000, 3_600_000] },
         createBurstPerSecond: 0,
       },
+      graphql: { introspection: true },
       logLevel: 'info',
     });
+  });
+
+  it('hides the schema in production unless it is told otherwise', () => {
+    expect(loadConfiguration({ DEPLOYMENT: 'staging' }).graphql.introspection).toBe(true);
+    expect(loadConfiguration({ DEPLOYMENT: 'production' }).graphql.introspection).toBe(false);
+    expect(loadConfiguration({ DEPLOYMENT: 'production', GRAPHQL_INTROSPECTION: 'true' }).graphql.introspection).toBe(true);
+    expect(loadConfiguration({ GRAPHQL_INTROSPECTION: 'false' }).graphql.introspection).toBe(false);
   });
 
   it('names every mistake at once', () => {
@@ -50,6 +58,7 @@ describe('the configuration', () => {
       BAN_GRACE_SECONDS: '2.5',
       BAN_LADDER_SECONDS: '60,0',
       CREATE_BURST_PER_SECOND: '1e3',
+      GRAPHQL_INTROSPECTION: 'yes',
       LOG_LEVEL: 'loud',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -67,6 +76,7 @@ describe('the configuration', () => {
       'BAN_GRACE_SECONDS',
       'BAN_LADDER_SECONDS',
       'CREATE_BURST_PER_SECOND',
+      'GRAPHQL_INTROSPECTION',
       'LOG_LEVEL',
     ]);
     expect(problems[0]).toBe('PORT must be a whole number from 0 to 65535');

@@ -14,6 +14,13 @@ export function integer(minimum: number, maximum: number): ValueReader<number> {
   };
 }
 
+/** `true` or `false`; undefined where nothing is given. */
+export const readSwitch: ValueReader<boolean | undefined> = (text) => {
+  if (text === '') return undefined;
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new Error('must be true or false');
+};
+
 /** Seconds in plain decimal digits, as milliseconds. */
 export function seconds(minimum: number, maximum: number): ValueReader<number> {
   const readSeconds = integer(minimum, maximum);

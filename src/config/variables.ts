@@ -5,6 +5,7 @@ import {
   oneOf,
   readBaseUrl,
   readOrigins,
+  readSwitch,
   readText,
   readTrustProxy,
   seconds,
@@ -47,6 +48,11 @@ export const variables = {
     'How long the first, second, … ban lasts; the last repeats',
   ),
   CREATE_BURST_PER_SECOND: variable('0', integer(0, 1_000_000), 'Animals that one key may add in a second; 0 for no limit of its own'),
+  GRAPHQL_INTROSPECTION: variable(
+    '',
+    readSwitch,
+    'Whether `/graphql` tells its schema, `true` or `false`; when not set, everywhere but in production',
+  ),
   LOG_LEVEL: variable('info', oneOf(LOG_LEVELS), '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
 } as const;
 
