@@ -11,8 +11,8 @@ import type { Logger } from 'pino';
 
 const PREFIX = 'v1';
 /** Outside the version: open to everybody, as far as these routes exist. */
-const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/health/*'];
-const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'health/{*path}', 'graphql'];
+const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/graphiql', '/graphiql/*', '/health/*'];
+const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'health/{*path}', 'graphql', 'graphiql', 'graphiql/{*path}'];
 
 export interface AppConfiguration {
   readonly logger: Logger;

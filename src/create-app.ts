@@ -7,6 +7,7 @@ import { AppModule } from './app.module.js';
 import { AuthenticationStep } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, createAdapter } from './configure-app.js';
+import { installGraphiql } from './graphql/index.js';
 import { RateLimitStep } from './rate-limiting/index.js';
 
 /**
@@ -17,7 +18,7 @@ export async function createApp(configuration: Configuration, options: { readonl
   const { bodyLimitBytes, trustProxy, corsOrigins, baseUrls, logLevel } = configuration;
   const logger = createLogger({ level: logLevel });
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(configuration, { purpose: 'service', ...options }),
+    AppModule.forRoot(configuration, { purpose: 'service', graphqlLogger: logger, ...options }),
     createAdapter({ bodyLimitBytes, trustProxy, logger }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
@@ -31,5 +32,6 @@ export async function createApp(configuration: Configuration, options: { readonl
     countUnreadable: rateLimit.countUnreadable,
   });
   installReference(app, baseUrls);
+  if (configuration.deployment !== 'production') installGraphiql(app);
   return app.init();
 }

@@ -15,6 +15,9 @@ import { DemoKey } from './demo-key.js';
 import { DEPLOYMENT } from './deployment.token.js';
 import { apiKeyEventDefinitions } from './domain/api-key.events.js';
 import type { Deployment } from './domain/deployment.js';
+import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
+import { ApiKeyUses } from './last-use/api-key-uses.js';
+import { BrowseApiKeysHandler } from './queries/browse-api-keys.query.js';
 import { FindApiKeyByHashHandler } from './queries/find-api-key-by-hash.query.js';
 import { GetApiKeyHandler } from './queries/get-api-key.query.js';
 import { ListApiKeysHandler } from './queries/list-api-keys.query.js';
@@ -31,7 +34,7 @@ const commandHandlers = [
   BanApiKeyHandler,
   UnbanApiKeyHandler,
 ];
-const queryHandlers = [ListApiKeysHandler, GetApiKeyHandler, FindApiKeyByHashHandler];
+const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandler, FindApiKeyByHashHandler];
 
 export interface AuthModuleOptions {
   /** Keys are made for this deployment, and only its keys are accepted. */
@@ -53,6 +56,8 @@ export class AuthModule {
       providers: [
         { provide: DEPLOYMENT, useValue: deployment },
         ApiKeyReader,
+        ApiKeyUses,
+        ApiKeysResolver,
         Authenticator,
         AuthenticationStep,
         DemoKey,

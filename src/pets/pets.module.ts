@@ -9,17 +9,28 @@ import { SetPetStatusHandler } from './commands/set-pet-status.command.js';
 import { WithdrawPetHandler } from './commands/withdraw-pet.command.js';
 import { petEventDefinitions } from './domain/pet.events.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
+import { PetConnectionResolver } from './graphql/pet-connection.resolver.js';
+import { PetResolver } from './graphql/pet.resolver.js';
+import { PetsResolver } from './graphql/pets.resolver.js';
+import { BrowsePetsHandler } from './queries/browse-pets.query.js';
+import { CountPetsHandler } from './queries/count-pets.query.js';
+import { FindPetHandler } from './queries/find-pet.query.js';
 import { GetPetHandler } from './queries/get-pet.query.js';
+import { ListPetCountsHandler } from './queries/list-pet-counts.query.js';
 import { ListPetsHandler } from './queries/list-pets.query.js';
 import { PetEntity } from './read-model/pet.entity.js';
 import { petsProjection } from './read-model/pets.projection.js';
 import { PetsController } from './rest/pets.controller.js';
 
-/** The animals: their events, the table that answers reads, and REST. */
+const commandHandlers = [AddPetHandler, SetPetStatusHandler, CorrectPetHandler, WithdrawPetHandler, ImportPetsHandler];
+const queryHandlers = [ListPetsHandler, GetPetHandler, FindPetHandler, BrowsePetsHandler, CountPetsHandler, ListPetCountsHandler];
+const resolvers = [PetsResolver, PetResolver, PetConnectionResolver];
+
+/** The animals: their events, the tables that answer reads, REST and GraphQL. */
 @Module({
   imports: [TypeOrmModule.forFeature([PetEntity], READ_CONNECTION)],
   controllers: [PetsController],
-  providers: [AddPetHandler, SetPetStatusHandler, CorrectPetHandler, WithdrawPetHandler, ImportPetsHandler, ListPetsHandler, GetPetHandler],
+  providers: [...commandHandlers, ...queryHandlers, ...resolvers],
 })
 export class PetsModule {
   constructor(registry: EventRegistry, projections: ProjectionCatalog) {

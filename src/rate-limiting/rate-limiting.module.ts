@@ -5,7 +5,9 @@ import { RateLimitStep } from './admission/rate-limit.step.js';
 import { RateLimiter } from './admission/rate-limiter.js';
 import { BanRecorder } from './bans/ban-recorder.js';
 import { CounterUpkeep } from './persistence/counter-upkeep.js';
+import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { GetKeyUsageHandler } from './queries/get-key-usage.query.js';
+import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { RATE_LIMITS, type RateLimits } from './rate-limits.token.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
@@ -25,7 +27,12 @@ export class RateLimitingModule {
   static forRoot({ limits, purpose }: RateLimitingModuleOptions): DynamicModule {
     return {
       module: RateLimitingModule,
-      providers: [GetKeyUsageHandler, ...(purpose === 'service' ? serviceProviders(limits) : [])],
+      providers: [
+        GetKeyUsageHandler,
+        ListKeyUsagesHandler,
+        ApiKeyUsageResolver,
+        ...(purpose === 'service' ? serviceProviders(limits) : []),
+      ],
       exports: purpose === 'service' ? [RateLimitStep] : [],
     };
   }

@@ -117,8 +117,17 @@ describe('starting the built service', () => {
       headers: { authorization, 'content-type': 'application/json', 'idempotency-key': demoKey },
       body,
     });
+    const document = JSON.stringify({
+      query: 'query($id: ID!) { pet(id: $id) { id secret_body: name } }',
+      variables: { id: `secret-body ${demoKey}` },
+    });
+    const headers = { authorization, 'content-type': 'application/json' };
+    await fetch(`${origin}/graphql`, { method: 'POST', headers, body: document });
+    await fetch(`${origin}/graphql?query=${encodeURIComponent('{ secret_body: petCounts { count } }')}`, { headers: { authorization } });
     await stop('SIGTERM');
     expect(output().split(secret)).toHaveLength(printed);
+    expect(output()).not.toContain('secret_body');
+    expect(output().match(/"route":"\/graphql"/g)).toHaveLength(2);
     expect(output()).not.toContain(encoded.slice(0, 60));
     expect(output()).not.toContain('secret-body');
     expect(output().match(/"status":/g)?.length).toBeGreaterThanOrEqual(7);

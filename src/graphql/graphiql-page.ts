@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+/** A file of the page, held in memory. */
+export interface GraphiqlFile {
+  readonly contentType: string;
+  readonly content: Buffer;
+}
+
+const require = createRequire(import.meta.url);
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>Animal adoption service: GraphiQL</title>
+    <link rel="stylesheet" href="/graphiql/graphiql.min.css">
+    <link rel="stylesheet" href="/graphiql/page.css">
+    <link rel="icon" href="data:,">
+    <script src="/graphiql/react.production.min.js" defer></script>
+    <script src="/graphiql/react-dom.production.min.js" defer></script>
+    <script src="/graphiql/graphiql.min.js" defer></script>
+    <script src="/graphiql/page.js" defer></script>
+  </head>
+  <body>
+    <noscript>This page needs JavaScript.</noscript>
+    <form id="access" autocomplete="off">
+      <label for="key">API key with the scope graphql</label>
+      <input id="key" type="password" size="60" required>
+      <button>Use this key</button>
+    </form>
+    <div id="graphiql"></div>
+  </body>
+</html>
+`;
+
+const STYLE = `body { margin: 0; display: flex; flex-direction: column; height: 100vh; font-family: sans-serif; }
+#access { padding: 8px; display: flex; gap: 8px; align-items: center; }
+#graphiql { flex: 1; min-height: 0; }
+`;
+
+// The key lives in the page's memory alone. Giving one starts GraphiQL anew, so that it reads the schema with it.
+const SCRIPT = `const root = ReactDOM.createRoot(document.getElementById('graphiql'));
+let starts = 0;
+document.getElementById('access').addEventListener('submit', (event) => {
+  event.preventDefault();
+  const key = document.getElementById('key').value.trim();
+  const fetcher = GraphiQL.createFetcher({ url: '/graphql', headers: { authorization: 'Bearer ' + key } });
+  const defaultQuery = '{\\n  pets {\\n    totalCount\\n    nodes {\\n      id\\n      name\\n      status\\n    }\\n  }\\n}\\n';
+  root.render(React.createElement(GraphiQL, { key: ++starts, fetcher, defaultQuery, shouldPersistHeaders: false }));
+});
+`;
+
+/** What the page may load: files of this service only, no inline script. GraphiQL's editor adds style elements as it works. */
+export const graphiqlPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const JAVASCRIPT = 'text/javascript; charset=utf-8';
+const CSS = 'text/css; charset=utf-8';
+
+/** The files of the page by their paths. Reads those that the build put beside the code. */
+export function readGraphiqlFiles(): ReadonlyMap<string, GraphiqlFile> {
+  const page = { contentType: 'text/html; charset=utf-8', content: Buffer.from(PAGE) };
+  return new Map([
+    ['/graphiql', page],
+    ['/graphiql/', page],
+    ['/graphiql/page.js', { contentType: JAVASCRIPT, content: Buffer.from(SCRIPT) }],
+    ['/graphiql/page.css', { contentType: CSS, content: Buffer.from(STYLE) }],
+    ['/graphiql/graphiql.min.js', builtFile('graphiql.min.js', JAVASCRIPT)],
+    ['/graphiql/graphiql.min.css', builtFile('graphiql.min.css', CSS)],
+    ['/graphiql/react.production.min.js', builtFile('react.production.min.js', JAVASCRIPT)],
+    ['/graphiql/react-dom.production.min.js', builtFile('react-dom.production.min.js', JAVASCRIPT)],
+  ]);
+}
+
+function builtFile(name: string, contentType: string): GraphiqlFile {
+  return { contentType, content: readFileSync(require.resolve(`#graphiql/${name}`)) };
+}

@@ -1,0 +1,94 @@
+import { getIntrospectionQuery } from 'graphql';
+import { codesOf, startGraphqlService, type GraphqlService } from './graphql.fixture.js';
+
+describe('the bounds on documents', () => {
+  let service: GraphqlService;
+  beforeAll(async () => {
+    service = await startGraphqlService();
+    await service.addPet('Rex');
+  });
+  afterAll(() => service.close());
+
+  const refusalOf = async (query: string, variables?: object) => {
+    const answered = await service.ask(query, variables);
+    if (!answered.errors) return undefined;
+    expect(answered.answer.status).toBe(400);
+    expect(codesOf(answered)).toEqual(['invalid_request']);
+    return answered.errors[0]?.message;
+  };
+
+  it('allow the standard introspection, and bound its depth by itself', async () => {
+    expect(await refusalOf(getIntrospectionQuery())).toBeUndefined();
+    const types = (levels: number) =>
+      `{ __schema { types { fields { type ${'{ ofType '.repeat(levels)} { name } ${'}'.repeat(levels)} } } } }`;
+    expect(await refusalOf(types(11))).toBeUndefined();
+    expect(await refusalOf(types(12))).toBe('The introspection is 17 levels deep; its bound on depth is 16.');
+  });
+
+  it('stop at depth 8, through fragments too, before the document is validated', async () => {
+    const nested = (levels: number) => `{ ${'unknown { '.repeat(levels - 1)} unknown ${'}'.repeat(levels - 1)} }`;
+    expect(await refusalOf(nested(9))).toBe('The operation is 9 levels deep; the bound on depth is 8.');
+    expect((await service.ask(nested(8))).errors?.[0]?.message).toMatch(/Cannot query field/);
+    expect(
+      await refusalOf('{ a { ...F } } fragment F on X { b { ...G } } fragment G on X { c { d { e { f { g { h { i } } } } } } }'),
+    ).toMatch(/9 levels deep/);
+  });
+
+  it('stop at 15 aliases, counted wherever a fragment is spread', async () => {
+    const aliases = (count: number) => `{ ${Array.from({ length: count }, (_, index) => `a${index}: petCounts { count }`).join(' ')} }`;
+    expect(await refusalOf(aliases(15))).toBeUndefined();
+    expect(await refusalOf(aliases(16))).toBe('The operation has 16 aliases; the bound is 15.');
+    expect(
+      await refusalOf(
+        '{ pets { nodes { ...F } edges { node { ...F } } } } fragment F on Pet { a: id b: id c: id d: id e: id f: id g: id h: id }',
+      ),
+    ).toMatch(/16 aliases/);
+  });
+
+  it('stop at 1,000 tokens while the document is read', async () => {
+    expect(await refusalOf(`{ petCounts { count } ${' petCounts { count }'.repeat(248)} }`)).toBeUndefined();
+    expect(await refusalOf(`{ ${'x '.repeat(1_000)} `)).toMatch(/1000 tokens/);
+  });
+
+  it.each([
+    ['a literal', '{ pets(first: 100) { nodes { history { position stream version type data } } } }', undefined],
+    [
+      'the default',
+      '{ pets { nodes { history { a: position b: position c: position d: position e: position f: position g: position h: position i: position j: position stream version type data metadata recordedAt schemaVersion } } edges { node { history { stream version type data metadata recordedAt schemaVersion position } } } } }',
+      undefined,
+    ],
+    ['a variable', 'query($n: Int) { pets(first: $n) { nodes { history { position stream version type data } } } }', { n: 100 }],
+    [
+      'the default of a variable',
+      'query($n: Int = 100) { pets(first: $n) { nodes { history { position stream version type data } } } }',
+      {},
+    ],
+    [
+      'fragments',
+      '{ pets(first: 50) { nodes { ...F } edges { node { ...F } } } } fragment F on Pet { history { position stream version type data } }',
+      undefined,
+    ],
+  ])('stop at a cost of 5,000, with first from %s', async (_from, query, variables) => {
+    expect(await refusalOf(query, variables)).toMatch(/^The operation costs \d+; the bound on cost is 5000\.$/);
+  });
+
+  it('let through what costs 5,000 or less', async () => {
+    expect(
+      await refusalOf('{ pets(first: 100) { nodes { id name categoryId status addedAt history { type data recordedAt } } } }'),
+    ).toBeUndefined();
+    expect(
+      await refusalOf('query($n: Int!) { pets(first: $n) { nodes { history { position stream version type data } } } }', { n: 2 }),
+    ).toBeUndefined();
+  });
+
+  it('take no time for fragments that double one another', async () => {
+    const doubling = Array.from({ length: 60 }, (_, index) => `fragment F${index} on Pet { ...F${index + 1} ...F${index + 1} }`).join(' ');
+    const startedAt = performance.now();
+    expect(await refusalOf(`{ pet(id: 1) { ...F0 } } ${doubling} fragment F60 on Pet { id }`)).toMatch(/costs|aliases/);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+
+  it('leave a fragment that contains itself to validation', async () => {
+    expect(await refusalOf('{ pet(id: 1) { ...F } } fragment F on Pet { ...F }')).toMatch(/Cannot spread fragment "F" within itself/);
+  });
+});

@@ -1,0 +1,283 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { getDataSourceToken } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { Database, READ_CONNECTION, sql } from '#libs/database';
+import { withinOneSecond } from '#libs/testing';
+import { codesOf, startGraphqlService, type GraphqlService } from './graphql.fixture.js';
+import { BanApiKey } from '../../src/auth/index.js';
+import { CorrectPet } from '../../src/pets/commands/correct-pet.command.js';
+import { SetPetStatus } from '../../src/pets/commands/set-pet-status.command.js';
+import { WithdrawPet } from '../../src/pets/commands/withdraw-pet.command.js';
+
+const METADATA = { actor: 'cli' };
+const LARGEST = '9223372036854775807';
+const LARGE = 1_000_000;
+
+interface Page<Node = { readonly id: string }> {
+  readonly nodes: readonly Node[];
+  readonly edges: readonly { readonly cursor: string; readonly node: Node }[];
+  readonly totalCount: number;
+  readonly pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+}
+
+describe('the query schema', () => {
+  let service: GraphqlService;
+  beforeEach(async () => (service = await startGraphqlService()));
+  afterEach(() => service.close());
+
+  const change = (command: SetPetStatus | CorrectPet | WithdrawPet) => service.app.get(CommandBus).execute(command);
+
+  describe('pet', () => {
+    it('gives int64 as ID, the status by its name, and times to the millisecond', async () => {
+      service.clock.set('2026-06-01T12:00:00.007Z');
+      await service.client.post('/v1/pets', `{"name":"Rex","categoryId":${LARGEST},"status":"sold"}`);
+      const { data } = await service.ask('{ pet(id: "1") { id name categoryId status addedAt history { version type data } } }');
+      expect(data).toEqual({
+        pet: {
+          id: '1',
+          name: 'Rex',
+          categoryId: LARGEST,
+          status: 'SOLD',
+          addedAt: '2026-06-01T12:00:00.007Z',
+          history: [{ version: 1, type: 'pet-added', data: { name: 'Rex', categoryId: LARGEST, status: 'sold' } }],
+        },
+      });
+    });
+
+    it('takes an id beyond doubles as digits too, and is null for an animal there is not', async () => {
+      const byVariable = `{"query":"query($id: ID!) { pet(id: $id) { id } }","variables":{"id":${LARGEST}}}`;
+      const answer = await service.client.post('/graphql', byVariable, { key: service.token });
+      expect(answer.json()).toEqual({ data: { pet: null } });
+    });
+
+    it('is as it was at a moment, that millisecond included', async () => {
+      service.clock.set('2026-06-01T12:00:00.000Z');
+      await service.addPet('Rex');
+      service.clock.set('2026-06-01T12:00:00.010Z');
+      await change(new SetPetStatus({ id: 1n, status: 'pending' }, METADATA));
+      service.clock.set('2026-06-01T12:00:00.020Z');
+      await change(new WithdrawPet({ id: 1n, reason: 'gone' }, METADATA));
+      const at = async (asOf: string) =>
+        (
+          await service.ask<{ pet: object | null }>('query($at: DateTime) { pet(id: 1, asOf: $at) { status addedAt history { type } } }', {
+            at: asOf,
+          })
+        ).data?.pet;
+
+      const added = { addedAt: '2026-06-01T12:00:00.000Z', status: null, history: [{ type: 'pet-added' }] };
+      const pending = { ...added, status: 'PENDING', history: [{ type: 'pet-added' }, { type: 'pet-status-set' }] };
+      expect(await at('2026-06-01T11:59:59.999Z')).toBeNull();
+      expect(await at('2026-06-01T12:00:00Z')).toEqual(added);
+      expect(await at('2026-06-01T14:00:00.009+02:00')).toEqual(added);
+      expect(await at('2026-06-01T12:00:00.010Z')).toEqual(pending);
+      expect(await at('2026-06-01T12:00:00.0199Z')).toEqual(pending);
+      expect(await at('2026-06-01T12:00:00.020Z')).toBeNull();
+      expect((await service.ask('{ pet(id: 1) { id } }')).data).toEqual({ pet: null });
+    });
+  });
+
+  describe('pets', () => {
+    const PAGE = `query($first: Int, $after: String, $status: PetStatus, $category: ID) {
+      pets(first: $first, after: $after, status: $status, categoryId: $category) {
+        totalCount nodes { id } edges { cursor node { id } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      }
+    }`;
+    const page = async (variables: object) => (await service.ask<{ pets: Page }>(PAGE, variables)).data?.pets;
+
+    it('is a connection whose pages meet every animal once', async () => {
+      for (const name of ['a', 'b', 'c', 'd', 'e']) await service.addPet(name);
+      const first = await page({ first: 2 });
+      expect(first?.nodes).toEqual([{ id: '1' }, { id: '2' }]);
+      expect(first?.edges.map(({ node }) => node)).toEqual(first?.nodes);
+      expect(first?.pageInfo).toEqual({
+        hasNextPage: true,
+        hasPreviousPage: false,
+        startCursor: first?.edges[0]?.cursor,
+        endCursor: first?.edges[1]?.cursor,
+      });
+      const second = await page({ first: 3, after: first?.pageInfo.endCursor });
+      expect(second).toMatchObject({
+        nodes: [{ id: '3' }, { id: '4' }, { id: '5' }],
+        totalCount: 5,
+        pageInfo: { hasNextPage: false, hasPreviousPage: true },
+      });
+      expect(await page({ first: 3, after: second?.pageInfo.endCursor })).toMatchObject({
+        nodes: [],
+        pageInfo: { startCursor: null, endCursor: null },
+      });
+      expect((await service.ask<{ pets: Page }>('{ pets { nodes { id } } }')).data?.pets.nodes).toHaveLength(5);
+      expect((await page({ first: null }))?.nodes).toHaveLength(5);
+    });
+
+    it('has a total that follows both filters, through every change', async () => {
+      await service.addPet('a', { categoryId: 1, status: 'available' });
+      await service.addPet('b', { categoryId: 1 });
+      await service.addPet('c', { categoryId: 2, status: 'available' });
+      await service.addPet('d', { categoryId: 2, status: 'sold' });
+      const total = async (variables: object) => (await page({ first: 1, ...variables }))?.totalCount;
+      expect([
+        await total({}),
+        await total({ status: 'AVAILABLE' }),
+        await total({ category: 2 }),
+        await total({ status: 'AVAILABLE', category: 2 }),
+      ]).toEqual([4, 2, 2, 1]);
+      await change(new SetPetStatus({ id: 3n, status: 'sold' }, METADATA));
+      await change(new CorrectPet({ id: 4n, categoryId: 1n }, METADATA));
+      await change(new WithdrawPet({ id: 1n, reason: 'gone' }, METADATA));
+      expect([
+        await total({}),
+        await total({ status: 'AVAILABLE' }),
+        await total({ status: 'SOLD' }),
+        await total({ category: 1 }),
+        await total({ category: 3 }),
+      ]).toEqual([3, 0, 2, 2, 0]);
+      expect((await service.ask('{ petCounts { status count } }')).data).toEqual({
+        petCounts: [
+          { status: 'AVAILABLE', count: 0 },
+          { status: 'PENDING', count: 0 },
+          { status: 'SOLD', count: 2 },
+          { status: null, count: 1 },
+        ],
+      });
+      expect((await page({ category: 1 }))?.nodes).toEqual([{ id: '2' }, { id: '4' }]);
+    });
+
+    it.each([
+      { first: 0 },
+      { first: 101 },
+      { first: -1 },
+      { first: 2_000_000_000 },
+      { after: 'x' },
+      { category: 'x' },
+      { category: '9223372036854775808' },
+    ])('refuses %j with invalid_parameter', async (variables) => {
+      const { data, errors, answer } = await service.ask(PAGE, variables);
+      expect(answer.status).toBe(200);
+      expect(data).toBeNull();
+      expect(errors).toMatchObject([{ path: ['pets'], extensions: { code: 'invalid_parameter' } }]);
+    });
+
+    it('refuses a cursor of another filter or list', async () => {
+      await service.addPet('a', { status: 'sold' });
+      const { data } = await service.ask<{ pets: Page; events: Page<object> }>(
+        '{ pets { pageInfo { endCursor } } events { pageInfo { endCursor } } }',
+      );
+      for (const variables of [{ after: data?.pets.pageInfo.endCursor, status: 'SOLD' }, { after: data?.events.pageInfo.endCursor }]) {
+        expect(codesOf(await service.ask(PAGE, variables))).toEqual(['invalid_parameter']);
+      }
+    });
+  });
+
+  describe('events', () => {
+    it('is the log, ascending, by stream and type, without the hash of a key', async () => {
+      await service.addPet('a');
+      await service.addPet('b');
+      const FIELDS = 'nodes { position stream version type schemaVersion data metadata recordedAt }';
+      const all = (await service.ask<{ events: Page<Record<string, unknown>> }>(`{ events { ${FIELDS} } }`)).data?.events.nodes ?? [];
+      expect(all.map(({ position }) => position)).toEqual(['1', '2', '3', '4']);
+      expect(JSON.stringify(all)).not.toMatch(/hash|[0-9a-f]{64}/);
+      const pet = await service.ask<{ events: Page<Record<string, unknown>> }>(
+        `{ events(stream: "pet-2", type: "pet-added") { ${FIELDS} } }`,
+      );
+      expect(pet.data?.events.nodes).toEqual([
+        {
+          position: '4',
+          stream: 'pet-2',
+          version: 1,
+          type: 'pet-added',
+          schemaVersion: 1,
+          data: { name: 'b', categoryId: '7' },
+          metadata: { actor: 'api-key-1', requestId: expect.any(String) },
+          recordedAt: '2026-06-01T12:00:00.000Z',
+        },
+      ]);
+      const first = await service.ask<{ events: Page }>('{ events(first: 3) { pageInfo { endCursor } } }');
+      const rest = await service.ask<{ events: Page<{ position: string }> }>(
+        'query($a: String) { events(after: $a) { nodes { position } } }',
+        { a: first.data?.events.pageInfo.endCursor },
+      );
+      expect(rest.data?.events.nodes).toEqual([{ position: '4' }]);
+    });
+  });
+
+  describe('apiKeys', () => {
+    it('shows keys without their secrets, with their last use to the minute', async () => {
+      await service.issueKey({ name: 'unused', plan: 'pro', expiresAt: new Date('2027-01-01T00:00:00.000Z') });
+      service.clock.set('2026-06-01T12:34:56.789Z');
+      const { data } = await service.ask('{ apiKeys { nodes { id name plan scopes createdAt expiresAt revokedAt lastUsedAt } } }');
+      expect(data).toMatchObject({
+        apiKeys: {
+          nodes: [
+            { id: '1', name: 'test', plan: 'enterprise', scopes: ['pets'], lastUsedAt: null },
+            { id: '2', name: 'tools', scopes: ['pets', 'graphql'], revokedAt: null, lastUsedAt: '2026-06-01T12:34:00.000Z' },
+            {
+              id: '3',
+              name: 'unused',
+              plan: 'pro',
+              createdAt: '2026-06-01T12:00:00.000Z',
+              expiresAt: '2027-01-01T00:00:00.000Z',
+              lastUsedAt: null,
+            },
+          ],
+        },
+      });
+    });
+  });
+
+  describe('usage and ban of apiKeys', () => {
+    it('are as saved within the last second, and read for a whole page at once', async () => {
+      const banned = await service.issueKey({ name: 'banned', plan: 'pro' });
+      await service.app
+        .get(CommandBus)
+        .execute(new BanApiKey({ id: banned.id, until: new Date('2026-06-01T12:05:00.000Z'), step: 2, unbans: 0, metadata: METADATA }));
+      const USAGE = '{ apiKeys { nodes { id usage { minute { limit used remaining resetsAt } day { limit used } } ban { until step } } } }';
+      const nodes = async () => (await service.ask<{ apiKeys: Page<{ usage: { minute: { used: number } } }> }>(USAGE)).data?.apiKeys.nodes;
+      await withinOneSecond(async () => ((await nodes())?.[1]?.usage.minute.used ?? 0) > 0);
+      const noneUsed = { used: 0, remaining: 300, limit: 300, resetsAt: '2026-06-01T12:01:00.000Z' };
+      expect(await nodes()).toMatchObject([
+        { id: '1', ban: null },
+        { id: '2', usage: { minute: { limit: LARGE, used: expect.any(Number) }, day: { limit: LARGE } }, ban: null },
+        { id: '3', usage: { minute: noneUsed, day: { limit: 10_000, used: 0 } }, ban: { until: '2026-06-01T12:05:00.000Z', step: 2 } },
+      ]);
+    });
+  });
+
+  describe('how it reads', () => {
+    const PAGE = (first: number) =>
+      `{ pets(first: ${first}) { totalCount nodes { id name history { type } } edges { node { history { data } } } } }`;
+
+    it('runs as many statements for twenty animals with their history as for two', async () => {
+      for (let index = 0; index < 20; index += 1) await service.addPet(`${index}`);
+      const statements = countStatements(service.app.get<DataSource>(getDataSourceToken(READ_CONNECTION)));
+      const forPage = async (first: number) => {
+        await service.ask('{ petCounts { count } }');
+        const before = statements();
+        const { data } = await service.ask<{ pets: Page<{ history: object[] }> }>(PAGE(first));
+        expect(data?.pets.nodes.map(({ history }) => history.length)).toEqual(Array<number>(first).fill(1));
+        return statements() - before;
+      };
+      expect(await forPage(2)).toBe(3);
+      expect(await forPage(20)).toBe(3);
+    });
+
+    it('cannot write through the connection that it reads from', async () => {
+      const { reader } = service.app.get(Database);
+      await expect(reader.query(sql`DELETE FROM "pets"`)).rejects.toMatchObject({ cause: { message: expect.stringMatching(/readonly/) } });
+      await expect(service.app.get<DataSource>(getDataSourceToken(READ_CONNECTION)).query('DELETE FROM "pets"')).rejects.toThrow(
+        /readonly|read-only/i,
+      );
+    });
+  });
+});
+
+/** How many statements a connection has run since. */
+function countStatements(source: DataSource): () => number {
+  const runner = source.createQueryRunner();
+  const query = runner.query.bind(runner);
+  let count = 0;
+  runner.query = ((...parameters: Parameters<typeof query>) => {
+    count += 1;
+    return query(...parameters);
+  }) as typeof runner.query;
+  return () => count;
+}

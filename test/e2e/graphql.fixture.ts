@@ -1,0 +1,53 @@
+import type { Answer, ApiClient } from './api-client.fixture.js';
+import { startService, type Service, type ServiceOptions } from './service.fixture.js';
+
+/** An answer of `/graphql` to a document. */
+export interface GraphqlAnswer<Data = Record<string, never>> {
+  readonly data?: Data | null;
+  readonly errors?: readonly {
+    readonly message: string;
+    readonly path?: readonly unknown[];
+    readonly extensions: { readonly code: string };
+  }[];
+}
+
+export interface GraphqlService extends Service {
+  /** A key of both scopes. */
+  readonly token: string;
+  /** Sends a document by POST, with a client that takes `application/graphql-response+json`. */
+  ask<Data>(query: string, variables?: object): Promise<GraphqlAnswer<Data> & { readonly answer: Answer }>;
+  addPet(name: string, values?: { readonly categoryId?: number; readonly status?: string }): Promise<void>;
+}
+
+const ACCEPT = 'application/graphql-response+json';
+
+export async function startGraphqlService(options: ServiceOptions = {}): Promise<GraphqlService> {
+  const service = await startService(options);
+  const { token } = await service.issueKey({
+    name: 'tools',
+    scopes: ['pets', 'graphql'],
+    plan: 'enterprise',
+    perMinute: 1_000_000,
+    perDay: 1_000_000,
+  });
+  const { client } = service;
+  return {
+    ...service,
+    token,
+    ask: async <Data>(query: string, variables?: object) => {
+      const answer = await client.post('/graphql', { query, ...(variables && { variables }) }, { key: token, headers: { accept: ACCEPT } });
+      return { ...answer.json<GraphqlAnswer<Data>>(), answer };
+    },
+    addPet: (name, values) => addPet(client, name, values),
+  };
+}
+
+async function addPet(client: ApiClient, name: string, values: object = {}): Promise<void> {
+  const { status } = await client.post('/v1/pets', { name, categoryId: 7, ...values });
+  expect(status).toBe(201);
+}
+
+/** The codes of an answer's errors. */
+export function codesOf({ errors = [] }: GraphqlAnswer<unknown>): string[] {
+  return errors.map(({ extensions }) => extensions.code);
+}
