@@ -22,7 +22,7 @@ const logger = createLogger({ level: 'error' });
 
 const { bodyLimitBytes, trustProxy } = configuration;
 const app = await NestFactory.create(
-  AppModule.forRoot(configuration, { purpose: 'service' }),
+  AppModule.forRoot(configuration, { purpose: 'service', graphqlLogger: logger }),
   createAdapter({ bodyLimitBytes, trustProxy, logger }),
   { bodyParser: false, logger: ['error'] },
 );
@@ -40,7 +40,14 @@ await Promise.all(
   ),
 );
 const { key } = await commands.execute(
-  new IssueApiKey({ name: 'bench', plan: 'enterprise', perMinute: 1_000_000_000, perDay: 1_000_000_000, metadata }),
+  new IssueApiKey({
+    name: 'bench',
+    plan: 'enterprise',
+    perMinute: 1_000_000_000,
+    perDay: 1_000_000_000,
+    scopes: ['pets', 'graphql'],
+    metadata,
+  }),
 );
 process.on('message', () => {
   const { user, system } = process.cpuUsage();
