@@ -30,7 +30,7 @@ const PAGE = `<!doctype html>
       <input id="key" type="password" size="60" required>
       <button>Use this key</button>
     </form>
-    <div id="graphiql"></div>
+    <div id="graphiql"><p class="hint">The editor starts here with your key: it reads the schema with it. The key stays in this page alone.</p></div>
   </body>
 </html>
 `;
@@ -38,6 +38,7 @@ const PAGE = `<!doctype html>
 const STYLE = `body { margin: 0; display: flex; flex-direction: column; height: 100vh; font-family: sans-serif; }
 #access { padding: 8px; display: flex; gap: 8px; align-items: center; }
 #graphiql { flex: 1; min-height: 0; }
+.hint { margin: 8px; color: #555; }
 `;
 
 // The key lives in the page's memory alone. Giving one starts GraphiQL anew, so that it reads the schema with it.
