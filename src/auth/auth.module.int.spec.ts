@@ -3,19 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
-import { Command } from 'commander';
-import type { CliContext } from '#libs/cli-kit';
-import { Clock } from '#libs/clock';
-import { DatabaseModule, parseDatabaseUrl } from '#libs/database';
-import { CreateEventLog1767225600000, EventStore, EventStoreModule } from '#libs/event-store';
-import {
-  CreateProjectionCheckpoints1767225600001,
-  ProjectionRebuilder,
-  ProjectionsModule,
-  ProjectionVerification,
-} from '#libs/projections';
-import { SettableClock, withinOneSecond } from '#libs/testing';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Clock } from '#libs/clock';
+import { parseDatabaseUrl } from '#libs/database';
+import { EventStore } from '#libs/event-store';
+import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
+import { buildingBlocks, printedBy, SettableClock, withinOneSecond } from '#libs/testing';
 import { AuthModule } from './auth.module.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { registerKeysCommands } from './cli/keys.cli.js';
@@ -33,9 +26,6 @@ import { ListApiKeys } from './queries/list-api-keys.query.js';
 const METADATA = { actor: 'cli' };
 const START = '2026-01-01T00:00:00.000Z';
 const HOUR = 3_600_000;
-
-@Module({})
-class ClockModule {}
 
 @Module({})
 class TestModule {}
@@ -311,19 +301,8 @@ describe('the module of the API keys', () => {
     return application.get(Authenticator).authenticate(token);
   }
 
-  async function run(...words: string[]): Promise<unknown[]> {
-    const printed: unknown[] = [];
-    const context: CliContext = {
-      application: () => Promise.resolve(application),
-      printJson: (value) => printed.push(value),
-      printLine: () => undefined,
-      note: () => undefined,
-      fail: () => undefined,
-    };
-    const program = new Command();
-    registerKeysCommands(program, context);
-    await program.parseAsync(['keys', ...words], { from: 'user' });
-    return printed;
+  function run(...words: string[]): Promise<unknown[]> {
+    return printedBy(registerKeysCommands, application, ['keys', ...words]);
   }
 
   async function open(deployment: Deployment): Promise<INestApplicationContext> {
@@ -335,19 +314,6 @@ describe('the module of the API keys', () => {
 });
 
 function testModuleFor({ path, clock, deployment }: { path: string; clock: Clock; deployment: Deployment }) {
-  return {
-    module: TestModule,
-    imports: [
-      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
-      CqrsModule.forRoot(),
-      DatabaseModule.forRoot({
-        location: parseDatabaseUrl(`sqlite:${path}`),
-        purpose: 'service',
-        migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
-      }),
-      EventStoreModule,
-      ProjectionsModule,
-      AuthModule.forRoot({ deployment }),
-    ],
-  };
+  const imports = [...buildingBlocks(parseDatabaseUrl(`sqlite:${path}`), clock), AuthModule.forRoot({ deployment })];
+  return { module: TestModule, imports };
 }

@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CommandBus, CqrsModule, QueryBus } from '@nestjs/cqrs';
-import { Command } from 'commander';
-import type { CliContext } from '#libs/cli-kit';
-import { Clock } from '#libs/clock';
-import { DatabaseModule, parseDatabaseUrl } from '#libs/database';
-import { CreateEventLog1767225600000, EventStore, EventStoreModule } from '#libs/event-store';
-import { CreateProjectionCheckpoints1767225600001, ProjectionRebuilder, ProjectionsModule } from '#libs/projections';
-import { SettableClock } from '#libs/testing';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { parseDatabaseUrl } from '#libs/database';
+import { EventStore } from '#libs/event-store';
+import { ProjectionRebuilder } from '#libs/projections';
+import { buildingBlocks, printedBy, SettableClock } from '#libs/testing';
 import { registerPetsCommands } from './cli/pets.cli.js';
 import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
 import { CorrectPet } from './commands/correct-pet.command.js';
@@ -21,9 +18,6 @@ import { GetPet } from './queries/get-pet.query.js';
 import { ListPets } from './queries/list-pets.query.js';
 
 const METADATA = { actor: 'api-key-1' };
-
-@Module({})
-class ClockModule {}
 
 @Module({})
 class TestModule {}
@@ -211,19 +205,8 @@ describe('the module of the animals', () => {
     return { ids: pets.map(({ id }) => id), next };
   }
 
-  async function run(...words: string[]): Promise<unknown[]> {
-    const printed: unknown[] = [];
-    const context: CliContext = {
-      application: () => Promise.resolve(application),
-      printJson: (value) => printed.push(value),
-      printLine: () => undefined,
-      note: () => undefined,
-      fail: () => undefined,
-    };
-    const program = new Command();
-    registerPetsCommands(program, context);
-    await program.parseAsync(['pets', ...words], { from: 'user' });
-    return printed;
+  function run(...words: string[]): Promise<unknown[]> {
+    return printedBy(registerPetsCommands, application, ['pets', ...words]);
   }
 });
 
@@ -232,19 +215,5 @@ function added(name: string) {
 }
 
 function testModule(path: string) {
-  return {
-    module: TestModule,
-    imports: [
-      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: new SettableClock() }], exports: [Clock] },
-      CqrsModule.forRoot(),
-      DatabaseModule.forRoot({
-        location: parseDatabaseUrl(`sqlite:${path}`),
-        purpose: 'service',
-        migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
-      }),
-      EventStoreModule,
-      ProjectionsModule,
-      PetsModule,
-    ],
-  };
+  return { module: TestModule, imports: [...buildingBlocks(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
 }

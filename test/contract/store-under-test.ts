@@ -1,18 +1,11 @@
 import 'reflect-metadata';
 import { Inject, Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Clock } from '#libs/clock';
-import { Database, DatabaseModule, type DatabaseLocation } from '#libs/database';
-import { CreateEventLog1767225600000, EventRegistry, EventStore, EventStoreModule } from '#libs/event-store';
-import {
-  CreateProjectionCheckpoints1767225600001,
-  ProjectionCatalog,
-  ProjectionRebuilder,
-  ProjectionsModule,
-  ProjectionVerification,
-  type Projection,
-} from '#libs/projections';
-import { SettableClock } from '#libs/testing';
+import type { Clock } from '#libs/clock';
+import { Database, type DatabaseLocation } from '#libs/database';
+import { EventRegistry, EventStore } from '#libs/event-store';
+import { ProjectionCatalog, ProjectionRebuilder, ProjectionVerification, type Projection } from '#libs/projections';
+import { buildingBlocks, SettableClock } from '#libs/testing';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
 
 /** An event store with everything around it, as one process has it. */
@@ -45,9 +38,6 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
 const PROJECTION = Symbol('the projection under test');
 
 @Module({})
-class ClockModule {}
-
-@Module({})
 class StoreModule {
   constructor(registry: EventRegistry, catalog: ProjectionCatalog, @Inject(PROJECTION) projection: Projection) {
     registry.register(...eventDefinitions);
@@ -57,16 +47,7 @@ class StoreModule {
   static forTest(location: DatabaseLocation, clock: Clock, projection: Projection): DynamicModule {
     return {
       module: StoreModule,
-      imports: [
-        { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
-        DatabaseModule.forRoot({
-          location,
-          purpose: 'service',
-          migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
-        }),
-        EventStoreModule,
-        ProjectionsModule,
-      ],
+      imports: buildingBlocks(location, clock),
       providers: [{ provide: PROJECTION, useValue: projection }],
     };
   }

@@ -3,20 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { CqrsModule, QueryBus } from '@nestjs/cqrs';
+import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
-import { Clock } from '#libs/clock';
-import { Database, DatabaseModule, parseDatabaseUrl, sql } from '#libs/database';
-import { CreateEventLog1767225600000, EventStore, EventStoreModule } from '#libs/event-store';
-import { CreateProjectionCheckpoints1767225600001, ProjectionsModule } from '#libs/projections';
-import { SettableClock } from '#libs/testing';
+import { Database, parseDatabaseUrl, sql } from '#libs/database';
+import { EventStore } from '#libs/event-store';
+import { buildingBlocks, SettableClock } from '#libs/testing';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { PetsModule } from '../pets.module.js';
 import { CountPets } from '../queries/count-pets.query.js';
-
-@Module({})
-class ClockModule {}
 
 @Module({})
 class TestModule {}
@@ -93,19 +88,5 @@ describe('the counts of animals', () => {
 });
 
 function testModule(path: string) {
-  return {
-    module: TestModule,
-    imports: [
-      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: new SettableClock() }], exports: [Clock] },
-      CqrsModule.forRoot(),
-      DatabaseModule.forRoot({
-        location: parseDatabaseUrl(`sqlite:${path}`),
-        purpose: 'service',
-        migrations: [CreateEventLog1767225600000, CreateProjectionCheckpoints1767225600001],
-      }),
-      EventStoreModule,
-      ProjectionsModule,
-      PetsModule,
-    ],
-  };
+  return { module: TestModule, imports: [...buildingBlocks(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
 }
