@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { serveLocalPage } from '#libs/local-pages';
 import { buildOpenApiDocument, renderOpenApiDocument, type BaseUrls } from './openapi-document.js';
 import { readReferenceFiles, referencePolicy } from './reference-page.js';
 
@@ -7,8 +8,5 @@ export function installReference(app: NestFastifyApplication, baseUrls: BaseUrls
   const server = app.getHttpAdapter().getInstance();
   const document = renderOpenApiDocument(buildOpenApiDocument(app, baseUrls));
   server.get('/openapi.json', (_request, reply) => reply.type('application/json; charset=utf-8').send(document));
-  // A route for each file, so that no path can name another one.
-  for (const [path, { contentType, content }] of readReferenceFiles()) {
-    server.get(path, (_request, reply) => reply.type(contentType).header('content-security-policy', referencePolicy).send(content));
-  }
+  serveLocalPage(app, { files: readReferenceFiles(), policy: referencePolicy });
 }

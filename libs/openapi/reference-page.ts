@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-
-/** A file of the reference page, held in memory. */
-export interface ReferenceFile {
-  readonly contentType: string;
-  readonly content: Buffer;
-}
+import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/local-pages';
 
 const require = createRequire(import.meta.url);
 
@@ -51,18 +46,18 @@ export const referencePolicy = [
 ].join('; ');
 
 /** The files of the reference page by their paths. Reads those of Swagger UI from its package. */
-export function readReferenceFiles(): ReadonlyMap<string, ReferenceFile> {
-  const page = { contentType: 'text/html; charset=utf-8', content: Buffer.from(PAGE) };
+export function readReferenceFiles(): ReadonlyMap<string, PageFile> {
+  const page = { contentType: HTML, content: Buffer.from(PAGE) };
   return new Map([
     ['/docs', page],
     ['/docs/', page],
-    ['/docs/reference.js', { contentType: 'text/javascript; charset=utf-8', content: Buffer.from(SCRIPT) }],
-    ['/docs/swagger-ui-bundle.js', packageFile('swagger-ui-bundle.js', 'text/javascript; charset=utf-8')],
-    ['/docs/swagger-ui.css', packageFile('swagger-ui.css', 'text/css; charset=utf-8')],
+    ['/docs/reference.js', { contentType: JAVASCRIPT, content: Buffer.from(SCRIPT) }],
+    ['/docs/swagger-ui-bundle.js', packageFile('swagger-ui-bundle.js', JAVASCRIPT)],
+    ['/docs/swagger-ui.css', packageFile('swagger-ui.css', CSS)],
     ['/docs/favicon-32x32.png', packageFile('favicon-32x32.png', 'image/png')],
   ]);
 }
 
-function packageFile(name: string, contentType: string): ReferenceFile {
+function packageFile(name: string, contentType: string): PageFile {
   return { contentType, content: readFileSync(require.resolve(`swagger-ui-dist/${name}`)) };
 }

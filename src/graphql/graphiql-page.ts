@@ -1,11 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-
-/** A file of the page, held in memory. */
-export interface GraphiqlFile {
-  readonly contentType: string;
-  readonly content: Buffer;
-}
+import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/local-pages';
 
 const require = createRequire(import.meta.url);
 
@@ -66,12 +61,9 @@ export const graphiqlPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const JAVASCRIPT = 'text/javascript; charset=utf-8';
-const CSS = 'text/css; charset=utf-8';
-
 /** The files of the page by their paths. Reads those that the build put beside the code. */
-export function readGraphiqlFiles(): ReadonlyMap<string, GraphiqlFile> {
-  const page = { contentType: 'text/html; charset=utf-8', content: Buffer.from(PAGE) };
+export function readGraphiqlFiles(): ReadonlyMap<string, PageFile> {
+  const page = { contentType: HTML, content: Buffer.from(PAGE) };
   return new Map([
     ['/graphiql', page],
     ['/graphiql/', page],
@@ -84,6 +76,6 @@ export function readGraphiqlFiles(): ReadonlyMap<string, GraphiqlFile> {
   ]);
 }
 
-function builtFile(name: string, contentType: string): GraphiqlFile {
+function builtFile(name: string, contentType: string): PageFile {
   return { contentType, content: readFileSync(require.resolve(`#graphiql/${name}`)) };
 }
