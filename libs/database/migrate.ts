@@ -31,6 +31,9 @@ export async function inspectDatabase(location: DatabaseLocation, migrations: re
 
 /** Brings a database up to date, creating it where there is none. Returns the names of the migrations that ran. */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
+  const { pendingMigrations } = await inspectDatabase(location, migrations);
+  // Most starts, and most commands, have nothing to do and must not wait for the write lock.
+  if (pendingMigrations.length === 0) return [];
   const options = { ...writeConnectionOptions(location.path, 'cli'), migrations: [...migrations] };
   const source = await new DataSource(options).initialize();
   try {
