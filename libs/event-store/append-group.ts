@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { join, sql, type WriteTransaction } from '#libs/database';
 import type { RecordedEvent } from './event.js';
-import { insertEvents, eventColumns, eventsTable, toRecordedEvent, type EventRow } from './event-row.js';
+import { eventsTable, insertEvents, selectEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
 import { ConcurrencyError, IdempotencyKeyReusedError } from './event-store.errors.js';
 import type { AppendOptions, AppendResult, StreamAppend } from './event-store.js';
@@ -131,9 +131,7 @@ async function replay(
   registry: EventRegistry,
 ): Promise<Outcome<AppendResult>> {
   if (request.idempotency?.fingerprint !== stored.fingerprint) return { error: new IdempotencyKeyReusedError() };
-  const rows = await transaction.query<EventRow>(
-    sql`SELECT ${eventColumns} FROM ${eventsTable}
-        WHERE "position" BETWEEN ${stored.firstPosition} AND ${stored.lastPosition} ORDER BY "position"`,
-  );
-  return { result: { events: rows.map((row) => toRecordedEvent(row, registry)), replayed: true } };
+  const { firstPosition, lastPosition } = stored;
+  const condition = sql`WHERE "position" BETWEEN ${firstPosition} AND ${lastPosition} ORDER BY "position"`;
+  return { result: { events: await selectEvents(transaction, registry, condition), replayed: true } };
 }

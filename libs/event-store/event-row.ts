@@ -1,9 +1,9 @@
-import { insertRows, raw, type SqlRunner } from '#libs/database';
+import { insertRows, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import type { EventMetadata, RecordedEvent } from './event.js';
 import type { EventRegistry } from './event-registry.js';
 
 /** A row of the log as a driver gives it: integers as bigint or string. */
-export interface EventRow {
+interface EventRow {
   readonly position: bigint | string;
   readonly stream_id: string;
   readonly stream_version: bigint | string;
@@ -17,11 +17,17 @@ export interface EventRow {
 
 const COLUMNS = ['position', 'stream_id', 'stream_version', 'event_id', 'type', 'schema_version', 'data', 'metadata', 'recorded_at'];
 
-export const eventColumns = raw(COLUMNS.map((column) => `"${column}"`).join(', '));
+const eventColumns = raw(COLUMNS.map((column) => `"${column}"`).join(', '));
 export const eventsTable = raw('"events"');
 
+/** The events that a condition selects, in the order that it asks for. `condition` begins with WHERE. */
+export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
+  const rows = await runner.query<EventRow>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
+  return rows.map((row) => toRecordedEvent(row, registry));
+}
+
 /** The event of a row, upcast to the newest schema version that this build knows. */
-export function toRecordedEvent(row: EventRow, registry: EventRegistry): RecordedEvent {
+function toRecordedEvent(row: EventRow, registry: EventRegistry): RecordedEvent {
   const { schemaVersion, data } = registry.upcast(row.type, Number(row.schema_version), JSON.parse(row.data) as object);
   return {
     position: BigInt(row.position),

@@ -1,6 +1,6 @@
 import { sql, type SqlRunner } from '#libs/database';
 import type { RecordedEvent } from './event.js';
-import { eventColumns, eventsTable, toRecordedEvent, type EventRow } from './event-row.js';
+import { selectEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
 
 /**
@@ -12,8 +12,5 @@ export async function readLog(
   registry: EventRegistry,
   { after, limit }: { readonly after: bigint; readonly limit: number },
 ): Promise<RecordedEvent[]> {
-  const rows = await runner.query<EventRow>(
-    sql`SELECT ${eventColumns} FROM ${eventsTable} WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`,
-  );
-  return rows.map((row) => toRecordedEvent(row, registry));
+  return selectEvents(runner, registry, sql`WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`);
 }

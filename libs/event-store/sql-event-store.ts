@@ -3,7 +3,7 @@ import { Database, DatabaseUnavailableError, join, row, sql, type SqlFragment } 
 import { Injectable } from '@nestjs/common';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import type { RecordedEvent } from './event.js';
-import { eventColumns, eventsTable, toRecordedEvent, type EventRow } from './event-row.js';
+import { selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
 import { IdempotencyKeyInProgressError } from './event-store.errors.js';
 import { EventStore, type AppendOptions, type AppendResult, type ReadAllOptions, type StreamAppend } from './event-store.js';
@@ -60,9 +60,8 @@ export class SqlEventStore extends EventStore {
     return Sequences.lastPosition(this.database.reader);
   }
 
-  private async read(condition: SqlFragment): Promise<RecordedEvent[]> {
-    const rows = await this.database.reader.query<EventRow>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
-    return rows.map((row) => toRecordedEvent(row, this.registry));
+  private read(condition: SqlFragment): Promise<RecordedEvent[]> {
+    return selectEvents(this.database.reader, this.registry, condition);
   }
 
   /** Commits a group at once; when that fails for one of them, each alone, so that nobody pays for a neighbour. */

@@ -33,14 +33,8 @@ export async function loadCounters(runner: SqlRunner): Promise<KeyCountsEntry[]>
   return rows.map((row) => [BigInt(row.key_id), toCounts(row)]);
 }
 
-/** What is stored of one key; nothing used up where nothing is. */
-export async function loadCountersOf(runner: SqlRunner, keyId: bigint): Promise<KeyCounts> {
-  const [row] = await runner.query<CounterRow>(sql`SELECT * FROM ${table} WHERE "key_id" = ${keyId}`);
-  return row ? toCounts(row) : newKeyCounts();
-}
-
 /** What is stored of these keys; those of which nothing is have no entry. */
-export async function loadCountersOfKeys(runner: SqlRunner, keyIds: readonly bigint[]): Promise<ReadonlyMap<bigint, KeyCounts>> {
+export async function loadCountersOf(runner: SqlRunner, keyIds: readonly bigint[]): Promise<ReadonlyMap<bigint, KeyCounts>> {
   if (keyIds.length === 0) return new Map();
   const rows = await runner.query<CounterRow>(sql`SELECT * FROM ${table} WHERE "key_id" IN (${join(keyIds)})`);
   return new Map(rows.map((row) => [BigInt(row.key_id), toCounts(row)]));

@@ -2,6 +2,7 @@ import { Query, QueryBus, QueryHandler, type IQueryHandler } from '@nestjs/cqrs'
 import { GetApiKey } from '../../auth/index.js';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
+import { newKeyCounts } from '../domain/decision.js';
 import { loadCountersOf } from '../persistence/counter-table.js';
 import { type KeyUsage, keyUsageOf } from './key-usage.js';
 
@@ -22,7 +23,7 @@ export class GetKeyUsageHandler implements IQueryHandler<GetKeyUsage> {
 
   async execute({ id }: GetKeyUsage): Promise<KeyUsage> {
     const key = await this.queries.execute(new GetApiKey(id));
-    const counts = await loadCountersOf(this.database.reader, id);
-    return keyUsageOf(key, counts, this.clock.now().getTime());
+    const counts = await loadCountersOf(this.database.reader, [id]);
+    return keyUsageOf(key, counts.get(id) ?? newKeyCounts(), this.clock.now().getTime());
   }
 }

@@ -3,7 +3,7 @@ import type { ApiKeyView } from '../../auth/index.js';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { newKeyCounts } from '../domain/decision.js';
-import { loadCountersOfKeys } from '../persistence/counter-table.js';
+import { loadCountersOf } from '../persistence/counter-table.js';
 import { type KeyUsage, keyUsageOf } from './key-usage.js';
 
 /** What these API keys have used up, as of the last second, in their order; one statement for all of them. */
@@ -21,7 +21,7 @@ export class ListKeyUsagesHandler implements IQueryHandler<ListKeyUsages> {
   ) {}
 
   async execute({ keys }: ListKeyUsages): Promise<readonly KeyUsage[]> {
-    const counts = await loadCountersOfKeys(
+    const counts = await loadCountersOf(
       this.database.reader,
       keys.map(({ id }) => id),
     );
