@@ -1,1 +1,2 @@
 export { Clock, SystemClock } from './clock.js';
+export { settledWithin } from './settled-within.js';
