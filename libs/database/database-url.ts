@@ -1,23 +1,65 @@
 import { isAbsolute, resolve } from 'node:path';
 
-/** Where the data is. */
+/** A database file of this machine. */
 export interface SqliteLocation {
   readonly kind: 'sqlite';
   /** Absolute path of the database file. */
   readonly path: string;
 }
 
-export type DatabaseLocation = SqliteLocation;
+/** A database of a PostgreSQL server. */
+export interface PostgresLocation extends Partial<PostgresSettings> {
+  readonly kind: 'postgres';
+  readonly url: string;
+}
+
+/** How a PostgreSQL server is used. What is left out has the default of `postgresSettings`. */
+export interface PostgresSettings {
+  /** Where the migrations run, as the role that owns the tables; the same URL when left out. */
+  readonly migrationUrl: string;
+  /** Connections that read; one more writes. */
+  readonly poolSize: number;
+  /** Milliseconds after which the service gives up on a connection, a lock or a statement. */
+  readonly timeout: number;
+}
+
+export type DatabaseLocation = SqliteLocation | PostgresLocation;
+
+const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
+const FORMS = 'sqlite:PATH, such as sqlite:./data/adoption.sqlite, or postgres://USER:PASSWORD@HOST:5432/DATABASE';
 
 /**
  * Reads a `DATABASE_URL`. A relative path counts from the working directory.
- * @throws Error whose message says what would be right.
+ * @throws Error whose message says what would be right, and never repeats the URL, which may hold a password.
  */
 export function parseDatabaseUrl(url: string): DatabaseLocation {
+  if (POSTGRES_SCHEME.test(url)) return { kind: 'postgres', url: parsePostgresUrl(url) };
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
-  if (path === undefined) throw new Error('must be sqlite:PATH, such as sqlite:./data/adoption.sqlite');
+  if (path === undefined) throw new Error(`must be ${FORMS}`);
   if (path.startsWith(':') || path.endsWith('/') || path.includes('\0')) {
     throw new Error('must name a file, such as sqlite:./data/adoption.sqlite (a database in memory cannot be shared between connections)');
   }
   return { kind: 'sqlite', path: isAbsolute(path) ? path : resolve(path) };
+}
+
+/** Reads the URL of a PostgreSQL database. @throws Error whose message says what would be right. */
+export function parsePostgresUrl(url: string): string {
+  const right = 'must be postgres://USER:PASSWORD@HOST:5432/DATABASE, with special characters of the password percent-encoded';
+  if (!POSTGRES_SCHEME.test(url) || !URL.canParse(url)) throw new Error(right);
+  const { host, name } = partsOf(url);
+  if (host === '' || name === '') throw new Error(right);
+  return url;
+}
+
+/** Names a database in messages and logs, without user and password. */
+export function describeLocation(location: DatabaseLocation): string {
+  if (location.kind === 'sqlite') return location.path;
+  const { host, name } = partsOf(location.url);
+  return `${name} at ${host}`;
+}
+
+/** The server, also where it is a socket given as a parameter, and the name of the database. */
+function partsOf(url: string): { readonly host: string; readonly name: string } {
+  const { host, pathname, searchParams } = new URL(url);
+  return { host: host === '' ? (searchParams.get('host') ?? '') : host, name: decodeURIComponent(pathname.slice(1)) };
 }

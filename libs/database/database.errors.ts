@@ -1,4 +1,5 @@
 import { ApplicationError } from '#libs/errors';
+import { describeLocation, type DatabaseLocation } from './database-url.js';
 
 /** The database cannot do the work now: locked for too long, full, unreachable or damaged. Nothing was changed. */
 export class DatabaseUnavailableError extends ApplicationError {
@@ -9,5 +10,18 @@ export class DatabaseUnavailableError extends ApplicationError {
       headers: { 'retry-after': '1' },
       cause,
     });
+  }
+}
+
+/** A newer build has migrated the database: this one cannot know what that means for it, and must not work on it. */
+export class NewerDatabaseError extends ApplicationError {
+  override readonly name = 'NewerDatabaseError';
+
+  constructor(location: DatabaseLocation, { unknownMigrations }: { readonly unknownMigrations: readonly string[] }) {
+    super(
+      'service_unavailable',
+      `The database ${describeLocation(location)} was migrated by a newer build: this one does not know ${unknownMigrations.join(', ')}. ` +
+        'Run the newer build.',
+    );
   }
 }

@@ -1,11 +1,12 @@
-import { Module, type DynamicModule } from '@nestjs/common';
+import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import type { DatabaseLocation } from './database-url.js';
 import { Database } from './database.js';
-import { migrateDatabase, type Migration } from './migrate.js';
-import { SqliteDatabase } from './sqlite/sqlite-database.js';
-import { readConnectionOptions, writeConnectionOptions, type ConnectionPurpose } from './sqlite/sqlite-options.js';
+import { engineOf } from './engine-of.js';
+import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from './engine.js';
+import { migrateDatabase } from './migrate.js';
+import type { Migration } from './migration-class.js';
 
 /** The name of the connection that repositories are injected from; it cannot write. */
 export const READ_CONNECTION = 'read';
@@ -15,12 +16,15 @@ export interface DatabaseModuleOptions {
   readonly location: DatabaseLocation;
   readonly purpose: ConnectionPurpose;
   readonly migrations: readonly Migration[];
+  /** What a service has claimed; given free when the application has shut down. */
+  readonly claim?: ServiceClaim | undefined;
 }
 
 /** Provides `Database` to all modules, on a database that has been migrated before anything else sees it. */
 @Module({})
 export class DatabaseModule {
-  static forRoot({ location, purpose, migrations }: DatabaseModuleOptions): DynamicModule {
+  static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
+    const engine = engineOf(location);
     return {
       module: DatabaseModule,
       global: true,
@@ -29,24 +33,38 @@ export class DatabaseModule {
           name: WRITE_CONNECTION,
           useFactory: async () => {
             await migrateDatabase(location, migrations);
-            return { ...writeConnectionOptions(location.path, purpose), retryAttempts: 0 };
+            return { ...engine.writeConnection(purpose), retryAttempts: 0 };
           },
         }),
         TypeOrmModule.forRootAsync({
           name: READ_CONNECTION,
           // The write side comes first: only it creates the file that the read side needs.
           inject: [getDataSourceToken(WRITE_CONNECTION)],
-          useFactory: () => ({ ...readConnectionOptions(location.path, purpose), retryAttempts: 0, autoLoadEntities: true }),
+          useFactory: () => ({ ...engine.readConnection(purpose), retryAttempts: 0, autoLoadEntities: true }),
         }),
       ],
       providers: [
         {
           provide: Database,
           inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION)],
-          useFactory: (writeSource: DataSource, readSource: DataSource) => new SqliteDatabase(location.path, writeSource, readSource),
+          useFactory: async (writeSource: DataSource, readSource: DataSource) => {
+            if (purpose === 'service') await warnOfUnsafeSettings(engine, writeSource);
+            return engine.open(writeSource, readSource);
+          },
         },
+        { provide: ClaimRelease, useValue: new ClaimRelease(() => claim?.release()) },
       ],
       exports: [Database],
     };
   }
+}
+
+/** Gives the database free for another service when this one has nothing left to write. */
+class ClaimRelease implements OnApplicationShutdown {
+  constructor(readonly onApplicationShutdown: () => void) {}
+}
+
+async function warnOfUnsafeSettings(engine: DatabaseEngine, writeSource: DataSource): Promise<void> {
+  const logger = new Logger(DatabaseModule.name);
+  for (const finding of await engine.findUnsafeSettings(writeSource)) logger.warn(finding);
 }

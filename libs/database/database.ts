@@ -18,6 +18,12 @@ export abstract class Database {
   abstract readonly reader: SqlRunner;
 
   /**
+   * A number that changes whenever anything was committed, by whatever process; undefined where asking for it costs as much as a
+   * read. What was read after it was taken holds for as long as it stays.
+   */
+  abstract committedChanges(): number | undefined;
+
+  /**
    * Runs `work` alone in a write transaction that has the write lock from its start; commits when it resolves and
    * rolls back when it rejects. Callers are served in order. Durable (fsync) when the promise resolves.
    * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.

@@ -3,7 +3,14 @@ export class SqlFragment {
   constructor(
     readonly strings: readonly string[],
     readonly values: readonly unknown[],
+    /** The text, where it is known; a dialect's own. */
+    readonly text?: string,
   ) {}
+
+  /** A whole statement that a dialect has rendered itself. */
+  static rendered(text: string, values: readonly unknown[]): SqlFragment {
+    return new SqlFragment([], values, text);
+  }
 }
 
 /** The text and the positional parameters that a driver takes. */
@@ -42,6 +49,7 @@ export function row(values: readonly SqlValue[]): SqlFragment {
 
 /** Renders a fragment; `placeholder` names the n-th parameter, counted from 1. */
 export function render(fragment: SqlFragment, placeholder: (index: number) => string): SqlStatement {
+  if (fragment.text !== undefined) return { text: fragment.text, parameters: [...fragment.values] };
   const parameters: unknown[] = [];
   const text = renderInto(fragment, parameters, placeholder);
   return { text, parameters };

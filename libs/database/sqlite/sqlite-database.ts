@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Database, type SqlRunner, type WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
+import { PreparedStatements } from './prepared-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { sqliteCode, translateSqliteError } from './sqlite-errors.js';
 import { readConnectionOptions } from './sqlite-options.js';
@@ -19,20 +20,36 @@ export class SqliteDatabase extends Database {
   readonly dialect = sqliteDialect;
   readonly reader: SqlRunner;
   private readonly writer: SqliteRunner;
+  private readonly statements: PreparedStatements;
+  private readonly readStatements: PreparedStatements;
   private lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly path: string,
-    private readonly writeSource: DataSource,
+    writeSource: DataSource,
     readSource: DataSource,
   ) {
     super();
-    this.writer = new SqliteRunner(writeSource);
-    this.reader = new SqliteRunner(readSource);
+    this.statements = PreparedStatements.of(writeSource);
+    this.writer = new SqliteRunner(this.statements);
+    this.readStatements = PreparedStatements.of(readSource);
+    this.reader = new SqliteRunner(this.readStatements);
+  }
+
+  /** Takes 0.5 µs, where the smallest of reads takes ten times as much. */
+  committedChanges(): number {
+    try {
+      const [row] = this.readStatements.run('PRAGMA data_version', []) as { readonly data_version: bigint }[];
+      return Number(row?.data_version);
+    } catch (error) {
+      throw translateSqliteError(error);
+    }
   }
 
   write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
-    const result = this.lastWrite.then(() => this.transaction(work));
+    // From the call, not from its turn: while another process keeps the lock, nobody waits longer for those before it.
+    const deadline = performance.now() + LOCK_DEADLINE_MILLISECONDS;
+    const result = this.lastWrite.then(() => this.transaction(work, deadline));
     this.lastWrite = result.catch(() => undefined);
     return result;
   }
@@ -41,30 +58,29 @@ export class SqliteDatabase extends Database {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
     try {
       await source.query('BEGIN');
-      return await work(new SqliteRunner(source));
+      return await work(new SqliteRunner(PreparedStatements.of(source)));
     } finally {
       await source.destroy();
     }
   }
 
-  private async transaction<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
-    await this.begin();
+  private async transaction<Result>(work: (transaction: WriteTransaction) => Promise<Result>, deadline: number): Promise<Result> {
+    await this.begin(deadline);
     try {
       const result = await work(this.writer);
-      await this.writeSource.query('COMMIT');
+      this.statements.run('COMMIT', []);
       return result;
     } catch (error) {
-      await this.rollback();
+      this.rollback();
       throw translateSqliteError(error);
     }
   }
 
   /** IMMEDIATE takes the write lock at once; a deferred transaction would fail when it first writes. */
-  private async begin(): Promise<void> {
-    const deadline = performance.now() + LOCK_DEADLINE_MILLISECONDS;
+  private async begin(deadline: number): Promise<void> {
     for (;;) {
       try {
-        await this.writeSource.query('BEGIN IMMEDIATE');
+        this.statements.run('BEGIN IMMEDIATE', []);
         return;
       } catch (error) {
         if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw translateSqliteError(error);
@@ -75,9 +91,9 @@ export class SqliteDatabase extends Database {
   }
 
   /** SQLite has already rolled back by itself after some errors, such as a full disk. */
-  private async rollback(): Promise<void> {
+  private rollback(): void {
     try {
-      await this.writeSource.query('ROLLBACK');
+      this.statements.run('ROLLBACK', []);
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw translateSqliteError(error);
     }

@@ -1,8 +1,6 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import type { DataSourceOptions } from 'typeorm';
-
-/** What a connection is for; it decides how long a lock may be waited for in place. */
-export type ConnectionPurpose = 'service' | 'cli';
+import type { ConnectionPurpose } from '../engine.js';
 
 // A lock is waited for synchronously: fine for a command, never inside the service's event loop.
 const BUSY_TIMEOUT_MILLISECONDS: Record<ConnectionPurpose, number> = { service: 0, cli: 10_000 };

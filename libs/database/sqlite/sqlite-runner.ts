@@ -1,6 +1,6 @@
-import type { DataSource } from 'typeorm';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
+import type { PreparedStatements } from './prepared-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
@@ -8,12 +8,12 @@ import { translateSqliteError } from './sqlite-errors.js';
 export class SqliteRunner implements SqlRunner {
   readonly dialect = sqliteDialect;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly statements: PreparedStatements) {}
 
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     const { text, parameters } = render(statement, sqliteDialect.placeholder);
     try {
-      return await this.dataSource.query<Row[]>(text, parameters);
+      return this.statements.run(text, parameters) as Row[];
     } catch (error) {
       throw translateSqliteError(error);
     }

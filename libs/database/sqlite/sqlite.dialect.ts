@@ -1,8 +1,14 @@
 import type { Dialect } from '../dialect.js';
+import { identifier, join, raw, render, SqlFragment, sql } from '../sql.js';
+import { readSqliteStorageSize } from './sqlite-storage-size.js';
+
+// Few sizes, so that statements of any number of rows are prepared once and rendered once.
+const ROWS_IN_A_STATEMENT = [100, 10, 1];
+const placeholder = (): string => '?';
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  placeholder: () => '?',
+  placeholder,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
   appendOnlyLog: [
@@ -20,4 +26,35 @@ export const sqliteDialect: Dialect = {
          (SELECT coalesce(max("stream_version"), 0) FROM "events" WHERE "stream_id" = NEW."stream_id");
      END`,
   ],
+  listColumns: sql`SELECT "tables"."name" AS "table", "columns"."name" AS "column", nullif("columns"."pk", 0) AS "key"
+    FROM "sqlite_master" AS "tables" JOIN pragma_table_info("tables"."name") AS "columns"
+    WHERE "tables"."type" = 'table' AND "tables"."name" NOT LIKE 'sqlite%' ORDER BY "tables"."name", "columns"."cid"`,
+  insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
+    const head = sql`INSERT INTO ${table} (${join(columns.map(identifier))}) VALUES`;
+    const [before, after] = [render(head, placeholder), render(suffix, placeholder)];
+    const statements: SqlFragment[] = [];
+    for (let start = 0; start < rows.length;) {
+      const left = rows.length - start;
+      const size = ROWS_IN_A_STATEMENT.find((fitting) => fitting <= left) ?? 1;
+      const text = `${before.text} ${placeholdersOf(size, columns.length)} ${after.text}`;
+      statements.push(SqlFragment.rendered(text, [...rows.slice(start, start + size).flat(), ...after.parameters]));
+      start += size;
+    }
+    return statements;
+  },
+  storageSize: readSqliteStorageSize,
 };
+
+const placeholderLists = new Map<string, string>();
+
+/** The parenthesised placeholders of so many rows. */
+function placeholdersOf(rows: number, columns: number): string {
+  const name = `${rows} ${columns}`;
+  const known = placeholderLists.get(name);
+  if (known !== undefined) return known;
+  const list = Array<string>(rows)
+    .fill(`(${Array<string>(columns).fill('?').join(', ')})`)
+    .join(', ');
+  placeholderLists.set(name, list);
+  return list;
+}

@@ -1,0 +1,98 @@
+import type { Socket } from 'node:net';
+import pg, { type ClientConfig } from 'pg';
+import { DatabaseUnavailableError } from '../database.errors.js';
+import type { Availability } from './availability.js';
+
+type Callback = (error: Error | null | undefined, result?: unknown) => void;
+type Query = (...parameters: unknown[]) => unknown;
+
+export interface Bounds {
+  readonly availability: Availability;
+  /** Milliseconds a statement may take until its answer is there. */
+  readonly timeout: number;
+}
+
+/** What the pool that makes the clients was given. */
+export interface BoundedClientConfig extends ClientConfig {
+  readonly bounds: Bounds;
+}
+
+/**
+ * A connection to a server that may freeze. The server's own `statement_timeout` cannot fire then, so a statement without
+ * an answer in time ends its connection here, which the pool replaces.
+ */
+export class BoundedClient extends pg.Client {
+  private readonly bounds: Bounds;
+
+  constructor(configuration: BoundedClientConfig) {
+    super(configuration);
+    this.bounds = configuration.bounds;
+    // Between the pool's listener and TypeORM's nobody would hear of a lost connection, and Node ends a process for that.
+    this.on('error', () => undefined);
+    const send = this.query.bind(this) as Query;
+    // pg declares a dozen forms of query; all of them end in a callback or give a promise.
+    this.query = ((...parameters: unknown[]) => this.sendBounded(send, parameters)) as typeof this.query;
+    const open = this.connect.bind(this) as (callback: Callback) => void;
+    this.connect = ((callback: Callback) => this.openReported(open, callback)) as typeof this.connect;
+  }
+
+  private openReported(open: (callback: Callback) => void, callback: Callback): void {
+    const { availability } = this.bounds;
+    const { refusal } = availability;
+    if (refusal) {
+      process.nextTick(callback, refusal);
+      return;
+    }
+    open((error, result) => {
+      if (error) availability.report(error);
+      callback(error, result);
+    });
+  }
+
+  private sendBounded(send: Query, parameters: unknown[]): unknown {
+    const callback = parameters.at(-1);
+    if (typeof callback === 'function') {
+      this.sendSettled(send, parameters.slice(0, -1), callback as Callback);
+      return undefined;
+    }
+    return new Promise((resolve, reject) => {
+      this.sendSettled(send, parameters, (error, result) => {
+        if (error) reject(error);
+        else resolve(result);
+      });
+    });
+  }
+
+  /** Calls back exactly once: with the answer, or at the latest when its time is over, whatever becomes of the connection. */
+  private sendSettled(send: Query, parameters: unknown[], callback: Callback): void {
+    const { availability, timeout } = this.bounds;
+    if (availability.refusal) {
+      process.nextTick(callback, availability.refusal);
+      return;
+    }
+    let settled = false;
+    const settle: Callback = (error, result) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      callback(error, result);
+    };
+    const timer = setTimeout(() => {
+      // After a long turn of the event loop the answer may have arrived already and only not been read yet.
+      setImmediate(() => {
+        if (!settled) settle(this.giveUp());
+      });
+    }, timeout);
+    send(...parameters, settle);
+  }
+
+  private giveUp(): DatabaseUnavailableError {
+    const cause = new Error(`no answer to a statement within ${this.bounds.timeout} ms`);
+    this.bounds.availability.report(cause);
+    // pg has no way of its own to end a connection that does not answer.
+    const { connection } = this as unknown as { readonly connection: { readonly stream: Socket } };
+    const failure = new DatabaseUnavailableError(cause);
+    connection.stream.destroy(failure);
+    return failure;
+  }
+}

@@ -1,0 +1,22 @@
+import type { QueryRunner } from 'typeorm';
+
+/**
+ * Gives the role that serves what it needs of tables that another role owns: all of it but changing or removing events.
+ * It makes the tables of its projections itself.
+ */
+export async function grantRights(runner: QueryRunner, url: string): Promise<void> {
+  const user = decodeURIComponent(new URL(url).username);
+  if (user === '') return;
+  const role = `"${user.replaceAll('"', '""')}"`;
+  // Not all tables of the schema: those of the projections belong to the serving role already.
+  const owned = (await runner.query(
+    `SELECT quote_ident("tablename") AS "name" FROM pg_tables WHERE "schemaname" = current_schema() AND "tableowner" = current_user`,
+  )) as { name: string }[];
+  const statements = [
+    `GRANT USAGE, CREATE ON SCHEMA public TO ${role}`,
+    ...owned.map(({ name }) => `GRANT SELECT, INSERT, UPDATE, DELETE ON ${name} TO ${role}`),
+    `REVOKE UPDATE, DELETE, TRUNCATE ON "events" FROM ${role}`,
+    `REVOKE INSERT, UPDATE, DELETE ON "migrations" FROM ${role}`,
+  ];
+  for (const statement of statements) await runner.query(statement);
+}

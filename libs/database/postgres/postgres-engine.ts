@@ -1,0 +1,129 @@
+import pg from 'pg';
+import { DataSource, type QueryRunner } from 'typeorm';
+import type { Database } from '../database.js';
+import type { PostgresLocation, PostgresSettings } from '../database-url.js';
+import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { Migration } from '../migration-class.js';
+import { Availability } from './availability.js';
+import { grantRights } from './grant-rights.js';
+import { PostgresDatabase } from './postgres-database.js';
+import { connectionOptions } from './postgres-options.js';
+import { postgresSettings } from './postgres-settings.js';
+import { findUnsafeSettings, refuseOldServer } from './server-settings.js';
+
+/** Of several processes that migrate at once one does it, the others wait and find it done. */
+const MIGRATION_LOCK = 4_201_338;
+// One for the write transactions of the service, one for a write that a command runs beside them.
+const WRITE_CONNECTIONS = 2;
+const PROBE_TIMEOUT_MILLISECONDS = 1_000;
+
+/** A database of a PostgreSQL server, 14 or newer. */
+export class PostgresEngine implements DatabaseEngine {
+  private readonly url: string;
+  private readonly settings: PostgresSettings;
+  private readonly availability: Availability;
+
+  constructor(location: PostgresLocation) {
+    this.url = location.url;
+    this.settings = postgresSettings(location);
+    this.availability = new Availability(() => probe(this.url));
+  }
+
+  /** A server serves any number of instances. */
+  claim(): ServiceClaim {
+    return { release: () => undefined };
+  }
+
+  /** The server looks after its files itself. */
+  refuseUnusable(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  explainStartFailure(error: unknown): unknown {
+    return error;
+  }
+
+  writeConnection(purpose: ConnectionPurpose) {
+    return this.connection(purpose, { poolSize: WRITE_CONNECTIONS, canWrite: true });
+  }
+
+  readConnection(purpose: ConnectionPurpose) {
+    return this.connection(purpose, { poolSize: this.settings.poolSize, canWrite: false });
+  }
+
+  async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
+    return this.onOwnConnection(this.readConnection('cli'), async (runner) => {
+      await refuseOldServer(runner);
+      const tables = (await runner.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)) as object[];
+      if (tables.length === 0) return undefined;
+      const rows = (await runner.query('SELECT "name" FROM "migrations"')) as { name: string }[];
+      return new Set(rows.map(({ name }) => name));
+    });
+  }
+
+  async migrate(migrations: readonly Migration[]): Promise<string[]> {
+    const options = { ...this.writeConnection('cli'), url: this.settings.migrationUrl, migrations: [...migrations] };
+    return this.onOwnConnection(options, async (runner, source) => {
+      await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
+      const applied = await source.runMigrations({ transaction: 'all' });
+      if (this.settings.migrationUrl !== this.url) await grantRights(runner, this.url);
+      return applied.map(({ name }) => name);
+    });
+  }
+
+  open(writeSource: DataSource, readSource: DataSource): Database {
+    const snapshot = this.connection('cli', { poolSize: 1, canWrite: true });
+    return new PostgresDatabase(writeSource, readSource, snapshot, this.availability);
+  }
+
+  async findUnsafeSettings(writeSource: DataSource): Promise<string[]> {
+    return findUnsafeSettings(writeSource);
+  }
+
+  async sizeInBytes(): Promise<number> {
+    return this.onOwnConnection(this.readConnection('cli'), async (runner) => {
+      const rows = (await runner.query('SELECT pg_database_size(current_database()) AS "bytes"')) as { bytes: string }[];
+      return Number(rows[0]?.bytes ?? 0);
+    });
+  }
+
+  private connection(purpose: ConnectionPurpose, terms: { readonly poolSize: number; readonly canWrite: boolean }) {
+    return connectionOptions({
+      url: this.url,
+      purpose,
+      bounds: { availability: this.availability, timeout: this.settings.timeout },
+      ...terms,
+    });
+  }
+
+  private async onOwnConnection<Result>(
+    options: ReturnType<typeof connectionOptions>,
+    work: (runner: QueryRunner, source: DataSource) => Promise<Result>,
+  ): Promise<Result> {
+    const source = await new DataSource(options).initialize();
+    const runner = source.createQueryRunner();
+    try {
+      return await work(runner, source);
+    } finally {
+      // A lock of the session ends with its connection.
+      await runner.release();
+      await source.destroy();
+    }
+  }
+}
+
+/** Resolves when the server has answered on a connection of its own. */
+async function probe(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: PROBE_TIMEOUT_MILLISECONDS,
+    query_timeout: PROBE_TIMEOUT_MILLISECONDS,
+  });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    client.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,56 @@
+import type { ClientConfig, PoolConfig } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+import type { ConnectionPurpose } from '../engine.js';
+import { BoundedClient, type Bounds } from './bounded-client.js';
+
+// A command may wait as long for the lock as it does on SQLite.
+const CLI_LOCK_TIMEOUT_MILLISECONDS = 10_000;
+// The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
+const SERVER_MARGIN_MILLISECONDS = 250;
+const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
+const APPLICATION_NAME = 'animal-adoption';
+
+export interface ConnectionTerms {
+  readonly url: string;
+  readonly purpose: ConnectionPurpose;
+  readonly poolSize: number;
+  readonly bounds: Bounds;
+  readonly canWrite: boolean;
+}
+
+/** A pool of connections to a PostgreSQL server. For the service each wait has an end. */
+export function connectionOptions({ url, purpose, poolSize, bounds, canWrite }: ConnectionTerms) {
+  const timeouts = purpose === 'service' ? serviceTimeouts(bounds) : cliTimeouts();
+  return {
+    type: 'postgres',
+    url,
+    applicationName: APPLICATION_NAME,
+    poolSize,
+    installExtensions: false,
+    extra: {
+      ...timeouts,
+      ...(canWrite ? {} : { options: '-c default_transaction_read_only=on' }),
+      keepAlive: true,
+    } satisfies ClientConfig & Omit<PoolConfig, 'Client'>,
+  } as const satisfies DataSourceOptions;
+}
+
+function serviceTimeouts(
+  bounds: Bounds,
+): ClientConfig & Omit<PoolConfig, 'Client'> & { readonly Client: typeof BoundedClient; readonly bounds: Bounds } {
+  const { timeout } = bounds;
+  const onServer = Math.max(1, timeout - SERVER_MARGIN_MILLISECONDS);
+  return {
+    connectionTimeoutMillis: timeout,
+    statement_timeout: onServer,
+    lock_timeout: onServer,
+    // A process that stops in the middle of a write transaction must not hold the lock that all others need.
+    idle_in_transaction_session_timeout: 2 * timeout,
+    Client: BoundedClient,
+    bounds,
+  };
+}
+
+function cliTimeouts(): ClientConfig & PoolConfig {
+  return { connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS, lock_timeout: CLI_LOCK_TIMEOUT_MILLISECONDS };
+}

@@ -1,0 +1,67 @@
+import type { Dialect } from '../dialect.js';
+import { identifier, join, raw, sql } from '../sql.js';
+import { readPostgresStorageSize } from './postgres-storage-size.js';
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  placeholder: (index) => `$${index}`,
+  // Texts are compared byte by byte, as SQLite does, whatever the locale of the server.
+  columnTypes: { int64: 'bigint', text: 'text COLLATE "C"' },
+  appendOnlyLog: [
+    `CREATE FUNCTION "refuse_change_of_events"() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'the event log is append-only: % refused', TG_OP; END $$`,
+    `CREATE TRIGGER "events_refuse_change" BEFORE UPDATE OR DELETE ON "events"
+     FOR EACH ROW EXECUTE FUNCTION "refuse_change_of_events"()`,
+    // TRUNCATE fires no row trigger.
+    `CREATE TRIGGER "events_refuse_truncate" BEFORE TRUNCATE ON "events"
+     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_change_of_events"()`,
+    // Once for a statement, not for each of its rows, since a group of appends is one statement.
+    `CREATE FUNCTION "refuse_disorder_of_events"() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN
+       IF (SELECT count(*) FROM "events" WHERE "position" >= (SELECT min("position") FROM "added")) <> (SELECT count(*) FROM "added") THEN
+         RAISE EXCEPTION 'the event log is append-only: position must ascend';
+       END IF;
+       IF EXISTS (
+         SELECT 1 FROM (
+           SELECT "stream_id", min("stream_version") AS "first", max("stream_version") AS "last", count(*) AS "events"
+           FROM "added" GROUP BY "stream_id"
+         ) AS "streams"
+         WHERE "last" - "first" + 1 <> "events" OR "first" <> 1 AND NOT EXISTS (
+           SELECT 1 FROM "events" AS "before"
+           WHERE "before"."stream_id" = "streams"."stream_id" AND "before"."stream_version" = "streams"."first" - 1
+         )
+       ) THEN
+         RAISE EXCEPTION 'the event log is append-only: stream version must be the next one';
+       END IF;
+       RETURN NULL;
+     END $$`,
+    `CREATE TRIGGER "events_refuse_disorder" AFTER INSERT ON "events" REFERENCING NEW TABLE AS "added"
+     FOR EACH STATEMENT EXECUTE FUNCTION "refuse_disorder_of_events"()`,
+    // Against those who would switch the triggers off: also the owner needs to grant itself these rights first.
+    'REVOKE UPDATE, DELETE, TRUNCATE ON "events" FROM CURRENT_USER',
+  ],
+  listColumns: sql`SELECT "tables"."relname" AS "table", "columns"."attname" AS "column",
+      array_position("keys"."indkey"::int2[], "columns"."attnum") AS "key"
+    FROM pg_class AS "tables"
+    JOIN pg_attribute AS "columns" ON "columns"."attrelid" = "tables"."oid" AND "columns"."attnum" > 0 AND NOT "columns"."attisdropped"
+    LEFT JOIN pg_index AS "keys" ON "keys"."indrelid" = "tables"."oid" AND "keys"."indisprimary"
+    WHERE "tables"."relkind" IN ('r', 'p') AND "tables"."relnamespace" = to_regnamespace(current_schema())
+    ORDER BY "tables"."relname", "columns"."attnum"`,
+  // One parameter whatever the number of rows, so one prepared statement serves them all.
+  insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
+    if (rows.length === 0) return [];
+    const columnList = join(columns.map(identifier));
+    const records = JSON.stringify(
+      rows.map((values) => Object.fromEntries(columns.map((column, index) => [column, toJson(values[index])]))),
+    );
+    return [
+      sql`INSERT INTO ${table} (${columnList}) SELECT ${columnList} FROM json_populate_recordset(NULL::${table}, ${records}) ${suffix}`,
+    ];
+  },
+  storageSize: readPostgresStorageSize,
+};
+
+/** An int64 goes as text, which the column's type reads. */
+function toJson(value: string | number | bigint | null | undefined): string | number | null {
+  return typeof value === 'bigint' ? value.toString() : (value ?? null);
+}

@@ -1,0 +1,61 @@
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import SqliteConnection from 'better-sqlite3';
+import { sqliteCode } from './sqlite-errors.js';
+
+/** The byte that SQLite locks for the connection that may write: `RESERVED_BYTE` of its os.h. */
+const RESERVED_BYTE = '1073741825';
+const HELD_LOCK = / WRITE (?<pid>\d+) \S+:(?<inode>\d+) (?<byte>\d+) /;
+
+/**
+ * Keeps a database file for one service, since the counters and caches of two would not know of each other. The lock is one of
+ * the operating system, on a file beside the database, and ends with the process however that ends. Commands take none.
+ */
+export class ServiceLock {
+  private constructor(private readonly connection: SqliteConnection.Database) {}
+
+  /** @throws Error that names the database, and the process that has it where the operating system tells. */
+  static take(databasePath: string): ServiceLock {
+    const database = realPathOf(databasePath);
+    const connection = new SqliteConnection(`${database}.lock`, { timeout: 0 });
+    try {
+      connection.exec('BEGIN IMMEDIATE');
+      return new ServiceLock(connection);
+    } catch (error) {
+      connection.close();
+      if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
+      throw new Error(refusal(database), { cause: error });
+    }
+  }
+
+  release(): void {
+    this.connection.close();
+  }
+}
+
+/** One name for a file, by whichever path or link it is reached. An empty file is made where there is none yet. */
+function realPathOf(path: string): string {
+  mkdirSync(dirname(path), { recursive: true });
+  // A file that exists is not opened: closing it would end the locks that this process has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'a'));
+  return realpathSync(path);
+}
+
+function refusal(database: string): string {
+  const pid = holderOf(`${database}.lock`);
+  const holder = pid === undefined ? 'another service' : `another service (process ${pid})`;
+  return `${holder} uses ${database}, and a database file is for one service alone: stop that one first, or use PostgreSQL for several`;
+}
+
+/** The process that has the lock, where /proc/locks tells it (proc(5)). */
+function holderOf(lockFile: string): number | undefined {
+  if (!existsSync('/proc/locks')) return undefined;
+  const inode = String(statSync(lockFile).ino);
+  const locks = readFileSync('/proc/locks', 'utf8').split('\n');
+  const held = locks
+    .map((line) => HELD_LOCK.exec(line)?.groups)
+    .find((lock) => lock?.['inode'] === inode && lock['byte'] === RESERVED_BYTE);
+  const pid = Number(held?.['pid']);
+  // A process of another container has no number here.
+  return pid > 0 ? pid : undefined;
+}

@@ -1,0 +1,91 @@
+import { stat } from 'node:fs/promises';
+import { DataSource } from 'typeorm';
+import type { Database } from '../database.js';
+import type { SqliteLocation } from '../database-url.js';
+import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { Migration } from '../migration-class.js';
+import { refuseUnusableFile } from './file-inspection.js';
+import { ServiceLock } from './service-lock.js';
+import { SqliteDatabase } from './sqlite-database.js';
+import { readConnectionOptions, writeConnectionOptions } from './sqlite-options.js';
+import { explainStartFailure } from './start-failure.js';
+
+/** An embedded database in one file. */
+export class SqliteEngine implements DatabaseEngine {
+  private readonly path: string;
+
+  constructor({ path }: SqliteLocation) {
+    this.path = path;
+  }
+
+  claim(): ServiceClaim {
+    return ServiceLock.take(this.path);
+  }
+
+  refuseUnusable(migrations: readonly Migration[]): Promise<void> {
+    return refuseUnusableFile(this.path, migrations);
+  }
+
+  explainStartFailure(error: unknown): unknown {
+    return explainStartFailure(this.path, error);
+  }
+
+  writeConnection(purpose: ConnectionPurpose) {
+    return writeConnectionOptions(this.path, purpose);
+  }
+
+  readConnection(purpose: ConnectionPurpose) {
+    return readConnectionOptions(this.path, purpose);
+  }
+
+  async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
+    if ((await sizeOf(this.path)) === 0) return undefined;
+    const source = await new DataSource(this.readConnection('cli')).initialize();
+    try {
+      const tables = await source.query<object[]>(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`);
+      if (tables.length === 0) return new Set();
+      const rows = await source.query<{ name: string }[]>('SELECT "name" FROM "migrations"');
+      return new Set(rows.map(({ name }) => name));
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  async migrate(migrations: readonly Migration[]): Promise<string[]> {
+    const source = await new DataSource({ ...this.writeConnection('cli'), migrations: [...migrations] }).initialize();
+    try {
+      await source.query('BEGIN IMMEDIATE');
+      try {
+        const applied = await source.runMigrations({ transaction: 'none' });
+        await source.query('COMMIT');
+        return applied.map(({ name }) => name);
+      } catch (error) {
+        await source.query('ROLLBACK');
+        throw error;
+      }
+    } finally {
+      await source.destroy();
+    }
+  }
+
+  open(writeSource: DataSource, readSource: DataSource): Database {
+    return new SqliteDatabase(this.path, writeSource, readSource);
+  }
+
+  /** None: every setting that matters is made on the connection itself. */
+  findUnsafeSettings(): Promise<string[]> {
+    return Promise.resolve([]);
+  }
+
+  async sizeInBytes(): Promise<number> {
+    return (await sizeOf(this.path)) + (await sizeOf(`${this.path}-wal`));
+  }
+}
+
+/** In bytes, 0 where there is no file. */
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
