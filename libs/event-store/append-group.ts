@@ -63,7 +63,9 @@ async function writeAccepted(
   const events = accepted.flatMap((entry) => entry.events);
   if (events.length > 0) {
     await insertEvents(transaction, events);
+    // Before the sequences are saved: what they hold tells the projections whether they have missed an append of another build.
     await projections.project(events, transaction);
+    for (const { type, position } of events) sequences.noteNewest(type, position);
     await sequences.save(transaction);
   }
   const keyed = accepted.flatMap(({ request: { idempotency }, events: recorded }) =>

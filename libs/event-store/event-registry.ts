@@ -1,3 +1,5 @@
+import type { RecordedEvent } from './event.js';
+
 /** What the store has to know of an event type. */
 export interface EventDefinition {
   /** Stable name, such as `pet-added`; never a class name. */
@@ -44,10 +46,16 @@ export class EventRegistry {
     return { schemaVersion: definition.schemaVersion, data: current };
   }
 
-  /** The data without the members that must not be shown. */
-  withoutSecrets(type: string, data: object): object {
-    const secrets = this.definitions.get(type)?.secrets;
+  /**
+   * What may be shown of an event's data: the members that are no secrets. It is empty where these cannot be known: for a type of a
+   * newer build, and for a newer schema version of a type that has secrets.
+   */
+  withoutSecrets({ type, schemaVersion, data }: Pick<RecordedEvent, 'type' | 'schemaVersion' | 'data'>): object {
+    const definition = this.definitions.get(type);
+    if (!definition) return {};
+    const { secrets } = definition;
     if (!secrets) return data;
+    if (schemaVersion > definition.schemaVersion) return {};
     return Object.fromEntries(Object.entries(data).filter(([member]) => !secrets.includes(member)));
   }
 }

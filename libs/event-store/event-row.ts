@@ -3,7 +3,7 @@ import type { EventMetadata, RecordedEvent } from './event.js';
 import type { EventRegistry } from './event-registry.js';
 
 /** A row of the log as a driver gives it: integers as bigint or string. */
-interface EventRow {
+export interface StoredEvent {
   readonly position: bigint | string;
   readonly stream_id: string;
   readonly stream_version: bigint | string;
@@ -15,19 +15,30 @@ interface EventRow {
   readonly recorded_at: bigint | string;
 }
 
-const COLUMNS = ['position', 'stream_id', 'stream_version', 'event_id', 'type', 'schema_version', 'data', 'metadata', 'recorded_at'];
+export const EVENT_COLUMNS = [
+  'position',
+  'stream_id',
+  'stream_version',
+  'event_id',
+  'type',
+  'schema_version',
+  'data',
+  'metadata',
+  'recorded_at',
+] as const satisfies readonly (keyof StoredEvent)[];
 
-const eventColumns = raw(COLUMNS.map((column) => `"${column}"`).join(', '));
+export const eventColumns = raw(EVENT_COLUMNS.map((column) => `"${column}"`).join(', '));
 export const eventsTable = raw('"events"');
 
 /** The events that a condition selects, in the order that it asks for. `condition` begins with WHERE. */
 export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
-  const rows = await runner.query<EventRow>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
-  return rows.map((row) => toRecordedEvent(row, registry));
+  const rows = await runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
+  const readMetadata = rememberingLast((text: string) => JSON.parse(text) as EventMetadata);
+  return rows.map((row) => toRecordedEvent(row, registry, readMetadata));
 }
 
 /** The event of a row, upcast to the newest schema version that this build knows. */
-function toRecordedEvent(row: EventRow, registry: EventRegistry): RecordedEvent {
+function toRecordedEvent(row: StoredEvent, registry: EventRegistry, readMetadata: (text: string) => EventMetadata): RecordedEvent {
   const { schemaVersion, data } = registry.upcast(row.type, Number(row.schema_version), JSON.parse(row.data) as object);
   return {
     position: BigInt(row.position),
@@ -37,13 +48,14 @@ function toRecordedEvent(row: EventRow, registry: EventRegistry): RecordedEvent 
     type: row.type,
     schemaVersion,
     data,
-    metadata: JSON.parse(row.metadata) as EventMetadata,
+    metadata: readMetadata(row.metadata),
     recordedAt: new Date(Number(row.recorded_at)),
   };
 }
 
 /** Writes events to the log in the order of their positions. */
 export async function insertEvents(runner: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {
+  const writeMetadata = rememberingLast((metadata: EventMetadata) => JSON.stringify(metadata));
   const rows = events.map((event) => [
     event.position,
     event.stream,
@@ -52,8 +64,17 @@ export async function insertEvents(runner: SqlRunner, events: readonly RecordedE
     event.type,
     event.schemaVersion,
     JSON.stringify(event.data),
-    JSON.stringify(event.metadata),
+    writeMetadata(event.metadata),
     event.recordedAt.getTime(),
   ]);
-  await insertRows(runner, { table: eventsTable, columns: COLUMNS, rows });
+  await insertRows(runner, { table: eventsTable, columns: EVENT_COLUMNS, rows });
+}
+
+/** Neighbouring events often have one metadata: those of an import all do. */
+function rememberingLast<Source, Result>(convert: (source: Source) => Result): (source: Source) => Result {
+  let last: { readonly source: Source; readonly result: Result } | undefined;
+  return (source) => {
+    if (last?.source !== source) last = { source, result: convert(source) };
+    return last.result;
+  };
 }

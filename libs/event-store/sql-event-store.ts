@@ -5,6 +5,7 @@ import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import type { RecordedEvent } from './event.js';
 import { selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
+import { EventStoreMetrics } from './event-store.metrics.js';
 import { IdempotencyKeyInProgressError } from './event-store.errors.js';
 import { EventStore, type AppendOptions, type AppendResult, type ReadAllOptions, type StreamAppend } from './event-store.js';
 import { GroupCommit, type Outcome } from './group-commit.js';
@@ -23,6 +24,7 @@ export class SqlEventStore extends EventStore {
     private readonly registry: EventRegistry,
     private readonly projections: InlineProjections,
     private readonly clock: Clock,
+    private readonly metrics: EventStoreMetrics,
   ) {
     super();
   }
@@ -66,11 +68,19 @@ export class SqlEventStore extends EventStore {
 
   /** Commits a group at once; when that fails for one of them, each alone, so that nobody pays for a neighbour. */
   private async commit(requests: readonly AppendRequest[]): Promise<Outcome<AppendResult>[]> {
+    const startedAt = performance.now();
     try {
-      return await this.database.write((transaction) =>
+      const outcomes = await this.database.write((transaction) =>
         writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: this.clock.now() }),
       );
+      this.metrics.committed({
+        appends: requests.length,
+        events: countAppended(outcomes),
+        seconds: (performance.now() - startedAt) / 1_000,
+      });
+      return outcomes;
     } catch (error) {
+      this.metrics.failed();
       if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
       return this.commitEachAlone(requests);
     }
@@ -83,4 +93,11 @@ export class SqlEventStore extends EventStore {
     }
     return outcomes;
   }
+}
+
+function countAppended(outcomes: readonly Outcome<AppendResult>[]): number {
+  return outcomes.reduce(
+    (total, outcome) => ('result' in outcome && !outcome.result.replayed ? total + outcome.result.events.length : total),
+    0,
+  );
 }
