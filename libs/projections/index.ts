@@ -1,7 +1,13 @@
 export type { Projection, ProjectionColumn, ProjectionColumnType, ProjectionTable, ProjectionTarget } from './projection.js';
 export { CreateProjectionCheckpoints1767225600001 } from './migrations/create-projection-checkpoints.migration.js';
+export { VersionProjectionCheckpoints1767226400001 } from './migrations/version-projection-checkpoints.migration.js';
+export { derivedTables } from './derived-tables.js';
 export { ProjectionCatalog } from './projection-catalog.js';
-export { ProjectionRebuilder, type ProjectionStatus } from './projection-rebuilder.js';
+export { ProjectionPruning, type PrunedProjection } from './projection-pruning.js';
+export { ProjectionRebuilder } from './projection-rebuilder.js';
+export { ProjectionStatuses, type ProjectionStatus } from './projection-statuses.js';
 export { ProjectionVerification } from './projection-verification.js';
 export { ProjectionsModule } from './projections.module.js';
+export { ReadModels } from './read-models.js';
 export type { ReplayProgress } from './replay.js';
+export { tableNameOf } from './table-names.js';

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { WriteTransaction } from '#libs/database';
-import { ApplicationError } from '#libs/errors';
 import type { Projection, ProjectionTarget } from './projection.js';
-import { lastHandledPosition, readCheckpoint, saveCheckpoint } from './projection-checkpoints.js';
+import { advanceRebuild, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { BuildOvertakenError } from './projection.errors.js';
 import { createProjectionTable, dropTable, renameTable } from './projection-tables.js';
 import { targetOf } from './projection-target.js';
+import { nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
 
 /** Tables of a projection that are being built beside the live ones. */
 export interface ProjectionBuild {
@@ -14,50 +15,60 @@ export interface ProjectionBuild {
   readonly rebuildId: string;
 }
 
-/** Creates the new tables, empty, and notes that this build is under way. What an interrupted build left is dropped. */
+/** Creates the new tables, empty, and notes that this build is under way. A build that goes on or was broken off ends with it. */
 export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
-  const checkpoint = await readCheckpoint(transaction, projection.name);
+  const checkpoint = await readCheckpoint(transaction, projection);
   const build = { projection, generation: checkpoint.generation + 1, rebuildId: randomUUID() };
   for (const table of projection.tables) {
-    await dropTable(transaction, buildName(table.name, build));
-    await createProjectionTable(transaction, table, buildName(table.name, build));
+    const name = nameWhileBuilt(tableNameOf(projection, table.name), build.generation);
+    await dropTable(transaction, name);
+    await createProjectionTable(transaction, table, name);
   }
-  await saveCheckpoint(transaction, { ...checkpoint, rebuildId: build.rebuildId });
+  const tables = projection.tables.map(({ name }) => tableNameOf(projection, name));
+  await saveCheckpoint(transaction, { ...checkpoint, rebuildId: build.rebuildId, rebuildPosition: 0n, tables });
   return build;
 }
 
-/** @throws ApplicationError `service_unavailable` when another build of the projection was begun after this one. */
+/** The same for tables that are not there, unless they were built, or their build was begun by another, since `seen` was read. */
+export async function beginFirstBuild(
+  transaction: WriteTransaction,
+  projection: Projection,
+  seen: ProjectionCheckpoint,
+): Promise<ProjectionBuild | undefined> {
+  const { generation, rebuildId } = await readCheckpoint(transaction, projection);
+  return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
+}
+
+/** @throws BuildOvertakenError when another build of the projection was begun after this one. */
 export async function confirmBuild(transaction: WriteTransaction, { projection, rebuildId }: ProjectionBuild): Promise<void> {
-  const checkpoint = await readCheckpoint(transaction, projection.name);
-  if (checkpoint.rebuildId === rebuildId) return;
-  throw new ApplicationError('service_unavailable', `Another rebuild of ${projection.name} was started and goes on in place of this one.`);
+  const checkpoint = await readCheckpoint(transaction, projection);
+  if (checkpoint.rebuildId !== rebuildId) throw new BuildOvertakenError(projection.name);
+}
+
+/** Notes how far the build has come, which shows others that it goes on. */
+export async function advanceBuild(transaction: WriteTransaction, { projection }: ProjectionBuild, position: bigint): Promise<void> {
+  await advanceRebuild(transaction, projection, position);
 }
 
 /** The new tables as the projection writes them. */
-export function buildTarget(transaction: WriteTransaction, build: ProjectionBuild): ProjectionTarget {
-  return targetOf(build.projection, transaction, (table) => buildName(table, build));
+export function buildTarget(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): ProjectionTarget {
+  return targetOf(projection, transaction, (name) => nameWhileBuilt(name, generation));
 }
 
-/** Makes the new tables the live ones. The old ones stay under another name, since dropping a large table takes long. */
-export async function switchTables(transaction: WriteTransaction, build: ProjectionBuild): Promise<void> {
-  const { projection, generation } = build;
-  const before = await readCheckpoint(transaction, projection.name);
-  for (const { name } of projection.tables) {
-    if (before.generation > 0) await renameTable(transaction, name, retiredName(name, build));
-    await renameTable(transaction, buildName(name, build), name);
+/** Makes the new tables, which hold the log up to `position`, the live ones. The old ones stay under another name, since dropping a large table takes long. */
+export async function switchTables(
+  transaction: WriteTransaction,
+  { projection, generation }: ProjectionBuild,
+  position: bigint,
+): Promise<void> {
+  const before = await readCheckpoint(transaction, projection);
+  for (const name of before.tables) {
+    if (before.generation > 0) await renameTable(transaction, name, nameWhenReplaced(name, generation));
+    await renameTable(transaction, nameWhileBuilt(name, generation), name);
   }
-  const position = await lastHandledPosition(transaction, projection);
-  await saveCheckpoint(transaction, { name: projection.name, version: projection.version, generation, position, rebuildId: null });
+  await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
 }
 
-export async function dropRetiredTables(transaction: WriteTransaction, build: ProjectionBuild): Promise<void> {
-  for (const { name } of build.projection.tables) await dropTable(transaction, retiredName(name, build));
-}
-
-function buildName(table: string, { generation }: ProjectionBuild): string {
-  return `${table}_build_${generation}`;
-}
-
-function retiredName(table: string, { generation }: ProjectionBuild): string {
-  return `${table}_retired_${generation - 1}`;
+export async function dropReplacedTables(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): Promise<void> {
+  for (const { name } of projection.tables) await dropTable(transaction, nameWhenReplaced(tableNameOf(projection, name), generation));
 }

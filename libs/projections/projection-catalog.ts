@@ -14,6 +14,11 @@ export class ProjectionCatalog {
     return [...this.projections.values()];
   }
 
+  /** Whether this build works with exactly that version. */
+  uses({ name, version }: Pick<Projection, 'name' | 'version'>): boolean {
+    return this.projections.get(name)?.version === version;
+  }
+
   find(name: string): Projection | undefined {
     return this.projections.get(name);
   }

@@ -1,26 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
-import { EventRegistry, EventStore, readLog } from '#libs/event-store';
+import { EventRegistry, EventStore, readEventsOfTypes } from '#libs/event-store';
 import type { Projection } from './projection.js';
-import { beginBuild, buildTarget, confirmBuild, dropRetiredTables, switchTables, type ProjectionBuild } from './projection-build.js';
+import {
+  advanceBuild,
+  beginBuild,
+  beginFirstBuild,
+  buildTarget,
+  confirmBuild,
+  dropReplacedTables,
+  switchTables,
+  type ProjectionBuild,
+} from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
-import { lastHandledPosition, readCheckpoint } from './projection-checkpoints.js';
-import { applyHandled, type ReplayProgress } from './replay.js';
+import type { ProjectionCheckpoint } from './projection-checkpoints.js';
+import { EVENTS_IN_ONE_TRANSACTION, type ReplayProgress } from './replay.js';
 
-/** What `projections status` shows. */
-export interface ProjectionStatus {
-  readonly name: string;
-  readonly version: number;
-  readonly generation: number;
-  readonly position: bigint;
-  /** False while the tables lack an event that the projection handles, or were built by another version of it. */
-  readonly upToDate: boolean;
-}
-
-// One transaction of this many events takes about 20 ms, so a service on the same database goes on writing.
-const EVENTS_IN_ONE_TRANSACTION = 1_000;
 const PAUSE_MILLISECONDS = 1;
 
 /** Builds the tables of projections from the log: beside the live ones, which serve on until the switch. */
@@ -33,63 +30,67 @@ export class ProjectionRebuilder {
     private readonly store: EventStore,
   ) {}
 
-  /** Builds every projection that has never been built or was built by another version. */
-  async ensureCurrent(): Promise<void> {
-    for (const projection of this.catalog.all()) {
-      const { version } = await readCheckpoint(this.database.reader, projection.name);
-      if (version !== projection.version) await this.rebuild(projection.name);
-    }
-  }
-
-  async status(): Promise<ProjectionStatus[]> {
-    return Promise.all(this.catalog.all().map((projection) => this.statusOf(projection)));
+  /**
+   * Builds a projection anew and switches to the new tables in one transaction.
+   * @throws ApplicationError `invalid_parameter` for an unknown name.
+   * @throws BuildOvertakenError when a later rebuild of the same projection took over.
+   */
+  async rebuild(name: string, onProgress: ReplayProgress = () => undefined): Promise<void> {
+    const projection = this.find(name);
+    await this.complete(await this.database.write((transaction) => beginBuild(transaction, projection)), onProgress);
   }
 
   /**
-   * Builds a projection anew and switches to the new tables in one transaction.
-   * @throws ApplicationError `invalid_parameter` for an unknown name, `service_unavailable` when a later rebuild of the same
-   *   projection took over.
+   * Builds tables that are not there.
+   * @returns false when another has built them, or began to, since `seen` was read.
+   * @throws BuildOvertakenError when a later rebuild of the same projection took over.
    */
-  async rebuild(name: string, onProgress: ReplayProgress = () => undefined): Promise<ProjectionStatus> {
-    const projection = this.find(name);
-    const build = await this.database.write((transaction) => beginBuild(transaction, projection));
+  async buildFirst(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
+    const build = await this.database.write((transaction) => beginFirstBuild(transaction, projection, seen));
+    if (build) await this.complete(build);
+    return build !== undefined;
+  }
+
+  private async complete(build: ProjectionBuild, onProgress: ReplayProgress = () => undefined): Promise<void> {
     const total = await this.store.lastPosition();
     const position = await this.fill(build, (done) => {
       onProgress(done, total);
     });
     await this.database.write((transaction) => this.finish(transaction, build, position));
     onProgress(total, total);
-    await this.database.write((transaction) => dropRetiredTables(transaction, build));
-    return this.statusOf(projection);
+    await this.database.write((transaction) => dropReplacedTables(transaction, build));
   }
 
   /** Fills the new tables in short transactions until less than one of them is left. Returns the position reached. */
   private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
+    const { projection } = build;
+    let pausedUntil = 0;
     for (let position = 0n; ;) {
-      const events = await readLog(this.database.reader, this.registry, { after: position, limit: EVENTS_IN_ONE_TRANSACTION });
-      if (events.length < EVENTS_IN_ONE_TRANSACTION) return position;
+      const page = { types: projection.eventTypes, after: position, limit: EVENTS_IN_ONE_TRANSACTION };
+      const events = await readEventsOfTypes(this.database.reader, this.registry, page);
+      const last = events.at(-1);
+      if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;
+      // The events were read meanwhile, which leaves the database to others as well.
+      const pause = pausedUntil - performance.now();
+      await (pause > 0 ? delay(pause) : nextTurn());
       await this.database.write(async (transaction) => {
         await confirmBuild(transaction, build);
-        await applyHandled(build.projection, events, buildTarget(transaction, build));
+        await projection.project(events, buildTarget(transaction, build));
+        await advanceBuild(transaction, build, last.position);
       });
-      position = events.at(-1)?.position ?? position;
+      position = last.position;
       onProgress(position);
-      await delay(PAUSE_MILLISECONDS);
+      pausedUntil = performance.now() + PAUSE_MILLISECONDS;
     }
   }
 
   /** Catches up under the write lock, where nothing more can be appended, and puts the new tables in place of the live ones. */
   private async finish(transaction: WriteTransaction, build: ProjectionBuild, after: bigint): Promise<void> {
     await confirmBuild(transaction, build);
-    const events = await readLog(transaction, this.registry, { after, limit: Number.MAX_SAFE_INTEGER });
-    await applyHandled(build.projection, events, buildTarget(transaction, build));
-    await switchTables(transaction, build);
-  }
-
-  private async statusOf(projection: Projection): Promise<ProjectionStatus> {
-    const { version, generation, position } = await readCheckpoint(this.database.reader, projection.name);
-    const last = await lastHandledPosition(this.database.reader, projection);
-    return { name: projection.name, version, generation, position, upToDate: version === projection.version && position >= last };
+    const page = { types: build.projection.eventTypes, after, limit: Number.MAX_SAFE_INTEGER };
+    const events = await readEventsOfTypes(transaction, this.registry, page);
+    if (events.length > 0) await build.projection.project(events, buildTarget(transaction, build));
+    await switchTables(transaction, build, events.at(-1)?.position ?? after);
   }
 
   private find(name: string): Projection {

@@ -3,9 +3,12 @@ import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#li
 import { EventRegistry, EventStore } from '#libs/event-store';
 import type { Projection, ProjectionTable } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
+import { readCheckpoint } from './projection-checkpoints.js';
 import { createProjectionTable } from './projection-tables.js';
 import { targetOf } from './projection-target.js';
+import { ReadModels } from './read-models.js';
 import { applyHandled, logPages, type ReplayProgress } from './replay.js';
+import { tableNameOf } from './table-names.js';
 
 const EVENTS_IN_ONE_PAGE = 2_000;
 
@@ -17,13 +20,16 @@ export class ProjectionVerification {
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly store: EventStore,
+    private readonly readModels: ReadModels,
   ) {}
 
   /**
-   * Replays the whole log into temporary tables and compares them with the live ones, both in one snapshot.
+   * Brings the live tables up to date, replays the log into temporary ones as far as the live ones have come, and compares them, both
+   * in one snapshot.
    * @returns one sentence for each table that differs; none when all are equal.
    */
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
+    await Promise.all(this.catalog.all().map((projection) => this.readModels.current(projection)));
     const total = await this.store.lastPosition();
     return this.database.snapshot(async (runner) => {
       await this.replayAll(runner, (done) => {
@@ -38,28 +44,45 @@ export class ProjectionVerification {
   }
 
   private async replayAll(runner: SqlRunner, onProgress: (done: bigint) => void): Promise<void> {
-    const projections = this.catalog.all();
-    for (const { tables } of projections) {
-      for (const table of tables) await createProjectionTable(runner, table, replayName(table.name), { temporary: true });
-    }
+    const replays = await Promise.all(this.catalog.all().map((projection) => beginReplay(runner, projection)));
     for await (const events of logPages(runner, this.registry, { after: 0n, limit: EVENTS_IN_ONE_PAGE })) {
-      for (const projection of projections) await applyHandled(projection, events, targetOf(projection, runner, replayName));
+      for (const { projection, end } of replays) {
+        // Another build may have appended since: the live tables get that when they are read next.
+        const seen = events.filter(({ position }) => position <= end);
+        await applyHandled(projection, seen, targetOf(projection, runner, replayName));
+      }
       onProgress(events.at(-1)?.position ?? 0n);
     }
   }
+}
+
+interface Replay {
+  readonly projection: Projection;
+  /** The position that the live tables have reached. */
+  readonly end: bigint;
+}
+
+async function beginReplay(runner: SqlRunner, projection: Projection): Promise<Replay> {
+  for (const table of projection.tables) {
+    await createProjectionTable(runner, table, replayName(tableNameOf(projection, table.name)), { temporary: true });
+  }
+  return { projection, end: (await readCheckpoint(runner, projection)).position };
 }
 
 function replayName(table: string): string {
   return `replayed_${table}`;
 }
 
-async function compare(runner: SqlRunner, { name }: Projection, table: ProjectionTable): Promise<string[]> {
-  const live = sql`SELECT * FROM ${identifier(table.name)}`;
-  const replayed = sql`SELECT * FROM ${identifier(replayName(table.name))}`;
+async function compare(runner: SqlRunner, projection: Projection, { name: table }: ProjectionTable): Promise<string[]> {
+  const name = tableNameOf(projection, table);
+  const live = sql`SELECT * FROM ${identifier(name)}`;
+  const replayed = sql`SELECT * FROM ${identifier(replayName(name))}`;
   const wrong = await countRows(runner, sql`${live} EXCEPT ${replayed}`);
   const missing = await countRows(runner, sql`${replayed} EXCEPT ${live}`);
   if (wrong === 0n && missing === 0n) return [];
-  return [`projection ${name}: table ${table.name} has ${wrong} rows that a replay has not, and lacks ${missing} rows that a replay has`];
+  return [
+    `projection ${projection.name}: table ${table} has ${wrong} rows that a replay has not, and lacks ${missing} rows that a replay has`,
+  ];
 }
 
 async function countRows(runner: SqlRunner, rows: SqlFragment): Promise<bigint> {

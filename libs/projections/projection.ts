@@ -27,7 +27,10 @@ export interface ProjectionTarget extends SqlRunner {
 export interface Projection {
   /** Stable name, as in `projections rebuild NAME`. */
   readonly name: string;
-  /** Raise it when the tables or the rules change: the next start builds the new form before it serves. */
+  /**
+   * Raise it when the tables, the rules or the event types change: the next start builds the new form before it serves, in tables of
+   * its own, while builds with the old form go on with theirs.
+   */
   readonly version: number;
   /** The event types that it handles; others are not given to it. */
   readonly eventTypes: readonly string[];

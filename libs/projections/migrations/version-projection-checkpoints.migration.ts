@@ -1,0 +1,31 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { dialectOf } from '#libs/database';
+
+/**
+ * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
+ * its tables anew from the log.
+ */
+export class VersionProjectionCheckpoints1767226400001 implements MigrationInterface {
+  readonly name = 'VersionProjectionCheckpoints1767226400001';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    await queryRunner.query('DROP TABLE "projection_checkpoints"');
+    await queryRunner.query(
+      `CREATE TABLE "projection_checkpoints" (
+         "name" ${text} NOT NULL,
+         "version" ${int64} NOT NULL,
+         "generation" ${int64} NOT NULL,
+         "position" ${int64} NOT NULL,
+         "rebuild_id" ${text} NULL,
+         "rebuild_position" ${int64} NOT NULL,
+         "tables" ${text} NOT NULL,
+         PRIMARY KEY ("name", "version")
+       )`,
+    );
+  }
+
+  down(): Promise<void> {
+    throw new Error('Tables of projections without a version are not made again.');
+  }
+}

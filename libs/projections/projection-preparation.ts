@@ -1,0 +1,79 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable, Logger } from '@nestjs/common';
+import { Database } from '#libs/database';
+import type { Projection } from './projection.js';
+import { ProjectionCatalog } from './projection-catalog.js';
+import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { BuildOvertakenError } from './projection.errors.js';
+import { ProjectionRebuilder } from './projection-rebuilder.js';
+
+const LOOK_EVERY_MILLISECONDS = 50;
+// A build notes its progress many times a second; one that does not was broken off.
+const STANDSTILL_MILLISECONDS = 5_000;
+
+/** Sees to it that the tables of this build's projections are there. */
+@Injectable()
+export class ProjectionPreparation {
+  private readonly logger = new Logger(ProjectionPreparation.name);
+  private readonly underWay = new Map<Projection, Promise<void>>();
+
+  constructor(
+    private readonly catalog: ProjectionCatalog,
+    private readonly database: Database,
+    private readonly rebuilder: ProjectionRebuilder,
+  ) {}
+
+  async prepareAll(): Promise<void> {
+    for (const projection of this.catalog.all()) await this.prepare(projection);
+  }
+
+  /**
+   * Builds the tables of a projection where they are not there. Of many instances that do this together one builds; the others wait
+   * for as long as it makes progress, and one of them takes over when it has made none for five seconds.
+   */
+  prepare(projection: Projection): Promise<void> {
+    const running = this.underWay.get(projection);
+    if (running) return running;
+    const preparation = this.buildOrWait(projection).finally(() => this.underWay.delete(projection));
+    this.underWay.set(projection, preparation);
+    return preparation;
+  }
+
+  private async buildOrWait(projection: Projection): Promise<void> {
+    const { name, version } = projection;
+    for (let watched: WatchedBuild | undefined; ;) {
+      const checkpoint = await readCheckpoint(this.database.reader, projection);
+      if (checkpoint.generation > 0) return;
+      if (checkpoint.rebuildId === null || watched?.standsStill(checkpoint)) {
+        if (await this.build(projection, checkpoint)) return;
+        watched = undefined;
+      } else {
+        if (!watched) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
+        watched ??= new WatchedBuild();
+        await delay(LOOK_EVERY_MILLISECONDS);
+      }
+    }
+  }
+
+  private async build(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
+    try {
+      return await this.rebuilder.buildFirst(projection, seen);
+    } catch (error) {
+      if (error instanceof BuildOvertakenError) return false;
+      throw error;
+    }
+  }
+}
+
+/** A build of another instance, seen from here. */
+class WatchedBuild {
+  private last = '';
+  private changedAt = performance.now();
+
+  standsStill({ rebuildId, rebuildPosition }: ProjectionCheckpoint): boolean {
+    const seen = `${rebuildId} ${rebuildPosition}`;
+    if (seen !== this.last) this.changedAt = performance.now();
+    this.last = seen;
+    return performance.now() - this.changedAt > STANDSTILL_MILLISECONDS;
+  }
+}
