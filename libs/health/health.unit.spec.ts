@@ -1,0 +1,70 @@
+import { Health } from './health.js';
+import { HealthCatalog } from './health-catalog.js';
+import type { PartState } from './health-part.js';
+
+function healthOf(checks: Readonly<Record<string, () => PartState | Promise<PartState>>>): Health {
+  const catalog = new HealthCatalog();
+  for (const [name, check] of Object.entries(checks)) catalog.register({ name, check });
+  return new Health(catalog);
+}
+
+const ready = (): PartState => ({ state: 'ready' });
+
+describe('the health of the service', () => {
+  it('is ready while every part is ready or degraded', async () => {
+    const health = healthOf({ database: ready, counting: () => ({ state: 'degraded', detail: 'counts alone' }) });
+    expect(await health.report()).toEqual({
+      status: 'ready',
+      draining: false,
+      parts: { database: { state: 'ready' }, counting: { state: 'degraded', detail: 'counts alone' } },
+    });
+  });
+
+  it('is unavailable with one part that says so, or whose check fails', async () => {
+    const failing = () => Promise.reject(new Error('connection refused'));
+    expect(await healthOf({ a: ready, b: failing }).report()).toMatchObject({
+      status: 'unavailable',
+      parts: { a: { state: 'ready' }, b: { state: 'unavailable', detail: 'connection refused' } },
+    });
+    expect(await healthOf({ a: () => ({ state: 'unavailable' }) }).report()).toMatchObject({ status: 'unavailable' });
+  });
+
+  it('is unavailable from the moment it drains', async () => {
+    const health = healthOf({ database: ready });
+    await health.report();
+    health.drain();
+    expect(await health.report()).toMatchObject({ status: 'unavailable', draining: true });
+  });
+
+  it('is told within a second though a part never answers, and however many ask that part is asked once', async () => {
+    let checks = 0;
+    const health = healthOf({
+      frozen: () => {
+        checks += 1;
+        return new Promise(() => undefined);
+      },
+    });
+    const startedAt = performance.now();
+    const reports = await Promise.all(Array.from({ length: 50 }, () => health.report()));
+    const later = await health.report();
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    for (const report of [...reports, later]) expect(report.parts['frozen']).toMatchObject({ state: 'unavailable' });
+    expect(checks).toBe(1);
+  });
+
+  it('comes back when the part answers again', async () => {
+    let answer: (state: PartState) => void = () => undefined;
+    const health = healthOf({ slow: () => new Promise<PartState>((resolve) => (answer = resolve)) });
+    expect((await health.report()).status).toBe('unavailable');
+    answer({ state: 'ready' });
+    const asked = health.report();
+    answer({ state: 'ready' });
+    expect((await asked).status).toBe('ready');
+  });
+
+  it('has no two parts of one name', () => {
+    const catalog = new HealthCatalog();
+    catalog.register({ name: 'database', check: ready });
+    expect(() => catalog.register({ name: 'database', check: ready })).toThrow('registered twice');
+  });
+});

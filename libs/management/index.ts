@@ -1,0 +1,1 @@
+export { ManagementServer, type ManagementAddress, type ManagementAnswer, type ManagementPage } from './management-server.js';

@@ -1,0 +1,55 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { ManagementServer, type ManagementPage } from './management-server.js';
+
+const page: ManagementPage = () => ({ status: 200, contentType: 'text/plain', body: 'well' });
+const servers: ManagementServer[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close();
+});
+
+function open(pages: Readonly<Record<string, ManagementPage>>): Promise<string> {
+  const server = new ManagementServer(new Map(Object.entries(pages)));
+  servers.push(server);
+  return server.listen({ host: '127.0.0.1', port: 0 });
+}
+
+describe('the management server', () => {
+  it('serves its pages by their exact paths, for GET and HEAD', async () => {
+    const origin = await open({ '/page': page });
+    const answer = await fetch(`${origin}/page?query`);
+    expect([answer.status, await answer.text(), answer.headers.get('cache-control')]).toEqual([200, 'well', 'no-store']);
+    const head = await fetch(`${origin}/page`, { method: 'HEAD' });
+    expect([head.status, await head.text(), head.headers.get('content-length')]).toEqual([200, '', '4']);
+    const post = await fetch(`${origin}/page`, { method: 'POST', body: 'x'.repeat(100_000) });
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    for (const path of ['/', '/page/', '/PAGE', '/__proto__']) expect((await fetch(origin + path)).status).toBe(404);
+  });
+
+  it('answers 500 for a page that fails, and goes on', async () => {
+    const origin = await open({ '/page': page, '/failing': () => Promise.reject(new Error('no figures')) });
+    const answer = await fetch(`${origin}/failing`);
+    expect([answer.status, await answer.text()]).toEqual([500, 'no figures\n']);
+    expect((await fetch(`${origin}/page`)).status).toBe(200);
+  });
+
+  it('closes at once though a connection is open', async () => {
+    const origin = await open({ '/never': () => new Promise(() => undefined) });
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.write('GET /never HTTP/1.1\r\nHost: a\r\n\r\n');
+    const ended = new Promise((resolve) => socket.on('close', resolve));
+    await once(socket, 'connect');
+    await servers[0]?.close();
+    await ended;
+    await expect(fetch(origin)).rejects.toThrow();
+  });
+
+  it('says when its port is taken', async () => {
+    const { port } = new URL(await open({}));
+    await expect(new ManagementServer(new Map()).listen({ host: '127.0.0.1', port: Number(port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+  });
+});
