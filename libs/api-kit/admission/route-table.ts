@@ -8,6 +8,8 @@ export interface Resource {
   /** Bodies are JSON, both ways. */
   readonly isJson: boolean;
   readonly hasParameters: boolean;
+  /** Asked all the time by machines, so its requests are in the log at level debug alone. */
+  readonly isQuiet: boolean;
 }
 
 export interface RouteTableOptions {
@@ -17,6 +19,8 @@ export interface RouteTableOptions {
   readonly jsonPrefixes: readonly string[];
   /** The only templates of routes that are open to everybody: `/docs`, or `/docs/*` with all below it. */
   readonly publicRoutes: readonly string[];
+  /** Templates of routes that are asked all the time by machines; none when left out. */
+  readonly quietRoutes?: readonly string[];
 }
 
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
@@ -46,6 +50,7 @@ export class RouteTable {
       isProtected: !this.isPublic(template),
       isJson: isUnder(template, this.options.jsonPrefixes),
       hasParameters: template.includes(':'),
+      isQuiet: this.options.quietRoutes?.includes(template) ?? false,
     };
     this.resources.set(template, resource);
     return resource;
@@ -60,6 +65,7 @@ export class RouteTable {
       isProtected: isUnder(path, this.options.protectedPrefixes) || templates.some((template) => !this.isPublic(template)),
       isJson: isUnder(path, this.options.jsonPrefixes),
       hasParameters: false,
+      isQuiet: false,
     };
   }
 

@@ -14,6 +14,7 @@ export function answerConditionally(request: FastifyRequest, reply: FastifyReply
     return;
   }
   const tag = tagOf(reply, content);
+  request.exchange.onContent?.(content);
   const condition = request.headers['if-none-match'];
   if (condition === undefined || !matchesEntityTag(condition, tag)) {
     done(null);

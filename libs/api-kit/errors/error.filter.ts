@@ -1,10 +1,12 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { OverloadedError } from '../overload/load-shedder.js';
+import { keyIdOf } from '../logging/key-id.js';
 import { sendError } from './send-error.js';
 import { toApplicationError } from './to-application-error.js';
 
-/** Answers whatever is thrown while a request is handled, and logs what is the service's fault. */
+/** Answers whatever is thrown while a request is handled, and logs what is the service's fault; what is shed is logged where that is decided. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}
@@ -12,9 +14,11 @@ export class ErrorFilter implements ExceptionFilter {
   catch(thrown: unknown, host: ArgumentsHost): void {
     // GraphQL answers with its errors in a body of its own.
     if (host.getType() !== 'http') throw thrown;
-    const { id } = host.switchToHttp().getRequest<FastifyRequest>();
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
     const error = toApplicationError(thrown);
-    if (error.status >= 500) this.logger.error({ err: error.cause ?? error, requestId: id }, 'request failed');
+    if (error.status >= 500 && !(error instanceof OverloadedError)) {
+      this.logger.error({ err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request) }, 'request failed');
+    }
     sendError(host.switchToHttp().getResponse<FastifyReply>(), error);
   }
 }

@@ -1,4 +1,5 @@
 import { HttpException } from '@nestjs/common';
+import { translateDatabaseError } from '#libs/database';
 import { ApplicationError, type ErrorCode } from '#libs/errors';
 
 /** What the frameworks refuse on their own. Their messages may hold the URL, so they get ours. */
@@ -19,7 +20,8 @@ const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 /** The error a client is told for whatever was thrown: a refusal of the framework as its code, all that is unknown as `internal_error`. */
 export function toApplicationError(thrown: unknown): ApplicationError {
-  if (thrown instanceof ApplicationError) return thrown;
+  const known = translateDatabaseError(thrown);
+  if (known instanceof ApplicationError) return known;
   const status = clientErrorStatus(thrown);
   if (status === undefined) return new ApplicationError('internal_error', 'The service failed; the log has the reason.', { cause: thrown });
   const [code, message] = refusals[status] ?? ['invalid_request', 'The request is not valid.'];

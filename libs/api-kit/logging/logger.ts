@@ -1,15 +1,20 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 import { maskApiKeys } from './mask.js';
+import { TurnDestination } from './turn-destination.js';
 
 export interface LoggerOptions {
   readonly level: LevelWithSilent;
-  /** Standard output when left out. */
-  readonly destination?: DestinationStream;
+  /** Standard output when left out, to which the lines of a turn of the event loop go together. */
+  readonly destination?: DestinationStream | undefined;
 }
 
-/** The service's log: one JSON object a line, written before the call returns. Pass errors as `err`. */
-export function createLogger({ level, destination }: LoggerOptions): Logger {
+/** The service's log: one JSON object a line. Pass errors as `err`. */
+export function createLogger({ level, destination = standardOutput() }: LoggerOptions): Logger {
   return pino({ level, serializers: { err: describeError } }, destination);
+}
+
+function standardOutput(): DestinationStream {
+  return new TurnDestination(pino.destination({ dest: 1, sync: true }));
 }
 
 /** An error for the log. Nothing else of it is written: database errors carry the values of the query. */

@@ -29,6 +29,11 @@ describe('masking', () => {
     expect(maskPath('/a'.repeat(4_000)).length).toBeLessThan(250);
   });
 
+  it('leaves nothing in a path that could begin a line or speak to a terminal', () => {
+    expect(maskPath('/a\r\nb\u001b[31m\u009b\u2028\u007f c')).toBe('/a%0d%0ab%1b[31m%c2%9b%e2%80%a8%7f%20c');
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (path) => expect(maskPath(path)).toMatch(/^[\x21-\x7e]*…?$/)));
+  });
+
   it('masks keys in a text', () => {
     fc.assert(fc.property(apiKey, (key) => expect(maskApiKeys(`no such key ${key}, said ${key}.`)).toBe('no such key ***, said ***.')));
   });

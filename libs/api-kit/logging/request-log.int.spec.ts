@@ -20,8 +20,10 @@ describe('request ids and the log', () => {
 
   it('has one line for a request, with its template and its key', async () => {
     const { headers } = await client.get('/v1/things/7?secret=1');
-    const { time: _, level: __, durationMs, pid: ___, hostname: ____, ...line } = await client.lineOf(headers['x-request-id']);
+    const { time: _, durationMs, hostname, ...line } = await client.lineOf(headers['x-request-id']);
     expect(line).toEqual({
+      level: 30,
+      pid: process.pid,
       msg: 'request',
       requestId: headers['x-request-id'],
       method: 'GET',
@@ -29,7 +31,7 @@ describe('request ids and the log', () => {
       status: 200,
       keyId: '7',
     });
-    expect(durationMs).toEqual(expect.any(Number));
+    expect({ durationMs, hostname }).toEqual({ durationMs: expect.any(Number), hostname: expect.any(String) });
   });
 
   it('has a line for what is refused anywhere', async () => {
@@ -59,6 +61,7 @@ describe('request ids and the log', () => {
     expectError(answer, 'internal_error', 500);
     expect(answer.body).not.toContain('query');
     const line = client.toy.lines.find(({ msg, requestId }) => msg === 'request failed' && requestId === answer.headers['x-request-id']);
+    expect(line?.['keyId']).toBe('7');
     expect(line?.['err']).toEqual({ type: 'Error', message: 'the query *** failed', stack: expect.any(String) as string });
   });
 

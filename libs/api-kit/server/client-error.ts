@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
 import type { EdgeResponder } from './edge-responder.js';
-import { latestExchange, type Exchange } from './exchange.js';
+import { afterAnswer, latestExchange, type Exchange } from './exchange.js';
 import { headersTooLarge } from './head-limit.js';
+import { closeLingering } from './lingering-close.js';
 
 /** Answers what Node could not parse, or what did not arrive in time: a `clientError` of the server. */
 export function answerClientError(edge: EdgeResponder, error: NodeJS.ErrnoException, socket: Duplex): void {
@@ -20,14 +21,9 @@ export function answerClientError(edge: EdgeResponder, error: NodeJS.ErrnoExcept
 /** The defect is in the body of a request that a hook already counted, so its answer goes the way of all answers. */
 function refuseBody(exchange: Exchange, refusal: ApplicationError, socket: Duplex): void {
   exchange.defect = refusal;
-  if (exchange.response.writableEnded) socket.destroy();
+  // It may still wait behind the answers to earlier requests.
+  if (exchange.response.writableEnded) afterAnswer(exchange, () => closeLingering(socket));
   else if (exchange.admitted) void exchange.reply?.send(refusal);
-}
-
-/** Answers keep the order of their requests. */
-function afterAnswer(exchange: Exchange, answer: () => void): void {
-  if (exchange.response.closed) answer();
-  else exchange.response.once('close', answer);
 }
 
 function refusalOf(error: NodeJS.ErrnoException): ApplicationError {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import { Admission, type AdmissionStep } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import type { RouteTable } from '../admission/route-table.js';
+import { KeptAnswers, type KeptAnswersOptions } from '../caching/kept-answers.js';
+import type { Connections } from './connections.js';
 import type { CountUnreadable, EdgeResponder } from './edge-responder.js';
 
 /** Who is admitted: known only once the application is put together. */
@@ -14,12 +16,15 @@ export interface AdmissionPolicy {
   /** Run for a preflight of an allowed origin instead; none when left out. */
   readonly preflightSteps?: readonly AdmissionStep[];
   readonly countUnreadable?: CountUnreadable;
+  /** How answers of routes marked by `KeptWhileUnchanged` are kept; none are when left out. */
+  readonly kept?: KeptAnswersOptions;
 }
 
 interface Contract {
   readonly routes: RouteTable;
   readonly edge: EdgeResponder;
   readonly bodyLimitBytes: number;
+  readonly connections: Connections;
 }
 
 /** Nest's Fastify adapter for `createFastifyAdapter`. */
@@ -31,12 +36,18 @@ export class ContractAdapter extends FastifyAdapter {
     super(instance);
   }
 
+  /** The open connections, on whichever address they came in. */
+  get connections(): Connections {
+    return this.contract.connections;
+  }
+
   /** Installs admission; once, before the application is initialised. */
-  admit({ corsOrigins, steps, preflightSteps = [], countUnreadable }: AdmissionPolicy): void {
+  admit({ corsOrigins, steps, preflightSteps = [], countUnreadable, kept }: AdmissionPolicy): void {
     const { routes, edge, bodyLimitBytes } = this.contract;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
     const admission = new Admission({ routes, crossOrigin, steps, preflightSteps, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
+    if (kept) this.getInstance().addHook('onRequest', new KeptAnswers(kept).find);
     if (countUnreadable) edge.countUnreadable = countUnreadable;
   }
 

@@ -6,7 +6,9 @@ import { sendError } from '../errors/send-error.js';
 import { toApplicationError } from '../errors/to-application-error.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { RequestLog } from '../logging/request-log.js';
+import type { HttpMetrics } from '../metrics/http.metrics.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
+import { Connections } from './connections.js';
 import { ContractAdapter } from './contract-adapter.js';
 import { EdgeResponder } from './edge-responder.js';
 import { Exchange, latestExchange } from './exchange.js';
@@ -21,17 +23,27 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   /** Whose `X-Forwarded-*` is believed: nobody's, everybody's, that of a number of hops, or that of addresses and networks. */
   readonly trustProxy: boolean | number | string[];
   readonly logger: Logger;
+  /** Counts every answer; none does when left out. */
+  readonly metrics?: HttpMetrics;
   /** How long head and body of a request may take to arrive; ten seconds when left out. */
   readonly requestTimeoutMilliseconds?: number;
+  /** How long a connection may stand without a byte in either direction; sixty seconds when left out. */
+  readonly idleTimeoutMilliseconds?: number;
 }
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
+const IDLE_TIMEOUT_MILLISECONDS = 60_000;
 
 /** Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ContractAdapter.admit` completes it. */
 export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAdapter {
+  const { metrics } = options;
   const routes = new RouteTable(options);
   const log = new RequestLog(options.logger);
-  const edge = new EdgeResponder(log.writeRefusal);
+  const connections = new Connections();
+  const edge = new EdgeResponder((error, requestId) => {
+    log.writeRefusal(error, requestId);
+    metrics?.observeUnreadable(error.status);
+  });
   const instance = fastify({
     // Fastify's own log lines hold URLs.
     logger: false,
@@ -52,13 +64,18 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAd
     serverFactory: (handler) =>
       createHttpServer(handler, {
         edge,
+        connections,
         requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
+        idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
         allowedMethods: () => routes.allMethods(),
-        onExchange: log.watch,
+        onEnd: (exchange) => {
+          metrics?.observe(exchange);
+          log.write(exchange);
+        },
       }),
   });
   installHooks(instance, routes, options.bodyLimitBytes);
-  return new ContractAdapter(instance, { routes, edge, bodyLimitBytes: options.bodyLimitBytes });
+  return new ContractAdapter(instance, { routes, edge, bodyLimitBytes: options.bodyLimitBytes, connections });
 }
 
 /** Fastify trusts nobody when it is given a number; a function of the hop says what is meant: that many proxies in a row. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
-import { COUNTED } from '../testing/toy-app.js';
+import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
 import type { UnreadableVerdict } from './edge-responder.js';
 
@@ -53,6 +53,17 @@ describe('what never becomes a request', () => {
     expectError(await client.send(`${head}${filler(16_385)}`), 'headers_too_large', 431);
   });
 
+  it.each([
+    ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\n\r\n', 405],
+    ['a request with a broken body, refused by its head', `POST /nothing HTTP/1.1\r\n${HOST}Transfer-Encoding: nonsense\r\n\r\n`, 404],
+  ])('%s is answered after the requests before it', async (_name, text, status) => {
+    const connection = client.open();
+    connection.send(`GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n${text}`);
+    expect((await connection.answer()).status).toBe(200);
+    expect((await connection.answer()).status).toBe(status);
+    await connection.ended();
+  });
+
   it('a head that does not arrive gets 408', async () => {
     const connection = client.open();
     connection.send('GET /v1/things HTT');
@@ -76,6 +87,41 @@ describe('what never becomes a request', () => {
     expectError(await connection.answer(), 'unauthorized', 401);
     await connection.ended();
     expect(connection.unread).toBe('');
+  });
+
+  it('a connection on which nothing is sent gets 408', async () => {
+    const connection = client.open();
+    expectError(await connection.answer(), 'request_timeout', 408);
+    await connection.ended();
+  });
+
+  it('a head that comes byte by byte does not hold a connection for longer', async () => {
+    const connection = client.open();
+    const head = `GET /v1/things HTTP/1.1\r\nX-Slow: ${'x'.repeat(10_000)}`;
+    let sent = 0;
+    const drip = setInterval(() => connection.send(head.charAt(sent++)), 5);
+    const answer = await connection.answer();
+    clearInterval(drip);
+    expectError(answer, 'request_timeout', 408);
+  });
+
+  it('a connection without requests ends after the idle time', async () => {
+    expect(client.toy.app.getHttpServer().keepAliveTimeout).toBe(IDLE_TIMEOUT);
+    const connection = client.open();
+    connection.send(`GET /v1/things HTTP/1.1\r\n${HOST}${KEY}\r\n`);
+    expect((await connection.answer()).status).toBe(200);
+    await connection.ended();
+    expect(connection.unread).toBe('');
+  });
+
+  it('a client that does not read its answer loses the connection after the idle time', async () => {
+    const accepted = once(client.toy.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const connection = client.open();
+    connection.stopReading();
+    connection.send(`GET /v1/things/large HTTP/1.1\r\n${HOST}${KEY}\r\n`);
+    const [socket] = await accepted;
+    await once(socket, 'close');
+    expect(socket.bytesWritten).toBeGreaterThan(0);
   });
 
   it('is counted and answered once, however much of it arrives', async () => {

@@ -18,6 +18,8 @@ export class Exchange {
   resource: Resource | undefined;
   /** Whether the request passed admission, so that its body is read. */
   admitted = false;
+  /** Told of the content that answers a read with 200, also where it is answered with 304 then. */
+  onContent: ((content: string | Buffer) => void) | undefined;
   /** Why the body cannot be used, for the next step to answer with. */
   defect: ApplicationError | undefined;
 
@@ -40,6 +42,12 @@ const latest = new WeakMap<Duplex, Exchange>();
 /** The exchange whose head was parsed last on this connection. */
 export function latestExchange(socket: Duplex): Exchange | undefined {
   return latest.get(socket);
+}
+
+/** Answers keep the order of their requests: acts once the exchange's answer is out, or its connection lost. */
+export function afterAnswer({ response }: Exchange, act: () => void): void {
+  if (response.closed) act();
+  else response.once('close', act);
 }
 
 declare module 'fastify' {

@@ -13,7 +13,7 @@ export class RawConnection {
   readonly closed: Promise<void>;
 
   constructor(port: number) {
-    this.socket = connect(port, '127.0.0.1');
+    this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
     this.socket.on('error', () => undefined);
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
@@ -39,6 +39,16 @@ export class RawConnection {
     if (!this.socket.readableEnded && !this.socket.closed) {
       await Promise.race([this.closed, new Promise((resolve) => this.socket.once('end', resolve))]);
     }
+  }
+
+  /** Says that nothing more will be sent; answers can still be read. */
+  finish(): void {
+    this.socket.end();
+  }
+
+  /** Takes nothing more of what the server sends. */
+  stopReading(): void {
+    this.socket.pause();
   }
 
   get unread(): string {

@@ -9,8 +9,12 @@ import { createFastifyAdapter, createLogger, ErrorFilter, JsonNumber, NestLogger
 
 export const BODY_LIMIT = 1_000;
 export const REQUEST_TIMEOUT = 300;
+export const IDLE_TIMEOUT = 600;
 export const SHOP = 'https://shop.example';
 export const COUNTED = { headers: { 'x-ratelimit-limit': 'edge' } };
+const SLOW = 50;
+/** More than the buffers of a connection hold. */
+const LARGE = 32 << 20;
 const KEY = 'Bearer key';
 
 @Controller()
@@ -24,7 +28,9 @@ class ThingsController {
 
   @Get('v1/things/:id')
   @Header('Deprecation', '@1')
-  get(@Param('id') id: string): unknown {
+  async get(@Param('id') id: string): Promise<unknown> {
+    if (id === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW));
+    if (id === 'large') return { id: 'x'.repeat(LARGE) };
     if (id === 'broken') throw Object.assign(new Error('the query adopt_dev_secret failed'), { parameters: ['a secret'] });
     return { id };
   }
@@ -76,6 +82,7 @@ export async function startToyApp(): Promise<ToyApp> {
     trustProxy: false,
     logger,
     requestTimeoutMilliseconds: REQUEST_TIMEOUT,
+    idleTimeoutMilliseconds: IDLE_TIMEOUT,
     protectedPrefixes: ['/v1', '/graphql'],
     jsonPrefixes: ['/v1'],
     publicRoutes: ['/docs', '/docs/*'],
