@@ -1,4 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
+import { keyIdOf } from '#libs/api-kit';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { formatError, rootCause } from './format-error.js';
@@ -10,7 +11,8 @@ export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly 
       didEncounterErrors: async ({ errors }) => {
         for (const error of errors) {
           if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
-          logger.error({ err: rootCause(error), requestId: contextValue.req?.id }, 'GraphQL field failed');
+          const { req } = contextValue;
+          logger.error({ err: rootCause(error), requestId: req?.id, keyId: keyIdOf(req) }, 'GraphQL field failed');
         }
       },
     }),

@@ -46,10 +46,15 @@ function describe(thrown: unknown): { readonly message: string; readonly code: E
   const cause = rootCause(thrown);
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {
-    const code = codeOf(thrown) ?? (cause instanceof GraphQLError ? codeOf(cause) : undefined);
+    const code = codeOf(thrown) ?? (cause instanceof GraphQLError ? (codeOf(cause) ?? codeOfArgument(cause)) : undefined);
     if (code) return { message: thrown.message, code };
   }
-  return toApplicationError(undefined);
+  return toApplicationError(cause);
+}
+
+/** A variable with a default may stand where null may not: whether it is null is known when the field runs (section 6.4.1). */
+function codeOfArgument({ nodes }: GraphQLError): ErrorCode | undefined {
+  return nodes?.[0]?.kind === Kind.VARIABLE ? 'invalid_parameter' : undefined;
 }
 
 function codeOf(error: GraphQLError): ErrorCode | undefined {

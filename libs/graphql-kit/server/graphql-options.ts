@@ -39,6 +39,8 @@ export function graphqlOptions({ introspection, logger }: GraphqlKitOptions): Ap
     csrfPrevention: { requestHeaders: ['authorization'] },
     includeStacktraceInErrorResponses: false,
     autoTransformHttpErrors: false,
+    // The status is that of the status plugin.
+    preserveHttpStatusForExecutionErrors: false,
     formatError: (_formatted, thrown) => formatError(thrown, { hideSuggestions: !introspection }),
     stringifyResult: JSON.stringify,
     plugins: [ApolloServerPluginCacheControlDisabled(), boundsPlugin, queryOnlyPlugin, failureLogPlugin(logger), statusPlugin],

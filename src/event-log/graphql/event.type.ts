@@ -19,7 +19,10 @@ export class EventType {
   @Field(() => Int, { description: 'The version of the form of `data`.' })
   readonly schemaVersion!: number;
 
-  @Field(() => JsonScalar, { description: 'The details, without secrets; an int64 is a string of decimal digits.' })
+  @Field(() => JsonScalar, {
+    description:
+      'The details, without secrets; an int64 is a string of decimal digits. Empty where a newer instance wrote what this one does not know.',
+  })
   readonly data!: object;
 
   @Field(() => JsonScalar, { description: 'Who caused it (`actor`) and by which request (`requestId`).' })
