@@ -18,7 +18,7 @@ import type { Deployment } from './domain/deployment.js';
 import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
 import { ApiKeyUses } from './last-use/api-key-uses.js';
 import { BrowseApiKeysHandler } from './queries/browse-api-keys.query.js';
-import { FindApiKeyByHashHandler } from './queries/find-api-key-by-hash.query.js';
+import { FindApiKeysByHashHandler } from './queries/find-api-keys-by-hash.query.js';
 import { GetApiKeyHandler } from './queries/get-api-key.query.js';
 import { ListApiKeysHandler } from './queries/list-api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
@@ -34,7 +34,7 @@ const commandHandlers = [
   BanApiKeyHandler,
   UnbanApiKeyHandler,
 ];
-const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandler, FindApiKeyByHashHandler];
+const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandler, FindApiKeysByHashHandler];
 
 export interface AuthModuleOptions {
   /** Keys are made for this deployment, and only its keys are accepted. */

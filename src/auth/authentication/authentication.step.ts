@@ -16,7 +16,8 @@ export class AuthenticationStep {
   ) {}
 
   /**
-   * Sets `request.caller`. Returns no promise when the answer is known without reading the database.
+   * Sets `request.caller`; where the database cannot be asked, as `recognise` does, and refuses all the same. Returns no
+   * promise when the answer is known without reading the database.
    * @throws UnauthorizedError (401) without a valid key, InsufficientScopeError (403) when it lacks the scope of the path;
    * both carry their `www-authenticate` header. Thrown at once or as a rejection.
    */
@@ -24,8 +25,24 @@ export class AuthenticationStep {
     const { token, tokenSent } = readBearerCredential(request.raw.rawHeaders);
     if (token === undefined) throw new UnauthorizedError({ tokenSent });
     const caller = this.authenticator.authenticate(token);
-    if (caller instanceof Promise) return caller.then((found) => this.admit(request, found));
-    this.admit(request, caller);
+    if (!(caller instanceof Promise)) {
+      this.admit(request, caller);
+      return;
+    }
+    return caller.then(
+      (found) => this.admit(request, found),
+      (failure: unknown) => {
+        this.recognise(request);
+        throw failure;
+      },
+    );
+  }
+
+  /** Sets `request.caller` to the caller known from before, if there is one: to be told of limits, never to be let in. Reads nothing. */
+  recognise(request: FastifyRequest): void {
+    const { token } = readBearerCredential(request.raw.rawHeaders);
+    const known = token === undefined ? undefined : this.authenticator.lastKnown(token);
+    if (known) request.caller = known;
   }
 
   private admit(request: FastifyRequest, caller: Caller | undefined): void {

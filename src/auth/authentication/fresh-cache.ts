@@ -4,9 +4,18 @@ interface Entry<Value> {
   readonly readAt: number;
 }
 
+/** Those who wait for the value of one key. */
+interface Waiter<Value> {
+  readonly promise: Promise<Value | undefined>;
+  readonly resolve: (value: Value | undefined) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
 export interface FreshCacheOptions<Value> {
-  /** Reads the value as it is now; undefined where there is none, which is never kept. */
-  readonly read: (key: string) => Promise<Value | undefined>;
+  /** Reads the values of some keys as they are now. A key without one is left out, which is never kept. */
+  readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+  /** How many keys are read at once at most. */
+  readonly batch: number;
   /** Milliseconds for which a value is trusted, counted from the moment its reading began. */
   readonly trustedFor: number;
   /** How many values are kept at most; the one read longest ago goes first. */
@@ -15,32 +24,60 @@ export interface FreshCacheOptions<Value> {
   readonly elapsed: () => number;
 }
 
-/** Keeps what was read for a short while. Callers that ask for the same key at the same time share one reading. */
+/**
+ * Keeps what was read for a short while. There is one reading at a time; what is asked for meanwhile is read together
+ * after it, in the order of asking, so that however many keys nobody has heard of, the others do not wait long.
+ */
 export class FreshCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
-  private readonly readings = new Map<string, Promise<Value | undefined>>();
+  private readonly waiting = new Map<string, Waiter<Value>>();
+  private isReading = false;
 
   constructor(private readonly options: FreshCacheOptions<Value>) {}
 
-  /** The value at once while it is trusted, else a promise of the one read anew. */
+  /** The value at once while it is trusted, else a promise of the one read from now on. */
   get(key: string): Value | Promise<Value | undefined> {
     const entry = this.entries.get(key);
     if (entry && this.options.elapsed() - entry.readAt <= this.options.trustedFor) return entry.value;
-    return this.readings.get(key) ?? this.startReading(key);
+    return this.waiting.get(key)?.promise ?? this.wait(key);
   }
 
-  private startReading(key: string): Promise<Value | undefined> {
-    const reading = this.readAndKeep(key).finally(() => this.readings.delete(key));
-    this.readings.set(key, reading);
-    return reading;
+  /** The value that was read last, however long ago; undefined where none is kept. */
+  lastKnown(key: string): Value | undefined {
+    return this.entries.get(key)?.value;
   }
 
-  private async readAndKeep(key: string): Promise<Value | undefined> {
+  private wait(key: string): Promise<Value | undefined> {
+    const waiter = createWaiter<Value>();
+    this.waiting.set(key, waiter);
+    if (!this.isReading) {
+      this.isReading = true;
+      // Those who ask in the same turn of the event loop share the reading.
+      setImmediate(() => void this.readWaiting());
+    }
+    return waiter.promise;
+  }
+
+  private async readWaiting(): Promise<void> {
+    while (this.waiting.size > 0) await this.readBatch([...this.waiting].slice(0, this.options.batch));
+    this.isReading = false;
+  }
+
+  /** Takes the keys off the waiting list first: who asks from now on wants to know what is there from now on. */
+  private async readBatch(batch: readonly (readonly [string, Waiter<Value>])[]): Promise<void> {
+    for (const [key] of batch) this.waiting.delete(key);
     const readAt = this.options.elapsed();
-    const value = await this.options.read(key);
-    this.entries.delete(key);
-    if (value !== undefined) this.keep(key, { value, readAt });
-    return value;
+    try {
+      const values = await this.options.read(batch.map(([key]) => key));
+      for (const [key, { resolve }] of batch) {
+        const value = values.get(key);
+        this.entries.delete(key);
+        if (value !== undefined) this.keep(key, { value, readAt });
+        resolve(value);
+      }
+    } catch (error) {
+      for (const [, { reject }] of batch) reject(error);
+    }
   }
 
   private keep(key: string, entry: Entry<Value>): void {
@@ -49,4 +86,11 @@ export class FreshCache<Value> {
     const [oldest] = this.entries.keys();
     if (oldest !== undefined) this.entries.delete(oldest);
   }
+}
+
+function createWaiter<Value>(): Waiter<Value> {
+  let settle: Pick<Waiter<Value>, 'resolve' | 'reject'> | undefined;
+  const promise = new Promise<Value | undefined>((resolve, reject) => (settle = { resolve, reject }));
+  if (!settle) throw new Error('A promise calls its executor at once.');
+  return { promise, ...settle };
 }

@@ -2,12 +2,13 @@ import { FreshCache } from './fresh-cache.js';
 
 function cacheOf(stored: Map<string, string>, capacity = 10) {
   const time = { now: 0 };
-  const reads: string[] = [];
+  const reads: (readonly string[])[] = [];
   const cache = new FreshCache<string>({
-    read: (key) => {
-      reads.push(key);
-      return Promise.resolve(stored.get(key));
+    read: (keys) => {
+      reads.push(keys);
+      return Promise.resolve(new Map([...stored].filter(([key]) => keys.includes(key))));
     },
+    batch: 3,
     trustedFor: 500,
     capacity,
     elapsed: () => time.now,
@@ -30,10 +31,14 @@ describe('the cache of what was read a moment ago', () => {
   });
 
   it('counts the trust from the moment the reading began', async () => {
-    const { cache, time } = cacheOf(new Map([['a', 'value']]));
-    const reading = cache.get('a');
-    time.now = 400;
-    await reading;
+    const time = { now: 0 };
+    const read = () => {
+      time.now += 400;
+      return Promise.resolve(new Map([['a', 'value']]));
+    };
+    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => time.now });
+    await cache.get('a');
+    expect(cache.get('a')).toBe('value');
     time.now = 501;
     expect(cache.get('a')).toBeInstanceOf(Promise);
   });
@@ -59,13 +64,53 @@ describe('the cache of what was read a moment ago', () => {
   it('shares one reading among those who ask at the same time', async () => {
     const { cache, reads } = cacheOf(new Map([['a', 'value']]));
     expect(await Promise.all([cache.get('a'), cache.get('a'), cache.get('a')])).toEqual(['value', 'value', 'value']);
-    expect(reads).toEqual(['a']);
+    expect(reads).toEqual([['a']]);
+  });
+
+  it('reads once at a time, and together what is asked for meanwhile, in its order', async () => {
+    const readings: { readonly keys: readonly string[]; end(): void }[] = [];
+    const read = (keys: readonly string[]) =>
+      new Promise<Map<string, string>>((resolve) => readings.push({ keys, end: () => resolve(new Map(keys.map((key) => [key, key]))) }));
+    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const begun = async (count: number) => {
+      while (readings.length < count) await new Promise((resolve) => setImmediate(resolve));
+    };
+    const first = cache.get('a');
+    await begun(1);
+    const later = Promise.all(['b', 'c', 'd', 'e', 'b'].map(async (key) => cache.get(key)));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(readings.map(({ keys }) => keys)).toEqual([['a']]);
+
+    readings[0]?.end();
+    await begun(2);
+    readings[1]?.end();
+    await begun(3);
+    readings[2]?.end();
+    expect(await first).toBe('a');
+    expect(await later).toEqual(['b', 'c', 'd', 'e', 'b']);
+    expect(readings.map(({ keys }) => keys)).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
+  });
+
+  it('reads again for who asks after a reading began', async () => {
+    const stored = new Map<string, string>();
+    let begin: () => void = () => undefined;
+    const beginning = new Promise<void>((resolve) => (begin = resolve));
+    const read = () => {
+      begin();
+      return Promise.resolve(new Map(stored));
+    };
+    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const before = cache.get('a');
+    await beginning;
+    stored.set('a', 'made just now');
+    expect(await cache.get('a')).toBe('made just now');
+    expect(await before).toBeUndefined();
   });
 
   it('gives a failed reading to those who wait and tries again for the next', async () => {
     let fails = true;
-    const read = () => (fails ? Promise.reject(new Error('locked')) : Promise.resolve('value'));
-    const cache = new FreshCache<string>({ read, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const read = () => (fails ? Promise.reject(new Error('locked')) : Promise.resolve(new Map([['a', 'value']])));
+    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     await expect(cache.get('a')).rejects.toThrow('locked');
     fails = false;
     expect(await cache.get('a')).toBe('value');

@@ -70,7 +70,7 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = 
       case 'api-key-issued':
         return { status: 'issued', terms: planTerms(event.data), expiresAt: event.data.expiresAt, ban: NEVER_BANNED };
       case 'api-key-plan-changed':
-        return state.status === 'issued' ? { ...state, terms: event.data } : state;
+        return state.status === 'issued' ? { ...state, terms: planTerms(event.data) } : state;
       case 'api-key-banned':
       case 'api-key-unbanned':
         return state.status === 'issued' ? { ...state, ban: banAfter(state.ban, event) } : state;

@@ -1,4 +1,5 @@
-import { given } from '#libs/testing';
+import fc from 'fast-check';
+import { given, withNewerEvents } from '#libs/testing';
 import { apiKeyDecider, type IssueKey } from './api-key.decider.js';
 import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
 
@@ -125,6 +126,23 @@ describe('the rules of an API key', () => {
     it('refuses a key that does not exist, saying which', () => {
       given(apiKeyDecider).when({ type: 'revoke', id: ID }).thenRefused('not_found');
       expect(() => apiKeyDecider.decide({ type: 'revoke', id: ID }, apiKeyDecider.initialState)).toThrow('There is no API key 7.');
+    });
+  });
+
+  describe('what a newer build has written into its stream', () => {
+    const fold = (events: readonly ApiKeyEvent[]) =>
+      events.reduce((state, event) => apiKeyDecider.evolve(state, event), apiKeyDecider.initialState);
+    const changes: readonly ApiKeyEvent[] = [
+      { type: 'api-key-plan-changed', data: { plan: 'enterprise', perMinute: 1, perDay: 2 } },
+      { type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: null } },
+      { type: 'api-key-banned', data: { until: NOW.toISOString(), step: 1 } },
+      { type: 'api-key-unbanned', data: {} },
+      REVOKED,
+    ];
+
+    it.each([1, 2, 3, 4, 5, 6])('changes nothing of what it is after %s events', (count) => {
+      const stream = [ISSUED, ...changes].slice(0, count);
+      fc.assert(fc.property(withNewerEvents(stream), (newer) => expect(fold(newer)).toEqual(fold(stream))));
     });
   });
 });

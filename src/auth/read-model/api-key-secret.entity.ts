@@ -1,9 +1,12 @@
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
 import { countColumn } from '#libs/database';
+import { tableNameOf } from '#libs/projections';
+import { apiKeySecretsTable } from './api-key-secret-rows.js';
 import { ApiKeyEntity } from './api-key.entity.js';
+import { apiKeysProjection } from './api-keys.projection.js';
 
 /** A token that stands for an API key, by its hash; written by the projection `api-keys`. */
-@Entity('api_key_secrets')
+@Entity(tableNameOf(apiKeysProjection, apiKeySecretsTable.name))
 export class ApiKeySecretEntity {
   @PrimaryColumn({ type: 'text' })
   hash!: string;

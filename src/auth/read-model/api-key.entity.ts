@@ -1,11 +1,14 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { countColumn, int64Column } from '#libs/database';
+import { tableNameOf } from '#libs/projections';
 import type { Plan } from '../domain/plan.js';
 import type { Scope } from '../domain/scope.js';
+import { apiKeysTable } from './api-key-rows.js';
+import { apiKeysProjection } from './api-keys.projection.js';
 import { scopesColumn } from './scopes-column.js';
 
 /** An API key as it is read; written by the projection `api-keys`. Times are ISO texts. */
-@Entity('api_keys')
+@Entity(tableNameOf(apiKeysProjection, apiKeysTable.name))
 export class ApiKeyEntity {
   @PrimaryColumn({ type: 'bigint', transformer: int64Column })
   id!: bigint;

@@ -1,23 +1,27 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { MoreThan, Repository } from 'typeorm';
+import { In, MoreThan, Repository } from 'typeorm';
 import { READ_CONNECTION } from '#libs/database';
+import { ReadModels } from '#libs/projections';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { toApiKeyCredential, type ApiKeyCredential } from './api-key-credential.js';
 import { ApiKeyEntity } from './api-key.entity.js';
 import { ApiKeySecretEntity } from './api-key-secret.entity.js';
+import { apiKeysProjection } from './api-keys.projection.js';
 import { toApiKeyView, type ApiKeyView } from './api-key.view.js';
 
-/** Reads API keys as of the last commit. */
+/** Reads API keys as of the last acknowledged change. */
 @Injectable()
 export class ApiKeyReader {
   constructor(
     @InjectRepository(ApiKeyEntity, READ_CONNECTION) private readonly keys: Repository<ApiKeyEntity>,
     @InjectRepository(ApiKeySecretEntity, READ_CONNECTION) private readonly secrets: Repository<ApiKeySecretEntity>,
+    private readonly readModels: ReadModels,
   ) {}
 
   /** All keys, ascending by id, the revoked ones too. */
   async list(): Promise<ApiKeyView[]> {
+    await this.readModels.current(apiKeysProjection);
     const entities = await this.keys.find({ order: { id: 'ASC' } });
     return entities.map(toApiKeyView);
   }
@@ -25,21 +29,24 @@ export class ApiKeyReader {
   /** At most `limit` keys with greater ids than `after`, ascending by id. */
   async page({ limit, after }: { readonly limit: number; readonly after?: bigint }): Promise<ApiKeyView[]> {
     const where = after === undefined ? {} : { id: MoreThan(after) };
+    await this.readModels.current(apiKeysProjection);
     const entities = await this.keys.find({ where, order: { id: 'ASC' }, take: limit });
     return entities.map(toApiKeyView);
   }
 
   /** @throws ApiKeyNotFoundError */
   async get(id: bigint): Promise<ApiKeyView> {
+    await this.readModels.current(apiKeysProjection);
     const entity = await this.keys.findOneBy({ id });
     if (!entity) throw new ApiKeyNotFoundError(id);
     return toApiKeyView(entity);
   }
 
-  /** What the token with this hash stands for, also when it may no longer be used; undefined when nobody knows it. */
-  async findByHash(hash: string): Promise<ApiKeyCredential | undefined> {
+  /** What the tokens with these hashes stand for, also when they may no longer be used; those that nobody knows are left out. */
+  async findByHash(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyCredential>> {
     // `find` reads key and secret in one statement; `findOne` with a relation takes two.
-    const [secret] = await this.secrets.find({ where: { hash }, relations: { key: true } });
-    return secret && toApiKeyCredential(secret);
+    await this.readModels.current(apiKeysProjection);
+    const secrets = await this.secrets.find({ where: { hash: In(hashes) }, relations: { key: true } });
+    return new Map(secrets.map((secret) => [secret.hash, toApiKeyCredential(secret)]));
   }
 }
