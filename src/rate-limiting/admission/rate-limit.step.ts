@@ -14,7 +14,8 @@ export class RateLimitStep {
   /**
    * The step that authenticates, with counting put between finding out who calls and refusing them: a request with a valid
    * key counts for the key, also when the key lacks a scope; one without counts for the client address. Over a limit the
-   * answer is 429 whatever authentication had to say. When the database cannot tell whose key it is, nothing is counted.
+   * answer is 429 whatever authentication had to say. When the database cannot tell whose key it is, nothing is counted,
+   * and the headers tell of the key as far as it is known from before.
    */
   around(authenticate: AdmissionStep): AdmissionStep {
     return (request, reply) => {
@@ -49,10 +50,10 @@ export class RateLimitStep {
   }
 
   private verdictOn(request: FastifyRequest, refusal: unknown): Verdict | Promise<Verdict> {
-    if (request.caller) return this.limiter.countKey(request.caller);
-    const address = clientAddressOf(request);
-    if (isUnauthorized(refusal)) return this.limiter.countAddress(address);
-    const headers = this.limiter.describeAddress(address);
+    if (isUnauthorized(refusal)) return this.limiter.countAddress(clientAddressOf(request));
+    const { caller } = request;
+    if (caller && (refusal === undefined || isForbidden(refusal))) return this.limiter.countKey(caller);
+    const headers = caller ? this.limiter.describeKey(caller) : this.limiter.describeAddress(clientAddressOf(request));
     return headers instanceof Promise ? headers.then(asVerdict) : asVerdict(headers);
   }
 }
@@ -65,6 +66,10 @@ function conclude(reply: FastifyReply, { headers, refusal }: Verdict, earlier: u
 
 function isUnauthorized(refusal: unknown): boolean {
   return refusal instanceof ApplicationError && refusal.code === 'unauthorized';
+}
+
+function isForbidden(refusal: unknown): boolean {
+  return refusal instanceof ApplicationError && refusal.code === 'insufficient_scope';
 }
 
 function asVerdict(headers: RateLimitHeaders): Verdict {

@@ -6,6 +6,7 @@ import { BanRecorder } from '../bans/ban-recorder.js';
 import { announce, type Announcement } from '../domain/announcement.js';
 import type { Allowance, Decision } from '../domain/decision.js';
 import { RATE_LIMITS, type RateLimits } from '../rate-limits.token.js';
+import { RateLimitMetrics } from '../rate-limiting.metrics.js';
 import { LimiterStore, type Subject } from '../store/limiter.store.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import { KeyBannedError, RateLimitedError } from './rate-limit.errors.js';
@@ -25,34 +26,50 @@ export class RateLimiter {
     private readonly store: LimiterStore,
     private readonly bans: BanRecorder,
     private readonly clock: Clock,
+    private readonly metrics: RateLimitMetrics,
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
   ) {}
 
   /** Counts a request with a valid key. */
   countKey(caller: Caller): Verdict | Promise<Verdict> {
-    const now = this.now();
-    const decision = this.store.decide(caller, now);
-    if (decision instanceof Promise) return decision.then((decided) => this.judgeKey(caller, decided, now));
-    return this.judgeKey(caller, decision, now);
+    const decision = this.store.decide(caller, this.now());
+    if (decision instanceof Promise) return decision.then((decided) => this.judgeKey(caller, decided));
+    return this.judgeKey(caller, decision);
   }
 
   /** Counts a request without a valid key. */
   countAddress(address: string): Verdict | Promise<Verdict> {
-    const now = this.now();
-    const decision = this.store.decide(this.anonymous(address), now);
-    return decision instanceof Promise ? decision.then((decided) => judge(decided, now)) : judge(decision, now);
+    const decision = this.store.decide(this.anonymous(address), this.now());
+    return decision instanceof Promise ? decision.then((decided) => this.judgeAddress(decided)) : this.judgeAddress(decision);
+  }
+
+  /** What a key's client is told where its request is not counted. */
+  describeKey(caller: Caller): RateLimitHeaders | Promise<RateLimitHeaders> {
+    return this.describe(caller);
   }
 
   /** What a client at an address is told where its request is not counted. */
   describeAddress(address: string): RateLimitHeaders | Promise<RateLimitHeaders> {
-    const now = this.now();
-    const allowance = this.store.inspect(this.anonymous(address), now);
-    return allowance instanceof Promise ? allowance.then((known) => headersOf(known, now)) : headersOf(allowance, now);
+    return this.describe(this.anonymous(address));
   }
 
-  private judgeKey({ keyId }: Caller, decision: Decision, now: number): Verdict {
-    if (decision.newBan) this.bans.record(keyId, decision.newBan);
-    return judge(decision, now);
+  private describe(subject: Subject): RateLimitHeaders | Promise<RateLimitHeaders> {
+    const allowance = this.store.inspect(subject, this.now());
+    return allowance instanceof Promise ? allowance.then(headersOf) : headersOf(allowance);
+  }
+
+  private judgeKey({ keyId }: Caller, decision: Decision): Verdict {
+    this.metrics.decided('key', decision.outcome);
+    if (decision.newBan) {
+      this.metrics.banned();
+      this.bans.record(keyId, decision.newBan);
+    }
+    return judge(decision);
+  }
+
+  private judgeAddress(decision: Decision): Verdict {
+    this.metrics.decided('address', decision.outcome);
+    return judge(decision);
   }
 
   private anonymous(address: string): Subject {
@@ -64,8 +81,8 @@ export class RateLimiter {
   }
 }
 
-function judge(decision: Decision, now: number): Verdict {
-  const announcement = announce(decision, now);
+function judge(decision: Decision): Verdict {
+  const announcement = announce(decision);
   const headers = rateLimitHeaders(announcement);
   return decision.outcome === 'admitted' ? { headers } : { headers, refusal: refusalOf(decision, announcement) };
 }
@@ -74,6 +91,6 @@ function refusalOf({ outcome }: Decision, announcement: Announcement): Applicati
   return outcome === 'banned' ? new KeyBannedError(announcement) : new RateLimitedError(announcement);
 }
 
-function headersOf(allowance: Allowance, now: number): RateLimitHeaders {
-  return rateLimitHeaders(announce(allowance, now));
+function headersOf(allowance: Allowance): RateLimitHeaders {
+  return rateLimitHeaders(announce(allowance));
 }

@@ -21,8 +21,8 @@ export interface Announcement {
   readonly day: AnnouncedWindow;
 }
 
-/** Describes the window that blocks first or, during a ban, the ban. `now`: milliseconds since 1970. */
-export function announce({ windows, bannedUntil }: Allowance, now: number): Announcement {
+/** Describes the window that blocks first or, during a ban, the ban. */
+export function announce({ at, windows, bannedUntil }: Allowance): Announcement {
   const window = tighterWindow(windows);
   const isBanned = bannedUntil > 0;
   const endsAt = isBanned ? bannedUntil : window.endsAt;
@@ -30,17 +30,17 @@ export function announce({ windows, bannedUntil }: Allowance, now: number): Anno
     limit: window.limit,
     remaining: isBanned ? 0 : remainingIn(window),
     resetAt: Math.ceil(endsAt / 1_000),
-    retryAfter: secondsUntil(endsAt, now),
-    minute: announceWindow(windows.minute, bannedUntil, now),
-    day: announceWindow(windows.day, bannedUntil, now),
+    retryAfter: secondsUntil(endsAt, at),
+    minute: announceWindow(windows.minute, bannedUntil, at),
+    day: announceWindow(windows.day, bannedUntil, at),
   };
 }
 
-function announceWindow(window: WindowState, bannedUntil: number, now: number): AnnouncedWindow {
+function announceWindow(window: WindowState, bannedUntil: number, at: number): AnnouncedWindow {
   const remaining = bannedUntil > 0 ? 0 : remainingIn(window);
-  return { limit: window.limit, remaining, secondsLeft: secondsUntil(Math.max(window.endsAt, bannedUntil), now) };
+  return { limit: window.limit, remaining, secondsLeft: secondsUntil(Math.max(window.endsAt, bannedUntil), at) };
 }
 
-function secondsUntil(instant: number, now: number): number {
-  return Math.ceil((instant - now) / 1_000);
+function secondsUntil(instant: number, at: number): number {
+  return Math.ceil((instant - at) / 1_000);
 }

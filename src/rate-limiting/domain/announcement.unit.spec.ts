@@ -12,7 +12,7 @@ const windows = (minuteUsed: number, dayUsed: number): Windows => ({
 
 describe('what the headers of an answer say', () => {
   it('is the tighter window, and the seconds left of both rounded up', () => {
-    expect(announce({ windows: windows(1, 188), bannedUntil: 0 }, NOW)).toEqual({
+    expect(announce({ at: NOW, windows: windows(1, 188), bannedUntil: 0 })).toEqual({
       limit: 60,
       remaining: 59,
       resetAt: MINUTE_END / 1_000,
@@ -23,7 +23,7 @@ describe('what the headers of an answer say', () => {
   });
 
   it('has a client wait for the day when both windows are used up', () => {
-    expect(announce({ windows: windows(60, 1_000), bannedUntil: 0 }, NOW)).toMatchObject({
+    expect(announce({ at: NOW, windows: windows(60, 1_000), bannedUntil: 0 })).toMatchObject({
       limit: 1_000,
       remaining: 0,
       resetAt: DAY_END / 1_000,
@@ -33,7 +33,7 @@ describe('what the headers of an answer say', () => {
 
   it('is the end of a ban with nothing left before it', () => {
     const bannedUntil = NOW + 300_000;
-    expect(announce({ windows: windows(0, 100), bannedUntil }, NOW)).toEqual({
+    expect(announce({ at: NOW, windows: windows(0, 100), bannedUntil })).toEqual({
       limit: 60,
       remaining: 0,
       resetAt: Math.ceil(bannedUntil / 1_000),

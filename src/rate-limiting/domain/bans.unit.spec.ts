@@ -174,7 +174,7 @@ describe('a client that waits as it is told', () => {
             if (waited) expect(decisions[0]?.outcome).toBe('admitted');
             const last = decisions.at(-1);
             waited = last?.outcome === 'refused';
-            if (last?.outcome === 'refused') now += announce(last, now).retryAfter * SECOND;
+            if (last?.outcome === 'refused') now += announce(last).retryAfter * SECOND;
           }
         },
       ),

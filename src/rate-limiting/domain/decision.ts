@@ -14,6 +14,8 @@ export interface KeyTerms {
 
 /** What a client is told about its limits. */
 export interface Allowance {
+  /** The instant for which this holds, in milliseconds since 1970 by the clock of whoever counts. */
+  readonly at: number;
   readonly windows: Windows;
   /** The end of the ban in milliseconds since 1970; 0 while there is none. */
   readonly bannedUntil: number;
@@ -34,30 +36,38 @@ export function newKeyCounts(): KeyCounts {
 export function decideForKey(counts: KeyCounts, terms: KeyTerms, rules: BanRules, now: number): Decision {
   const { conduct } = counts;
   catchUp(counts, terms, now);
-  if (isBanned(conduct, now)) return decision('banned', counts, terms.limits, conduct.bannedUntil);
-  if (consume(counts, terms.limits)) return decision('admitted', counts, terms.limits);
+  if (isBanned(conduct, now)) return keyDecision('banned', counts, terms, now);
+  if (consume(counts, terms.limits)) return keyDecision('admitted', counts, terms, now);
   const newBan = noteRefusal(conduct, rules, { minute: counts.minute, now });
-  if (!newBan) return decision('refused', counts, terms.limits);
-  return { ...decision('banned', counts, terms.limits, newBan.until), newBan };
+  return newBan ? { ...keyDecision('banned', counts, terms, now), newBan } : keyDecision('refused', counts, terms, now);
 }
 
 /** Decides on a request of a client address and counts it. Addresses are never banned: others may share them. */
 export function decideForAddress(counts: WindowCounts, limits: Limits, now: number): Decision {
   enterWindows(counts, now);
-  return decision(consume(counts, limits) ? 'admitted' : 'refused', counts, limits);
+  return { outcome: consume(counts, limits) ? 'admitted' : 'refused', ...describeAddress(counts, limits, now) };
 }
 
 /** What a key's client would be told now; counts nothing. */
 export function inspectKey(counts: KeyCounts, terms: KeyTerms, now: number): Allowance {
   catchUp(counts, terms, now);
-  const { bannedUntil } = counts.conduct;
-  return { windows: windowsOf(counts, terms.limits), bannedUntil: isBanned(counts.conduct, now) ? bannedUntil : 0 };
+  return describeKey(counts, terms.limits, now);
 }
 
 /** What a client at an address would be told now; counts nothing. */
 export function inspectAddress(counts: WindowCounts, limits: Limits, now: number): Allowance {
   enterWindows(counts, now);
-  return { windows: windowsOf(counts, limits), bannedUntil: 0 };
+  return describeAddress(counts, limits, now);
+}
+
+/** What the counts of a key, already brought up to `at`, let its client be told. */
+export function describeKey(counts: KeyCounts, limits: Limits, at: number): Allowance {
+  const { bannedUntil } = counts.conduct;
+  return { at, windows: windowsOf(counts, limits), bannedUntil: isBanned(counts.conduct, at) ? bannedUntil : 0 };
+}
+
+function describeAddress(counts: WindowCounts, limits: Limits, at: number): Allowance {
+  return { at, windows: windowsOf(counts, limits), bannedUntil: 0 };
 }
 
 function catchUp(counts: KeyCounts, { ban }: KeyTerms, now: number): void {
@@ -65,6 +75,6 @@ function catchUp(counts: KeyCounts, { ban }: KeyTerms, now: number): void {
   enterWindows(counts, now);
 }
 
-function decision(outcome: Decision['outcome'], counts: WindowCounts, limits: Limits, bannedUntil = 0): Decision {
-  return { outcome, windows: windowsOf(counts, limits), bannedUntil };
+function keyDecision(outcome: Decision['outcome'], counts: KeyCounts, { limits }: KeyTerms, now: number): Decision {
+  return { outcome, ...describeKey(counts, limits, now) };
 }

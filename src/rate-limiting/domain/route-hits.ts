@@ -15,6 +15,8 @@ export interface RouteLimit {
 }
 
 export interface RouteDecision {
+  /** The instant of the decision, by the clock of whoever counts. */
+  readonly at: number;
   readonly admitted: boolean;
   readonly hits: number;
   /** The end of the window, or of the block when the hit was refused. */
@@ -27,17 +29,17 @@ export function newRouteHits(): RouteHits {
 
 /** Decides on a hit and counts it when it is let through. */
 export function decideForRoute(state: RouteHits, { limit, length, blockedFor }: RouteLimit, now: number): RouteDecision {
-  if (now < state.blockedUntil) return { admitted: false, hits: state.hits, endsAt: state.blockedUntil };
+  if (now < state.blockedUntil) return { at: now, admitted: false, hits: state.hits, endsAt: state.blockedUntil };
   if (now >= state.windowEndsAt) {
     state.windowEndsAt = (Math.floor(now / length) + 1) * length;
     state.hits = 0;
   }
   if (state.hits < limit) {
     state.hits += 1;
-    return { admitted: true, hits: state.hits, endsAt: state.windowEndsAt };
+    return { at: now, admitted: true, hits: state.hits, endsAt: state.windowEndsAt };
   }
   state.blockedUntil = blockedFor === undefined ? state.windowEndsAt : now + blockedFor;
-  return { admitted: false, hits: state.hits, endsAt: state.blockedUntil };
+  return { at: now, admitted: false, hits: state.hits, endsAt: state.blockedUntil };
 }
 
 /** Whether the next hit would be decided as if there had been none. */

@@ -13,7 +13,7 @@ describe('an extra limit of a route', () => {
           const window = Math.floor(now / 1_000);
           const before = admitted.get(window) ?? 0;
           const decision = decideForRoute(hits, { limit, length: 1_000 }, now);
-          expect(decision).toEqual({ admitted: before < limit, hits: Math.min(before + 1, limit), endsAt: (window + 1) * 1_000 });
+          expect(decision).toEqual({ at: now, admitted: before < limit, hits: Math.min(before + 1, limit), endsAt: (window + 1) * 1_000 });
           if (decision.admitted) admitted.set(window, before + 1);
         }
       }),
@@ -23,7 +23,7 @@ describe('an extra limit of a route', () => {
   it('refuses for as long as a handler asks, and lets the next one through', () => {
     const hits = newRouteHits();
     const at = (now: number) => decideForRoute(hits, { limit: 1, length: 1_000, blockedFor: 5_000 }, now);
-    expect([at(0).admitted, at(10)]).toEqual([true, { admitted: false, hits: 1, endsAt: 5_010 }]);
+    expect([at(0).admitted, at(10)]).toEqual([true, { at: 10, admitted: false, hits: 1, endsAt: 5_010 }]);
     expect([at(5_009).admitted, at(5_010).admitted]).toEqual([false, true]);
   });
 });

@@ -4,9 +4,28 @@ import type { KeyCountsEntry } from '../store/in-process-limiter.store.js';
 
 const table = identifier('rate_limit_counters');
 const columns = ['key_id', 'minute', 'minute_used', 'day', 'day_used', 'refusal_minute', 'first_refusal_at', 'refusals'] as const;
-const OVERWRITE = sql`ON CONFLICT ("key_id") DO UPDATE SET ${join(
-  columns.slice(1).map((column) => sql`${identifier(column)} = excluded.${identifier(column)}`),
-)}`;
+
+/**
+ * A row is written over, but what several instances count together never goes back: an instance that saves a moment later
+ * than another may have heard of a key a moment earlier. So in the same window the higher count stays, and a row of the next
+ * minute stays as it is. A clock set back by more than that is believed, as everywhere.
+ */
+const stored = (column: string) => sql`${table}.${identifier(column)}`;
+const saved = (column: string) => sql`excluded.${identifier(column)}`;
+const isAhead = sql`${stored('minute')} = ${saved('minute')} + 1`;
+const higherIn = (window: string, used: string) => sql`${identifier(used)} = CASE
+  WHEN ${stored(window)} = ${saved(window)} AND ${stored(used)} > ${saved(used)} THEN ${stored(used)}
+  WHEN ${isAhead} AND ${stored(window)} <> ${saved(window)} THEN ${stored(used)}
+  ELSE ${saved(used)} END`;
+const later = (window: string) => sql`${identifier(window)} = CASE WHEN ${isAhead} THEN ${stored(window)} ELSE ${saved(window)} END`;
+const lastSaved = (column: string) => sql`${identifier(column)} = ${saved(column)}`;
+const MERGE = sql`ON CONFLICT ("key_id") DO UPDATE SET ${join([
+  later('minute'),
+  higherIn('minute', 'minute_used'),
+  later('day'),
+  higherIn('day', 'day_used'),
+  ...['refusal_minute', 'first_refusal_at', 'refusals'].map(lastSaved),
+])}`;
 
 type CounterRow = Readonly<Record<(typeof columns)[number], bigint | string>>;
 type CounterValues = readonly (bigint | number)[];
@@ -17,9 +36,9 @@ export function toRow([keyId, { conduct, ...counts }]: KeyCountsEntry): CounterV
   return [keyId, counts.minute, counts.minuteUsed, counts.day, counts.dayUsed, refusalMinute, firstRefusalAt, refusals];
 }
 
-/** Stores rows over those the same keys had. */
+/** Stores rows over those the same keys had, as far as these are not further on. */
 export async function saveCounters(transaction: SqlRunner, rows: readonly CounterValues[]): Promise<void> {
-  await insertRows(transaction, { table, columns, rows, suffix: OVERWRITE });
+  await insertRows(transaction, { table, columns, rows, suffix: MERGE });
 }
 
 /** Removes what earlier days left. */

@@ -9,7 +9,10 @@ import { deleteCountersBefore, loadCounters, saveCounters, toRow } from './count
 const SAVE_INTERVAL_MILLISECONDS = 500;
 const SWEEP_INTERVAL_MILLISECONDS = 60_000;
 
-/** Carries the counters of keys over a restart, and drops the ones that are over. One timer, whatever the number of callers. */
+/**
+ * Carries the counters of keys over a restart, and drops the ones that are over. What was counted in Redis is kept here too: for
+ * whoever asks for usage, and for the day on which Redis has lost it. One timer, whatever the number of callers.
+ */
 @Injectable()
 export class CounterUpkeep implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(CounterUpkeep.name);

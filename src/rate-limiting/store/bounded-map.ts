@@ -16,10 +16,15 @@ export class BoundedMap<Value> {
   /** The value, made anew where there is none; it becomes the last used. */
   use(key: string, create: () => Value): Value {
     const value = this.entries.get(key) ?? create();
+    this.put(key, value);
+    return value;
+  }
+
+  /** Sets a value; it becomes the last used. */
+  put(key: string, value: Value): void {
     this.entries.delete(key);
     this.entries.set(key, value);
     if (this.entries.size > this.capacity) this.forgetOldest();
-    return value;
   }
 
   /** Forgets, from the one used longest ago on, all up to the first that is still needed. */

@@ -46,6 +46,26 @@ export class InProcessLimiterStore extends LimiterStore {
     return decideForRoute(this.routeHits.use(name, newRouteHits), limit, now);
   }
 
+  /** What is counted of a caller, who may never have been heard of. The counts are live. */
+  peek(subject: Subject): WindowCounts | undefined {
+    return 'address' in subject ? this.addresses.peek(subject.address) : this.keys.get(subject.keyId);
+  }
+
+  /** Goes on from what another store counted when it made a decision. */
+  remember(subject: Subject, counts: KeyCounts, decision: Decision): void {
+    if ('address' in subject) {
+      const { conduct, ...windows } = counts;
+      this.addresses.put(subject.address, windows);
+      return;
+    }
+    this.keys.set(subject.keyId, counts);
+    this.noteChange(subject.keyId, decision);
+  }
+
+  rememberHits(name: string, hits: RouteHits): void {
+    this.routeHits.put(name, hits);
+  }
+
   /** Puts back what an earlier process kept of keys. */
   restore(entries: Iterable<KeyCountsEntry>): void {
     for (const [keyId, counts] of entries) this.keys.set(keyId, counts);
@@ -66,6 +86,11 @@ export class InProcessLimiterStore extends LimiterStore {
     for (const keyId of keyIds) this.changed.add(keyId);
   }
 
+  /** How many keys and addresses there are counts of. */
+  get tracked(): { readonly keys: number; readonly addresses: number } {
+    return { keys: this.keys.size, addresses: this.addresses.size };
+  }
+
   /** Drops what says nothing any more: counts of earlier days, and hits whose window is over. */
   sweep(now: number): void {
     const today = dayOf(now);
@@ -78,8 +103,13 @@ export class InProcessLimiterStore extends LimiterStore {
 
   private decideForKey(subject: KeySubject, now: number): Decision {
     const decision = decideForKey(this.countsOf(subject.keyId), subject, this.banRules, now);
-    if (decision.outcome !== 'banned' || decision.newBan) this.changed.add(subject.keyId);
+    this.noteChange(subject.keyId, decision);
     return decision;
+  }
+
+  /** A request during a ban changes nothing. */
+  private noteChange(keyId: bigint, { outcome, newBan }: Decision): void {
+    if (outcome !== 'banned' || newBan) this.changed.add(keyId);
   }
 
   private countsOf(keyId: bigint): KeyCounts {

@@ -18,8 +18,8 @@ export class LimiterThrottlerStorage implements ThrottlerStorage {
     const now = this.clock.now().getTime();
     // The guard puts the length of the window where a handler names no block of its own.
     const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
-    const { admitted, hits, endsAt } = await this.store.hit(key, { limit, length: ttl, ...blockedFor }, now);
-    const secondsLeft = Math.ceil((endsAt - now) / 1_000);
+    const { at, admitted, hits, endsAt } = await this.store.hit(key, { limit, length: ttl, ...blockedFor }, now);
+    const secondsLeft = Math.ceil((endsAt - at) / 1_000);
     return {
       totalHits: admitted ? hits : hits + 1,
       timeToExpire: secondsLeft,

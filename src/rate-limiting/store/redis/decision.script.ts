@@ -1,0 +1,110 @@
+import { RESOLVE_NOW } from './clock.script.js';
+
+/** What a decision is called by the first number of the script's answer. */
+export const OUTCOMES = ['admitted', 'refused', 'banned', 'newly banned'] as const;
+
+/** The script's answer: the decision, its time, and what is kept of the caller after it. */
+export type DecisionAnswer = readonly [
+  outcome: 0 | 1 | 2 | 3,
+  at: number,
+  minute: number,
+  minuteUsed: number,
+  day: number,
+  dayUsed: number,
+  refusalMinute: number,
+  firstRefusalAt: number,
+  refusals: number,
+  bannedUntil: number,
+  banStep: number,
+  unbans: number,
+];
+
+/**
+ * `decideForKey` and, without bans, `decideForAddress` of `domain/decision.ts` as one atomic step; a property test holds them
+ * equal. Counts of the same windows that the caller knows to be higher are taken over. With `counting` 0 it only tells.
+ * A caller's counts expire when their day, or a later ban, has been over for a minute.
+ */
+export const DECISION_SCRIPT = `
+local MINUTE, DAY, LADDER_MEMORY = 60000, 86400000, 86400000
+local FIELDS = { 'minute', 'minuteUsed', 'day', 'dayUsed', 'refusalMinute', 'firstRefusalAt', 'refusals', 'bannedUntil', 'banStep',
+  'unbans' }
+
+local arguments = {}
+for index, text in ipairs(ARGV) do arguments[index] = tonumber(text) end
+local now, counting, perMinute, perDay, banUntil, banStep, unbans, knownMinute, knownMinuteUsed, knownDay, knownDayUsed,
+  banAfter, grace = unpack(arguments, 1, 13)
+local FIRST_RUNG = 14
+local rungs = #arguments - FIRST_RUNG + 1
+${RESOLVE_NOW}
+local counts = {}
+for index, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do counts[FIELDS[index]] = tonumber(value or 0) end
+local isChanged = false
+
+if unbans > counts.unbans or (unbans == counts.unbans and banUntil > counts.bannedUntil) then
+  counts.bannedUntil, counts.banStep, counts.unbans = banUntil, banStep, unbans
+  isChanged = true
+end
+
+local minute = math.floor(now / MINUTE)
+if minute ~= counts.minute and minute ~= counts.minute - 1 then
+  local day = math.floor(now / DAY)
+  if minute > counts.minute then counts.minuteUsed = 0 end
+  if day > counts.day then counts.dayUsed = 0 end
+  counts.minute, counts.day = minute, day
+  isChanged = true
+end
+if knownMinute == counts.minute then counts.minuteUsed = math.max(counts.minuteUsed, knownMinuteUsed) end
+if knownDay == counts.day then counts.dayUsed = math.max(counts.dayUsed, knownDayUsed) end
+
+local function ban()
+  local step = now - counts.bannedUntil >= LADDER_MEMORY and 1 or math.min(counts.banStep + 1, rungs)
+  counts.bannedUntil, counts.banStep = now + arguments[FIRST_RUNG + step - 1], step
+  counts.refusalMinute, counts.refusals = 0, 0
+end
+
+local function noteRefusal()
+  if banAfter == 0 then return 1 end
+  if counts.refusalMinute ~= counts.minute then
+    counts.refusalMinute, counts.firstRefusalAt, counts.refusals = counts.minute, now, 0
+  end
+  if now - counts.firstRefusalAt < grace then return 1 end
+  counts.refusals = counts.refusals + 1
+  if counts.refusals <= banAfter then return 1 end
+  ban()
+  return 3
+end
+
+local function store(fields)
+  local values = {}
+  for index, field in ipairs(fields) do
+    values[2 * index - 1] = field
+    values[2 * index] = string.format('%.0f', counts[field])
+  end
+  redis.call('HSET', KEYS[1], unpack(values))
+end
+
+local function storeAll()
+  store(FIELDS)
+  local isOverAt = math.max((counts.day + 1) * DAY, counts.bannedUntil) + MINUTE
+  redis.call('PEXPIRE', KEYS[1], string.format('%.0f', isOverAt - now))
+end
+
+local function decide()
+  if now < counts.bannedUntil then return 2 end
+  if counts.minuteUsed >= perMinute or counts.dayUsed >= perDay then
+    isChanged = true
+    return noteRefusal()
+  end
+  counts.minuteUsed, counts.dayUsed = counts.minuteUsed + 1, counts.dayUsed + 1
+  if not isChanged then store({ 'minuteUsed', 'dayUsed' }) end
+  return 0
+end
+
+local answer = { 0, now }
+if counting == 1 then
+  answer[1] = decide()
+  if isChanged then storeAll() end
+end
+for _, field in ipairs(FIELDS) do answer[#answer + 1] = counts[field] end
+return answer
+`;

@@ -1,0 +1,109 @@
+import type { Redis } from 'ioredis';
+import type { BanRules, BanStanding } from '../../domain/bans.js';
+import { describeKey, type Allowance, type Decision, type KeyCounts } from '../../domain/decision.js';
+import type { RouteDecision, RouteHits, RouteLimit } from '../../domain/route-hits.js';
+import { newWindowCounts, type WindowCounts } from '../../domain/windows.js';
+import type { Subject } from '../limiter.store.js';
+import { OUTCOMES, type DecisionAnswer } from './decision.script.js';
+
+export interface RedisCountersOptions {
+  /** What the names of all keys begin with. */
+  readonly keyPrefix: string;
+  readonly bans: BanRules;
+  /** Whose clock decides: Redis', which all instances have in common, or the one of whoever asks, which a test can set. */
+  readonly timeFrom: 'redis' | 'caller';
+}
+
+/** What Redis decided, and the counts after it. */
+export interface SharedDecision {
+  readonly decision: Decision;
+  readonly counts: KeyCounts;
+}
+
+export interface SharedRouteDecision {
+  readonly decision: RouteDecision;
+  readonly hits: RouteHits;
+}
+
+/** A caller, what was last heard of its counts, and the time by the caller's own clock. */
+export interface Request {
+  readonly subject: Subject;
+  readonly known: WindowCounts | undefined;
+  readonly now: number;
+}
+
+const NO_STANDING: BanStanding = { until: 0, step: 0, unbans: 0 };
+const NOTHING_KNOWN: WindowCounts = newWindowCounts();
+const TO_END_OF_WINDOW = -1;
+
+/** Counts in Redis: one command, and so one round trip, for each decision. */
+export class RedisCounters {
+  constructor(private readonly options: RedisCountersOptions) {}
+
+  /** Decides on one request and counts it. Counts of the same windows that are known to be higher are taken over. */
+  async decide(redis: Redis, request: Request): Promise<SharedDecision> {
+    const { outcome, at, counts } = await this.run(redis, request, true);
+    const allowance = describeKey(counts, request.subject.limits, at);
+    if (outcome !== 'newly banned') return { counts, decision: { outcome, ...allowance } };
+    const { bannedUntil: until, banStep: step, unbans } = counts.conduct;
+    return { counts, decision: { outcome: 'banned', ...allowance, newBan: { until, step, unbans } } };
+  }
+
+  /** What the client would be told now. */
+  async inspect(redis: Redis, request: Request): Promise<Allowance> {
+    const { at, counts } = await this.run(redis, request, false);
+    return describeKey(counts, request.subject.limits, at);
+  }
+
+  async hit(
+    redis: Redis,
+    name: string,
+    { limit, length, blockedFor = TO_END_OF_WINDOW }: RouteLimit,
+    now: number,
+  ): Promise<SharedRouteDecision> {
+    const key = `${this.options.keyPrefix}route:${name}`;
+    const answer = await redis.decideHit(key, this.timeOf(now), limit, length, blockedFor);
+    const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = answer;
+    const admitted = isAdmitted === 1;
+    return {
+      decision: { at, admitted, hits, endsAt: admitted ? windowEndsAt : blockedUntil },
+      hits: { windowEndsAt, hits, blockedUntil },
+    };
+  }
+
+  private async run(redis: Redis, { subject, known = NOTHING_KNOWN, now }: Request, isCounted: boolean) {
+    const { keyPrefix, bans } = this.options;
+    const isKey = 'keyId' in subject;
+    const ban = isKey ? subject.ban : NO_STANDING;
+    const answer = await redis.decideRequest(
+      isKey ? `${keyPrefix}key:${subject.keyId}` : `${keyPrefix}address:${subject.address}`,
+      this.timeOf(now),
+      isCounted ? 1 : 0,
+      subject.limits.perMinute,
+      subject.limits.perDay,
+      ban.until,
+      ban.step,
+      ban.unbans,
+      known.minute,
+      known.minuteUsed,
+      known.day,
+      known.dayUsed,
+      // Addresses are never banned.
+      isKey ? bans.after : 0,
+      bans.grace,
+      ...bans.ladder,
+    );
+    return readAnswer(answer);
+  }
+
+  private timeOf(now: number): number {
+    return this.options.timeFrom === 'caller' ? now : 0;
+  }
+}
+
+function readAnswer(answer: DecisionAnswer) {
+  const [outcome, at, minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals, bannedUntil, banStep, unbans] = answer;
+  const conduct = { refusalMinute, firstRefusalAt, refusals, bannedUntil, banStep, unbans };
+  const counts: KeyCounts = { minute, minuteUsed, day, dayUsed, conduct };
+  return { outcome: OUTCOMES[outcome], at, counts };
+}
