@@ -1,6 +1,4 @@
 import { Module } from '@nestjs/common';
-import { TypeOrmModule } from '@nestjs/typeorm';
-import { READ_CONNECTION } from '#libs/database';
 import { EventRegistry } from '#libs/event-store';
 import { ProjectionCatalog } from '#libs/projections';
 import { AddPetHandler } from './commands/add-pet.command.js';
@@ -18,7 +16,7 @@ import { FindPetHandler } from './queries/find-pet.query.js';
 import { GetPetHandler } from './queries/get-pet.query.js';
 import { ListPetCountsHandler } from './queries/list-pet-counts.query.js';
 import { ListPetsHandler } from './queries/list-pets.query.js';
-import { PetEntity } from './read-model/pet.entity.js';
+import { PetReader } from './read-model/pet.reader.js';
 import { petsProjection } from './read-model/pets.projection.js';
 import { PetsController } from './rest/pets.controller.js';
 
@@ -28,9 +26,8 @@ const resolvers = [PetsResolver, PetResolver, PetConnectionResolver];
 
 /** The animals: their events, the tables that answer reads, REST and GraphQL. */
 @Module({
-  imports: [TypeOrmModule.forFeature([PetEntity], READ_CONNECTION)],
   controllers: [PetsController],
-  providers: [...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [PetReader, ...commandHandlers, ...queryHandlers, ...resolvers],
 })
 export class PetsModule {
   constructor(registry: EventRegistry, projections: ProjectionCatalog) {

@@ -16,7 +16,8 @@ CSV has a header with the columns name, categoryId and, if wanted, status; an em
 The rules are those of POST /v1/pets: "id" is no field of a new animal, so "pets export --with-ids" cannot be imported.
 
 A line that breaks them is named on standard error; the others are added, and the exit code is 1.
-After an interruption, run the same command again: only what is missing is added. A file is known by its content.
+After an interruption, run the same command again: only what is missing is added. A file is known by its content,
+until 30 days after it was imported to its end.
 Standard input is known by --batch NAME alone; without it nothing can be continued and each run adds every line.`;
 
 interface ImportOptions {

@@ -79,8 +79,10 @@ function fingerprintOf({ name, categoryId, status }: AddPet): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-function petFrom([added]: readonly RecordedEvent[]): Pet {
-  const state = added ? petDecider.evolve(petDecider.initialState, added as PetEvent) : petDecider.initialState;
-  if (!added || state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
-  return { id: petIdOf(added.stream), ...state.details };
+/** The animal that these events, of a newer build perhaps, have added. */
+function petFrom(events: readonly RecordedEvent[]): Pet {
+  const state = events.reduce((before, event) => petDecider.evolve(before, event as PetEvent), petDecider.initialState);
+  const [first] = events;
+  if (!first || state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
+  return { id: petIdOf(first.stream), ...state.details };
 }

@@ -7,6 +7,11 @@ export interface PetSnapshot extends Pet {
   readonly addedAt: Date;
 }
 
+/** The animal without the moment. */
+export function petOf({ id, name, categoryId, status }: PetSnapshot): Pet {
+  return { id, name, categoryId, ...(status && { status }) };
+}
+
 /** An event with the moment at which it was recorded. */
 export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
 

@@ -52,6 +52,9 @@ function evolve(state: PetState, event: PetEvent): PetState {
       return { ...state, details: corrected(state.details, event) };
     case 'pet-withdrawn':
       return { ...state, kind: 'withdrawn' };
+    default:
+      // A newer build may have written what this one does not know.
+      return state;
   }
 }
 

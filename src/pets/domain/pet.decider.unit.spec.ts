@@ -1,4 +1,5 @@
-import { given } from '#libs/testing';
+import fc from 'fast-check';
+import { given, withNewerEvents } from '#libs/testing';
 import { petDecider } from './pet.decider.js';
 import type { PetAdded, PetEvent } from './pet.events.js';
 
@@ -86,5 +87,19 @@ describe('a withdrawn animal', () => {
     given(petDecider, added, withdrawn)
       .when({ kind: 'add', details: { name: 'Rex', categoryId: 7n } })
       .thenRefused('invalid_request');
+  });
+});
+
+describe('what a newer build has written into the stream of an animal', () => {
+  const fold = (events: readonly PetEvent[]) => events.reduce((state, event) => petDecider.evolve(state, event), petDecider.initialState);
+  const changes: readonly PetEvent[] = [
+    { type: 'pet-status-set', data: { status: 'sold' } },
+    { type: 'pet-corrected', data: { name: 'Max' } },
+    withdrawn,
+  ];
+
+  it.each([1, 2, 3, 4])('changes nothing of what it is after %s events', (count) => {
+    const stream = [added, ...changes].slice(0, count);
+    fc.assert(fc.property(withNewerEvents(stream), (newer) => expect(fold(newer)).toEqual(fold(stream))));
   });
 });

@@ -3,7 +3,7 @@ import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { EventStore, type EventMetadata } from '#libs/event-store';
 import { csvRecords } from './csv-records.js';
-import { findImportPosition } from './import-progress.js';
+import { findImportPosition, recordImportEnd } from './import-progress.js';
 import { ImportRun, type ImportSummary } from './import-run.js';
 import { ndjsonRecords } from './ndjson-records.js';
 
@@ -14,7 +14,10 @@ export type ImportFormat = (typeof importFormats)[number];
 export interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: ImportFormat;
-  /** Names the input, so that the same one given again adds only what is missing. Without it every record is new. */
+  /**
+   * Names the input, so that the same one given again adds only what is missing: for ever while it has not come to its end, for
+   * 30 days after that. Without it every record is new.
+   */
   readonly batch?: string;
   /** Is told of each record that is not added: its first physical line, counted from 1, and why. */
   readonly onRefused: (line: number, reason: string) => void;
@@ -46,6 +49,8 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     const batchName = batch && `${format}:${batch}`;
     const earlier = batchName ? await findImportPosition(this.database.reader, batchName) : undefined;
     const run = new ImportRun(this.eventStore, this.clock, { metadata, onRefused, earlier, ...(batchName && { batch: batchName }) });
-    return run.execute(format === 'csv' ? csvRecords(source) : ndjsonRecords(source));
+    const summary = await run.execute(format === 'csv' ? csvRecords(source) : ndjsonRecords(source));
+    if (batchName) await this.database.write((transaction) => recordImportEnd(transaction, batchName, this.clock.now()));
+    return summary;
   }
 }

@@ -34,11 +34,17 @@ export async function recordImportStep(transaction: WriteTransaction, { batch, f
     sql`INSERT INTO "import_progress" ("batch", "records_done", "digest", "updated_at")
         VALUES (${batch}, ${to.recordsDone}, ${to.digest}, ${now.getTime()})
         ON CONFLICT ("batch") DO UPDATE
-        SET "records_done" = excluded."records_done", "digest" = excluded."digest", "updated_at" = excluded."updated_at"
+        SET "records_done" = excluded."records_done", "digest" = excluded."digest", "updated_at" = excluded."updated_at",
+          "finished_at" = NULL
         WHERE "import_progress"."records_done" = ${from}
         RETURNING "records_done"`,
   );
   if (written.length === 0) {
     throw new ApplicationError('invalid_request', 'Another import of the same batch is at work; let it end.');
   }
+}
+
+/** Notes that an import came to its end, from where on its progress is kept for a while. Does nothing for a batch that added nothing. */
+export async function recordImportEnd(transaction: WriteTransaction, batch: string, now: Date): Promise<void> {
+  await transaction.query(sql`UPDATE "import_progress" SET "finished_at" = ${now.getTime()} WHERE "batch" = ${batch}`);
 }

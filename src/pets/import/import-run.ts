@@ -34,6 +34,7 @@ export class ImportRun {
   private recordsRead = 0n;
   private recordsCommitted: bigint;
   private pending: StreamAppend[] = [];
+  private pausedUntil = 0;
   private added = 0;
   private skipped = 0;
   private rejected = 0;
@@ -91,6 +92,7 @@ export class ImportRun {
   /** Adds what is pending and moves the batch's progress in one transaction. */
   private async commit(): Promise<void> {
     if (this.pending.length === 0) return;
+    await this.pause();
     const { metadata, batch } = this.options;
     const from = this.recordsCommitted;
     const to = { recordsDone: this.recordsRead, digest: this.currentDigest() };
@@ -99,11 +101,16 @@ export class ImportRun {
       metadata,
       ...(batch && { alongside: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
     });
-    const pause = this.pace.record(this.pending.length, performance.now() - startedAt);
+    this.pausedUntil = performance.now() + this.pace.record(this.pending.length, performance.now() - startedAt);
     this.added += this.pending.length;
     this.recordsCommitted = to.recordsDone;
     this.pending = [];
-    await delay(pause);
+  }
+
+  /** The records of the next transaction were read meanwhile, which leaves the database to others as well. */
+  private async pause(): Promise<void> {
+    const left = this.pausedUntil - performance.now();
+    if (left > 0) await delay(left);
   }
 
   private currentDigest(): string {

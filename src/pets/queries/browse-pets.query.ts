@@ -1,10 +1,9 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { InjectRepository } from '@nestjs/typeorm';
-import { READ_CONNECTION } from '#libs/database';
-import { MoreThan, Repository } from 'typeorm';
+import { ReadModels } from '#libs/projections';
 import type { PetFilter } from '../domain/pet-filter.js';
 import type { PetSnapshot } from '../domain/pet-snapshot.js';
-import { PetEntity, petSnapshotOf } from '../read-model/pet.entity.js';
+import { PetReader } from '../read-model/pet.reader.js';
+import { petsProjection } from '../read-model/pets.projection.js';
 
 export interface BrowsePetsPage extends PetFilter {
   /** The most animals to give, from 1. */
@@ -28,19 +27,15 @@ export class BrowsePets extends Query<BrowsePetsResult> {
 
 @QueryHandler(BrowsePets)
 export class BrowsePetsHandler implements IQueryHandler<BrowsePets> {
-  constructor(@InjectRepository(PetEntity, READ_CONNECTION) private readonly pets: Repository<PetEntity>) {}
+  constructor(
+    private readonly pets: PetReader,
+    private readonly readModels: ReadModels,
+  ) {}
 
-  async execute({ page: { limit, after, status, categoryId } }: BrowsePets): Promise<BrowsePetsResult> {
-    const rows = await this.pets.find({
-      where: {
-        ...(status && { status }),
-        ...(categoryId !== undefined && { categoryId }),
-        ...(after !== undefined && { id: MoreThan(after) }),
-      },
-      order: { id: 'ASC' },
-      // One more than asked for tells whether another page follows.
-      take: limit + 1,
-    });
-    return { pets: rows.slice(0, limit).map(petSnapshotOf), hasNext: rows.length > limit };
+  async execute({ page }: BrowsePets): Promise<BrowsePetsResult> {
+    await this.readModels.current(petsProjection);
+    // One more than asked for tells whether another page follows.
+    const found = await this.pets.page({ ...page, limit: page.limit + 1 });
+    return { pets: found.slice(0, page.limit), hasNext: found.length > page.limit };
   }
 }

@@ -1,10 +1,10 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { InjectRepository } from '@nestjs/typeorm';
-import { READ_CONNECTION } from '#libs/database';
-import { Repository } from 'typeorm';
+import { ReadModels } from '#libs/projections';
 import { PetNotFoundError } from '../domain/pet.errors.js';
+import { petOf } from '../domain/pet-snapshot.js';
 import type { Pet } from '../domain/pet.js';
-import { PetEntity, petOf } from '../read-model/pet.entity.js';
+import { PetReader } from '../read-model/pet.reader.js';
+import { petsProjection } from '../read-model/pets.projection.js';
 
 /** The animal with this id. Refused with PetNotFoundError where there is none or it was withdrawn. */
 export class GetPet extends Query<Pet> {
@@ -15,11 +15,15 @@ export class GetPet extends Query<Pet> {
 
 @QueryHandler(GetPet)
 export class GetPetHandler implements IQueryHandler<GetPet> {
-  constructor(@InjectRepository(PetEntity, READ_CONNECTION) private readonly pets: Repository<PetEntity>) {}
+  constructor(
+    private readonly pets: PetReader,
+    private readonly readModels: ReadModels,
+  ) {}
 
   async execute({ id }: GetPet): Promise<Pet> {
-    const row = await this.pets.findOneBy({ id });
-    if (!row) throw new PetNotFoundError(id);
-    return petOf(row);
+    await this.readModels.current(petsProjection);
+    const found = await this.pets.find(id);
+    if (!found) throw new PetNotFoundError(id);
+    return petOf(found);
   }
 }

@@ -1,10 +1,10 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { InjectRepository } from '@nestjs/typeorm';
-import { READ_CONNECTION } from '#libs/database';
-import { MoreThan, Repository } from 'typeorm';
+import { ReadModels } from '#libs/projections';
 import type { PetStatus } from '../domain/pet-status.js';
+import { petOf } from '../domain/pet-snapshot.js';
 import type { Pet } from '../domain/pet.js';
-import { PetEntity, petOf } from '../read-model/pet.entity.js';
+import { PetReader } from '../read-model/pet.reader.js';
+import { petsProjection } from '../read-model/pets.projection.js';
 
 export interface ListPetsResult {
   /** Ascending by id. */
@@ -31,16 +31,16 @@ export class ListPets extends Query<ListPetsResult> {
 
 @QueryHandler(ListPets)
 export class ListPetsHandler implements IQueryHandler<ListPets> {
-  constructor(@InjectRepository(PetEntity, READ_CONNECTION) private readonly pets: Repository<PetEntity>) {}
+  constructor(
+    private readonly pets: PetReader,
+    private readonly readModels: ReadModels,
+  ) {}
 
-  async execute({ page: { limit, status, after } }: ListPets): Promise<ListPetsResult> {
-    const rows = await this.pets.find({
-      where: { ...(status && { status }), ...(after !== undefined && { id: MoreThan(after) }) },
-      order: { id: 'ASC' },
-      // One more than asked for tells whether another page follows.
-      take: limit + 1,
-    });
-    const pets = rows.slice(0, limit).map(petOf);
-    return { pets, next: rows.length > limit ? pets.at(-1)?.id : undefined };
+  async execute({ page }: ListPets): Promise<ListPetsResult> {
+    await this.readModels.current(petsProjection);
+    // One more than asked for tells whether another page follows.
+    const found = await this.pets.page({ ...page, limit: page.limit + 1 });
+    const pets = found.slice(0, page.limit).map(petOf);
+    return { pets, next: found.length > page.limit ? pets.at(-1)?.id : undefined };
   }
 }

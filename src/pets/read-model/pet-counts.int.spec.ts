@@ -5,13 +5,16 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
-import { Database, parseDatabaseUrl, sql } from '#libs/database';
+import { Database, identifier, parseDatabaseUrl, sql } from '#libs/database';
 import { EventStore } from '#libs/event-store';
+import { tableNameOf } from '#libs/projections';
 import { buildingBlocks, SettableClock } from '#libs/testing';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { PetsModule } from '../pets.module.js';
 import { CountPets } from '../queries/count-pets.query.js';
+import { CATEGORY_COUNTS, STATUS_COUNTS } from './pet-counts.js';
+import { PETS, petsProjection } from './pets.projection.js';
 
 @Module({})
 class TestModule {}
@@ -53,7 +56,10 @@ describe('the counts of animals', () => {
     const store = application.get(EventStore);
     const queries = application.get(QueryBus);
     const { reader } = application.get(Database);
-    const rows = () => reader.query<{ status: PetStatus | null; category_id: bigint }>(sql`SELECT status, category_id FROM pets`);
+    const rows = () =>
+      reader.query<{ status: PetStatus | null; category_id: bigint }>(
+        sql`SELECT status, category_id FROM ${identifier(tableNameOf(petsProjection, PETS))}`,
+      );
     await fc.assert(
       fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 4 }), fc.boolean(), async (histories, together) => {
         for (const [added, changes] of histories) {
@@ -79,8 +85,12 @@ describe('the counts of animals', () => {
             expect(counted).toBe(found.length);
           }
         }
-        expect(await reader.query(sql`SELECT * FROM pet_status_counts WHERE "count" < 1`)).toEqual([]);
-        expect(await reader.query(sql`SELECT * FROM pet_category_counts WHERE "count" < 1`)).toEqual([]);
+        expect(await reader.query(sql`SELECT * FROM ${identifier(tableNameOf(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`)).toEqual(
+          [],
+        );
+        expect(
+          await reader.query(sql`SELECT * FROM ${identifier(tableNameOf(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
+        ).toEqual([]);
       }),
       { numRuns: 15 },
     );

@@ -15,6 +15,8 @@ const REPLACE_ROW = raw(
   'ON CONFLICT (id) DO UPDATE SET name = excluded.name, category_id = excluded.category_id, status = excluded.status, version = excluded.version',
 );
 
+export const PETS = 'pets';
+
 /** The animals that can be read, one row each, and how many there are. */
 export const petsProjection: Projection = {
   name: 'pets',
@@ -22,7 +24,7 @@ export const petsProjection: Projection = {
   eventTypes: petEventDefinitions.map(({ type }) => type),
   tables: [
     {
-      name: 'pets',
+      name: PETS,
       columns: {
         id: { type: 'int64' },
         name: { type: 'text' },
@@ -87,7 +89,7 @@ async function petsBefore(events: readonly RecordedEvent[], target: ProjectionTa
   const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => petIdOf(stream)));
   const pets = new Map<bigint, ProjectedPet>();
   for (const chunk of chunksOf([...ids], IDS_PER_STATEMENT)) {
-    const table = target.table('pets');
+    const table = target.table(PETS);
     const rows = await target.query<PetRow>(
       sql`SELECT id, name, category_id, status, added_at, version FROM ${table} WHERE id IN ${row(chunk)}`,
     );
@@ -104,7 +106,7 @@ function projectedPetOf({ name, category_id: categoryId, status, added_at: added
 async function removeAbsent(pets: ReadonlyMap<bigint, ProjectedPet>, target: ProjectionTarget): Promise<void> {
   const ids = [...pets].filter(([, { state }]) => state.kind !== 'present').map(([id]) => id);
   for (const chunk of chunksOf(ids, IDS_PER_STATEMENT)) {
-    await target.query(sql`DELETE FROM ${target.table('pets')} WHERE id IN ${row(chunk)}`);
+    await target.query(sql`DELETE FROM ${target.table(PETS)} WHERE id IN ${row(chunk)}`);
   }
 }
 
@@ -114,7 +116,7 @@ async function replacePresent(pets: ReadonlyMap<bigint, ProjectedPet>, target: P
     const { name, categoryId, status } = state.details;
     return [[id, name, categoryId, status ?? null, addedAt, version]];
   });
-  await insertRows(target, { table: target.table('pets'), columns: COLUMNS, rows, suffix: REPLACE_ROW });
+  await insertRows(target, { table: target.table(PETS), columns: COLUMNS, rows, suffix: REPLACE_ROW });
 }
 
 function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {

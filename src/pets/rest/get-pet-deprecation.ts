@@ -2,7 +2,7 @@ import { applyDecorators, Header } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
 
 const DEPRECATED_AT = new Date('2025-12-05T00:00:00Z');
-const SUNSET_AT = new Date('2030-12-05T00:00:00Z');
+export const SUNSET_AT = new Date('2030-12-05T00:00:00Z');
 const SUCCESSOR = '/v1/pets';
 
 /** Says on every answer of the handler since when it is deprecated (RFC 9745), until when it is served (RFC 8594) and what follows it (RFC 5829). */

@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
-import { readQuery } from '#libs/api-kit';
+import { KeptWhileUnchanged, readQuery } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, callerMetadata, CurrentCaller } from '../../auth/index.js';
@@ -11,7 +11,7 @@ import { GetPet } from '../queries/get-pet.query.js';
 import { ListPets } from '../queries/list-pets.query.js';
 import { readAddPetRequest } from './add-pet.request.js';
 import { DescribesCreatePet } from './create-pet.openapi.js';
-import { AnnouncesDeprecation, refuseFromSunset } from './get-pet-deprecation.js';
+import { AnnouncesDeprecation, refuseFromSunset, SUNSET_AT } from './get-pet-deprecation.js';
 import { DescribesGetPet } from './get-pet.openapi.js';
 import { readIdempotencyKey } from './idempotency-key.js';
 import { DescribesListPets } from './list-pets.openapi.js';
@@ -30,6 +30,7 @@ export class PetsController {
   ) {}
 
   @Get()
+  @KeptWhileUnchanged({ readModel: 'pets' })
   @DescribesListPets()
   async listPets(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<readonly Pet[]> {
     const page = readListPetsRequest(request);
@@ -57,6 +58,7 @@ export class PetsController {
   }
 
   @Get(':petId')
+  @KeptWhileUnchanged({ readModel: 'pets', until: SUNSET_AT })
   @AnnouncesDeprecation()
   @DescribesGetPet()
   async getPet(@Req() request: FastifyRequest, @Param('petId') petId: string): Promise<Pet> {
