@@ -1,0 +1,41 @@
+import { Gauge } from 'prom-client';
+import type { Database } from '#libs/database';
+import { BoundedSample, type MetricsRegistry } from '#libs/metrics';
+
+const SAMPLE = { freshFor: 10_000, patience: 1_000 };
+
+/** What the database takes: read at most every ten seconds, and absent while it cannot be read. */
+export function registerStorageMetrics(registry: MetricsRegistry, database: Database): void {
+  const registers = [registry];
+  const sample = new BoundedSample(() => database.dialect.storageSize((statement) => database.reader.query(statement)), SAMPLE);
+  const bytes = new Gauge({
+    name: 'adoption_database_size_bytes',
+    help: 'Size of the database; of SQLite the file without its write-ahead log',
+    registers,
+    async collect() {
+      bytes.remove();
+      const size = await sample.get();
+      if (size) bytes.set(size.bytes);
+    },
+  });
+  const tableRows = new Gauge({
+    name: 'adoption_table_rows',
+    help: 'Rows of each table, the log being "events"; on PostgreSQL the estimate of its planner',
+    labelNames: ['table'],
+    registers,
+    async collect() {
+      tableRows.reset();
+      for (const { table, rows } of (await sample.get())?.tables ?? []) if (rows !== undefined) tableRows.set({ table }, rows);
+    },
+  });
+  const tableBytes = new Gauge({
+    name: 'adoption_table_size_bytes',
+    help: 'Size of each table with its indexes, the log being "events"; on PostgreSQL alone',
+    labelNames: ['table'],
+    registers,
+    async collect() {
+      tableBytes.reset();
+      for (const { table, bytes: size } of (await sample.get())?.tables ?? []) if (size !== undefined) tableBytes.set({ table }, size);
+    },
+  });
+}

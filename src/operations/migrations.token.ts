@@ -1,0 +1,1 @@
+export const MIGRATIONS = Symbol('every migration of this build');

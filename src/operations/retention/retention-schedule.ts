@@ -1,0 +1,72 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { Clock } from '#libs/clock';
+import { Database, deleteOldest } from '#libs/database';
+import { MetricsRegistry } from '#libs/metrics';
+import type { RetentionRule } from './retention-rule.js';
+import { RETENTION_RULES } from './retention-rules.js';
+
+const INTERVAL_MILLISECONDS = 10 * 60_000;
+// A transaction of this many takes a few milliseconds; between two of them others get the write lock.
+const ROWS_IN_ONE_TRANSACTION = 500;
+const PAUSE_MILLISECONDS = 20;
+
+/** Removes what need not be kept any longer, at the start and every ten minutes. Several instances do no harm to one another. */
+@Injectable()
+export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(RetentionSchedule.name);
+  private readonly removed: Counter<'table'>;
+  private timer: NodeJS.Timeout | undefined;
+  private running: Promise<void> | undefined;
+  private isEnding = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+    registry: MetricsRegistry,
+    @Inject(RETENTION_RULES) private readonly rules: readonly RetentionRule[],
+  ) {
+    this.removed = new Counter({
+      name: 'adoption_retention_removed_total',
+      help: 'Rows that this instance removed because they need not be kept any longer',
+      labelNames: ['table'],
+      registers: [registry],
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.timer = setInterval(() => void this.run(), INTERVAL_MILLISECONDS).unref();
+    void this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isEnding = true;
+    clearInterval(this.timer);
+    await this.running;
+  }
+
+  /** Resolves when nothing is left that need not be kept, or when that failed, which is logged and tried again the next time. */
+  run(): Promise<void> {
+    return (this.running ??= this.removeAll().finally(() => (this.running = undefined)));
+  }
+
+  private async removeAll(): Promise<void> {
+    for (const rule of this.rules) {
+      try {
+        await this.remove(rule);
+      } catch (error) {
+        this.logger.error(`Old rows of ${rule.table} cannot be removed, which is tried again: ${String(error)}`);
+      }
+    }
+  }
+
+  private async remove({ keepFor, ...rows }: RetentionRule): Promise<void> {
+    const before = new Date(this.clock.now().getTime() - keepFor);
+    for (let count = ROWS_IN_ONE_TRANSACTION; count === ROWS_IN_ONE_TRANSACTION && !this.isEnding;) {
+      count = await deleteOldest(this.database, { ...rows, before, limit: ROWS_IN_ONE_TRANSACTION });
+      if (count > 0) this.removed.inc({ table: rows.table }, count);
+      await delay(PAUSE_MILLISECONDS);
+    }
+  }
+}
