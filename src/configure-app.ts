@@ -6,13 +6,16 @@ import {
   type AdmissionStep,
   type CountUnreadable,
   type FastifyAdapterOptions,
+  type KeptAnswersOptions,
 } from '#libs/api-kit';
 import type { Logger } from 'pino';
 
 const PREFIX = 'v1';
+/** Asked all the time by proxies and orchestrators. */
+const HEALTH_ROUTES = ['/health/live', '/health/ready'];
 /** Outside the version: open to everybody, as far as these routes exist. */
-const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/graphiql', '/graphiql/*', '/health/*'];
-const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'health/{*path}', 'graphql', 'graphiql', 'graphiql/{*path}'];
+const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/graphiql', '/graphiql/*', ...HEALTH_ROUTES];
+const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}'];
 
 export interface AppConfiguration {
   readonly logger: Logger;
@@ -22,25 +25,26 @@ export interface AppConfiguration {
   /** Gives the answer to a preflight, which is never authenticated, its further headers. */
   readonly describePreflight?: AdmissionStep;
   readonly countUnreadable?: CountUnreadable;
+  readonly kept?: KeptAnswersOptions;
 }
 
 /** The adapter for `NestFactory.create`, to be given `bodyParser: false` beside it. */
 export function createAdapter(
-  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes'>,
+  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes' | 'quietRoutes'>,
 ): ContractAdapter {
   return createFastifyAdapter({
     ...options,
     protectedPrefixes: [`/${PREFIX}`, '/graphql'],
     jsonPrefixes: [`/${PREFIX}`],
     publicRoutes: PUBLIC_ROUTES,
+    quietRoutes: HEALTH_ROUTES,
   });
 }
 
 /** Gives an application on the adapter of `createAdapter` its paths, admission and errors. Call it before `init` or `listen`. */
 export function configureApp(app: NestFastifyApplication, configuration: AppConfiguration): void {
-  const { logger, corsOrigins, authenticate, describePreflight, countUnreadable } = configuration;
-  const adapter = app.getHttpAdapter();
-  if (!(adapter instanceof ContractAdapter)) throw new TypeError('The application must be created on the adapter of createAdapter.');
+  const { logger, corsOrigins, authenticate, describePreflight, countUnreadable, kept } = configuration;
+  const adapter = contractAdapterOf(app);
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
@@ -48,5 +52,13 @@ export function configureApp(app: NestFastifyApplication, configuration: AppConf
     steps: [authenticate],
     preflightSteps: describePreflight ? [describePreflight] : [],
     ...(countUnreadable && { countUnreadable }),
+    ...(kept && { kept }),
   });
+}
+
+/** The adapter that an application was created on. @throws TypeError when it is not that of `createAdapter`. */
+export function contractAdapterOf(app: NestFastifyApplication): ContractAdapter {
+  const adapter = app.getHttpAdapter();
+  if (adapter instanceof ContractAdapter) return adapter;
+  throw new TypeError('The application must be created on the adapter of createAdapter.');
 }

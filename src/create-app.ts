@@ -1,37 +1,91 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createLogger, NestLogger } from '#libs/api-kit';
+import {
+  createLogger,
+  HttpMetrics,
+  LoadShedder,
+  logDestination,
+  measureTurns,
+  NestLogger,
+  OverloadedError,
+  type AdmissionStep,
+  type TurnTime,
+} from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
+import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
+import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
+import { MetricsRegistry } from '#libs/metrics';
 import { installReference } from '#libs/openapi';
 import { AppModule } from './app.module.js';
 import { AuthenticationStep } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, createAdapter } from './configure-app.js';
 import { installGraphiql } from './graphql/index.js';
+import { keptAnswersOf } from './kept-answers.js';
+import { migrations } from './migrations.js';
+import { installHealth } from './operations/index.js';
 import { RateLimitStep } from './rate-limiting/index.js';
+
+/** Why this many is told in docs/adr/0018-shed-load-by-the-turn.md. */
+const TURN_LIMIT_MILLISECONDS = 100;
+
+export interface CreateAppOptions {
+  readonly clock?: Clock;
+  /** How load is measured; by the time that turns of the event loop take when left out. */
+  readonly turnTime?: TurnTime;
+}
 
 /**
  * The service with everything in place, up to date and ready to listen.
  * @throws what stands in the way of a start, such as a database that cannot be opened
  */
-export async function createApp(configuration: Configuration, options: { readonly clock?: Clock } = {}): Promise<NestFastifyApplication> {
-  const { bodyLimitBytes, trustProxy, corsOrigins, baseUrls, logLevel } = configuration;
-  const logger = createLogger({ level: logLevel });
+export async function createApp(configuration: Configuration, options: CreateAppOptions = {}): Promise<NestFastifyApplication> {
+  const claim = await claimDatabase(configuration.database, migrations);
+  try {
+    return await createOn(claim, configuration, options);
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}
+
+async function createOn(
+  claim: ServiceClaim,
+  configuration: Configuration,
+  { turnTime = measureTurns(), ...options }: CreateAppOptions,
+): Promise<NestFastifyApplication> {
+  const { bodyLimitBytes, trustProxy, corsOrigins, baseUrls, logLevel, logFormat } = configuration;
+  const logger = createLogger({ level: logLevel, destination: await logDestination({ format: logFormat, output: process.stdout }) });
+  const metrics = new MetricsRegistry();
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(configuration, { purpose: 'service', graphqlLogger: logger, ...options }),
-    createAdapter({ bodyLimitBytes, trustProxy, logger }),
+    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger, metrics: new HttpMetrics(metrics) }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
+  // Before projections are built from it.
+  await refuseDamagedLog(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationStep);
   const rateLimit = app.get(RateLimitStep);
+  const shedder = new LoadShedder({ turnTime, limitMilliseconds: TURN_LIMIT_MILLISECONDS, logger });
   configureApp(app, {
     logger,
     corsOrigins,
-    authenticate: rateLimit.around((request) => authentication.run(request)),
+    authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder)),
     describePreflight: rateLimit.describe,
     countUnreadable: rateLimit.countUnreadable,
+    kept: keptAnswersOf(app),
   });
   installReference(app, baseUrls);
+  installHealth(app);
   if (configuration.deployment !== 'production') installGraphiql(app);
   return app.init();
+}
+
+/** What is shed is not counted; its answer tells of the limits as far as they are known without a look-up. */
+function authenticateUnlessShed(authentication: AuthenticationStep, shedder: LoadShedder): AdmissionStep {
+  return (request) => {
+    if (!shedder.sheds(request)) return authentication.run(request);
+    authentication.recognise(request);
+    throw new OverloadedError();
+  };
 }

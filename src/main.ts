@@ -3,6 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DemoKey } from './auth/index.js';
 import { ConfigurationError, loadConfiguration, loadEnvironmentFile, type Configuration } from './config/index.js';
 import { createApp } from './create-app.js';
+import { startManagement } from './operations/index.js';
 import { shutDownOnSignal } from './shutdown.js';
 
 try {
@@ -16,15 +17,20 @@ try {
 async function start(configuration: Configuration): Promise<void> {
   const app = await createApp(configuration);
   const demoKey = await app.get(DemoKey).ensureDemoKey();
+  const management = configuration.management && (await startManagement(app, configuration.management));
   await app.listen(configuration.port, configuration.host);
-  shutDownOnSignal(app);
-  await announce(app, demoKey);
+  shutDownOnSignal(app, configuration.shutdownGrace);
+  await announce(app, { demoKey, management });
 }
 
 /** Says where the service is and, on a first start in development, how to send a first request. */
-async function announce(app: NestFastifyApplication, demoKey: string | undefined): Promise<void> {
+async function announce(
+  app: NestFastifyApplication,
+  { demoKey, management }: { readonly demoKey: string | undefined; readonly management: string | undefined },
+): Promise<void> {
   const origin = await app.getUrl();
   const lines = [`The animal adoption service listens on ${origin}/v1 (reference: ${origin}/docs).`];
+  if (management !== undefined) lines.push(`Its metrics are at ${management}/metrics.`);
   if (demoKey !== undefined) {
     lines.push(
       '',

@@ -6,10 +6,15 @@ export type Deployment = (typeof DEPLOYMENTS)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
+export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
 /** Everything that may differ between two runs of the service, checked and typed. */
 export interface Configuration {
   readonly host: string;
   readonly port: number;
+  /** Where operators and their tools ask; undefined where nobody may. */
+  readonly management: { readonly host: string; readonly port: number } | undefined;
   readonly deployment: Deployment;
   readonly database: DatabaseLocation;
   readonly baseUrls: { readonly production: string; readonly staging: string };
@@ -18,11 +23,22 @@ export interface Configuration {
   readonly bodyLimitBytes: number;
   readonly corsOrigins: readonly string[];
   readonly rateLimits: RateLimitConfiguration;
+  /** Where several instances count requests together; undefined: in the process. */
+  readonly redis?: {
+    readonly url: string;
+    /** What the names of all keys begin with. */
+    readonly keyPrefix: string;
+  };
   readonly graphql: {
     /** Whether the schema may be asked for. */
     readonly introspection: boolean;
   };
+  /** Milliseconds for which an `Idempotency-Key` is kept. */
+  readonly idempotencyRetention: number;
+  /** Milliseconds within which the service ends after it was told to. */
+  readonly shutdownGrace: number;
   readonly logLevel: LogLevel;
+  readonly logFormat: LogFormat;
 }
 
 /** What is limited beside the plans of API keys. */

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { DatabaseLocation } from '#libs/database';
 import { ConfigurationError, type Configuration } from './configuration.js';
 import { variables, type Variable, type VariableName } from './variables.js';
 
@@ -19,11 +20,19 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     }
   };
   const [host, port, deployment] = [read('HOST'), read('PORT'), read('DEPLOYMENT')];
+  const database = withSettings(read('DATABASE_URL'), {
+    migrationUrl: read('MIGRATION_DATABASE_URL'),
+    poolSize: read('DATABASE_POOL_SIZE'),
+    timeout: read('DATABASE_TIMEOUT_MILLISECONDS'),
+  });
+  const [redisUrl, keyPrefix] = [read('REDIS_URL'), read('REDIS_KEY_PREFIX')];
+  const [managementHost, managementPort] = [read('MANAGEMENT_HOST'), read('MANAGEMENT_PORT')];
   const configuration: Configuration = {
     host,
     port,
+    management: managementPort === undefined ? undefined : { host: managementHost, port: managementPort },
     deployment,
-    database: read('DATABASE_URL'),
+    database,
     baseUrls: { production: read('BASE_URL_PRODUCTION'), staging: read('BASE_URL_STAGING') },
     trustProxy: read('TRUST_PROXY'),
     bodyLimitBytes: read('BODY_LIMIT_BYTES'),
@@ -33,11 +42,26 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
       bans: { after: read('BAN_AFTER'), grace: read('BAN_GRACE_SECONDS'), ladder: read('BAN_LADDER_SECONDS') },
       createBurstPerSecond: read('CREATE_BURST_PER_SECOND'),
     },
+    ...(redisUrl !== undefined && { redis: { url: redisUrl, keyPrefix } }),
     graphql: { introspection: read('GRAPHQL_INTROSPECTION') ?? deployment !== 'production' },
+    idempotencyRetention: read('IDEMPOTENCY_RETENTION_HOURS'),
+    shutdownGrace: read('SHUTDOWN_GRACE_SECONDS'),
     logLevel: read('LOG_LEVEL'),
+    logFormat: read('LOG_FORMAT'),
   };
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
+}
+
+/** The settings of a server mean nothing for a file. */
+function withSettings(
+  location: DatabaseLocation | undefined,
+  { migrationUrl, ...settings }: { readonly migrationUrl: string | undefined; readonly poolSize: number; readonly timeout: number },
+): DatabaseLocation {
+  // Never seen: a configuration with a problem is not returned.
+  if (location === undefined) return undefined as never;
+  if (location.kind === 'sqlite') return location;
+  return { ...location, ...settings, ...(migrationUrl !== undefined && { migrationUrl }) };
 }
 
 /** An empty variable counts as not set, as `NAME=` in an environment file means it. */

@@ -19,6 +19,7 @@ describe('the configuration', () => {
     expect(loadConfiguration({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
+      management: { host: '127.0.0.1', port: 9464 },
       deployment: 'development',
       database: { kind: 'sqlite', path: resolve('data/adoption.sqlite') },
       baseUrls: { production: 'https://api.adoption.example/v1', staging: 'https://staging.adoption.example/v1' },
@@ -31,7 +32,10 @@ describe('the configuration', () => {
         createBurstPerSecond: 0,
       },
       graphql: { introspection: true },
+      idempotencyRetention: 172_800_000,
+      shutdownGrace: 10_000,
       logLevel: 'info',
+      logFormat: 'auto',
     });
   });
 
@@ -59,12 +63,17 @@ describe('the configuration', () => {
       BAN_LADDER_SECONDS: '60,0',
       CREATE_BURST_PER_SECOND: '1e3',
       GRAPHQL_INTROSPECTION: 'yes',
+      IDEMPOTENCY_RETENTION_HOURS: '23',
+      SHUTDOWN_GRACE_SECONDS: '0',
       LOG_LEVEL: 'loud',
+      LOG_FORMAT: 'xml',
+      MANAGEMENT_PORT: 'none',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
       'PORT',
       'DEPLOYMENT',
       'DATABASE_URL',
+      'MANAGEMENT_PORT',
       'BASE_URL_PRODUCTION',
       'BASE_URL_STAGING',
       'TRUST_PROXY',
@@ -77,10 +86,14 @@ describe('the configuration', () => {
       'BAN_LADDER_SECONDS',
       'CREATE_BURST_PER_SECOND',
       'GRAPHQL_INTROSPECTION',
+      'IDEMPOTENCY_RETENTION_HOURS',
+      'SHUTDOWN_GRACE_SECONDS',
       'LOG_LEVEL',
+      'LOG_FORMAT',
     ]);
     expect(problems[0]).toBe('PORT must be a whole number from 0 to 65535');
-    expect(problems[7]).toContain('"b.example" is none');
+    expect(problems[3]).toBe('MANAGEMENT_PORT must be a whole number from 0 to 65535, or off');
+    expect(problems[8]).toContain('"b.example" is none');
   });
 
   it.each([
@@ -119,10 +132,43 @@ describe('the configuration', () => {
     expect(problemsOf({ DATABASE_URL: text })).toHaveLength(1);
   });
 
+  it('takes off for no management port', () => {
+    expect(loadConfiguration({ MANAGEMENT_PORT: 'off' }).management).toBeUndefined();
+  });
+
   it('reads an absolute and a relative path of a database', () => {
-    expect(loadConfiguration({ DATABASE_URL: 'sqlite:/var/lib/a.sqlite' }).database.path).toBe('/var/lib/a.sqlite');
-    expect(loadConfiguration({ DATABASE_URL: 'sqlite:///var/lib/a.sqlite' }).database.path).toBe('/var/lib/a.sqlite');
-    expect(loadConfiguration({ DATABASE_URL: 'sqlite:b.sqlite' }).database.path).toBe(resolve('b.sqlite'));
+    expect(loadConfiguration({ DATABASE_URL: 'sqlite:/var/lib/a.sqlite' }).database).toEqual({ kind: 'sqlite', path: '/var/lib/a.sqlite' });
+    expect(loadConfiguration({ DATABASE_URL: 'sqlite:///var/lib/a.sqlite' }).database).toEqual({
+      kind: 'sqlite',
+      path: '/var/lib/a.sqlite',
+    });
+    expect(loadConfiguration({ DATABASE_URL: 'sqlite:b.sqlite' }).database).toEqual({ kind: 'sqlite', path: resolve('b.sqlite') });
+  });
+
+  it('counts in the process where no Redis is named', () => {
+    expect(loadConfiguration({ REDIS_KEY_PREFIX: 'mine:' }).redis).toBeUndefined();
+  });
+
+  it.each(['redis://localhost', 'redis://:p%40ss@[::1]:6380/2', 'rediss://user:word@cache.example:6379/'])('reads REDIS_URL=%s', (url) => {
+    expect(loadConfiguration({ REDIS_URL: url }).redis).toEqual({ url, keyPrefix: 'adoption:' });
+    expect(loadConfiguration({ REDIS_URL: url, REDIS_KEY_PREFIX: 'mine:' }).redis).toEqual({ url, keyPrefix: 'mine:' });
+  });
+
+  it.each([
+    'cache.example:6379',
+    'http://cache.example',
+    'redis://',
+    'redis://:hidden@cache.example/zero',
+    'redis://:hidden@cache.example?db=1',
+    'redis://:hid#den@cache.example',
+    'redis://:hidden%@cache.example',
+  ])('refuses REDIS_URL=%s without repeating it', (url) => {
+    expect(problemsOf({ REDIS_URL: url })).toEqual([expect.stringMatching(/^REDIS_URL must be redis:/)]);
+    expect(problemsOf({ REDIS_URL: url }).join()).not.toContain('hidden');
+  });
+
+  it.each(['two words', 'a'.repeat(101), 'ü:'])('refuses REDIS_KEY_PREFIX=%s', (text) => {
+    expect(problemsOf({ REDIS_KEY_PREFIX: text })).toEqual([expect.stringMatching(/^REDIS_KEY_PREFIX must be 1 to 100/)]);
   });
 
   it('counts an empty variable as not set', () => {

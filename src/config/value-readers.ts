@@ -14,6 +14,23 @@ export function integer(minimum: number, maximum: number): ValueReader<number> {
   };
 }
 
+/** What `read` makes of a text; undefined where nothing is given. */
+export function optional<Value>(read: ValueReader<Value>): ValueReader<Value | undefined> {
+  return (text) => (text === '' ? undefined : read(text));
+}
+
+/** What `read` makes of a text; undefined for `off`. */
+export function unlessOff<Value>(read: ValueReader<Value>): ValueReader<Value | undefined> {
+  return (text) => {
+    if (text === 'off') return undefined;
+    try {
+      return read(text);
+    } catch (error) {
+      throw new Error(`${error instanceof Error ? error.message : String(error)}, or off`, { cause: error });
+    }
+  };
+}
+
 /** `true` or `false`; undefined where nothing is given. */
 export const readSwitch: ValueReader<boolean | undefined> = (text) => {
   if (text === '') return undefined;
@@ -25,6 +42,12 @@ export const readSwitch: ValueReader<boolean | undefined> = (text) => {
 export function seconds(minimum: number, maximum: number): ValueReader<number> {
   const readSeconds = integer(minimum, maximum);
   return (text) => readSeconds(text) * 1_000;
+}
+
+/** Hours in plain decimal digits, as milliseconds. */
+export function hours(minimum: number, maximum: number): ValueReader<number> {
+  const readHours = integer(minimum, maximum);
+  return (text) => readHours(text) * 3_600_000;
 }
 
 /** Seconds from 1 on, separated by commas, at least one; as milliseconds. */
@@ -73,6 +96,26 @@ export const readTrustProxy: ValueReader<boolean | number | string[]> = (text) =
   if (entries.length > 0 && entries.every(isAddressOrNetwork)) return entries;
   throw new Error('must be false, true, a number of hops from 1 to 99, or a list of addresses, networks (10.0.0.0/8) and "loopback"');
 };
+
+/** The address of a Redis server. The message never repeats it, since it may hold a password. */
+export const readRedisUrl: ValueReader<string> = (text) => {
+  const url = /^rediss?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  const right = url && url.hostname !== '' && /^(?:\/\d{0,4})?$/.test(url.pathname) && !url.search && !url.hash;
+  if (right && isPercentEncoded(url.username) && isPercentEncoded(url.password)) return text;
+  throw new Error(
+    'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS; user, password, port and database number may be left out, ' +
+      'and special characters of the password are percent-encoded',
+  );
+};
+
+export const readKeyPrefix: ValueReader<string> = (text) => {
+  if (/^[\x21-\x7e]{1,100}$/.test(text)) return text;
+  throw new Error('must be 1 to 100 printable ASCII characters without spaces, such as adoption:');
+};
+
+function isPercentEncoded(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text);
+}
 
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;

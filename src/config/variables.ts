@@ -1,15 +1,20 @@
-import { parseDatabaseUrl } from '#libs/database';
-import { DEPLOYMENTS, LOG_LEVELS } from './configuration.js';
+import { parseDatabaseUrl, parsePostgresUrl } from '#libs/database';
+import { DEPLOYMENTS, LOG_FORMATS, LOG_LEVELS } from './configuration.js';
 import {
+  hours,
   integer,
   oneOf,
+  optional,
   readBaseUrl,
+  readKeyPrefix,
   readOrigins,
+  readRedisUrl,
   readSwitch,
   readText,
   readTrustProxy,
   seconds,
   secondsList,
+  unlessOff,
   type ValueReader,
 } from './value-readers.js';
 
@@ -31,8 +36,29 @@ const LONGEST_BAN_SECONDS = 31_536_000;
 export const variables = {
   HOST: variable('127.0.0.1', readText, 'Address to listen on'),
   PORT: variable('3000', integer(0, 65_535), 'Port to listen on; 0 takes a free one'),
+  MANAGEMENT_HOST: variable('127.0.0.1', readText, 'Address of the management port'),
+  MANAGEMENT_PORT: variable(
+    '9464',
+    unlessOff(integer(0, 65_535)),
+    'Port for metrics and the state of each part, without authentication: keep it private; 0 takes a free one, `off` for none',
+  ),
   DEPLOYMENT: variable('development', oneOf(DEPLOYMENTS), '`development`, `staging` or `production`; a key works in its own alone'),
-  DATABASE_URL: variable('sqlite:./data/adoption.sqlite', parseDatabaseUrl, 'Where the data is'),
+  DATABASE_URL: variable(
+    'sqlite:./data/adoption.sqlite',
+    parseDatabaseUrl,
+    'Where the data is: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE`',
+  ),
+  MIGRATION_DATABASE_URL: variable(
+    '',
+    optional(parsePostgresUrl),
+    'The same PostgreSQL database as the role that owns its tables, for migrations alone; when not set, `DATABASE_URL`',
+  ),
+  DATABASE_POOL_SIZE: variable('8', integer(1, 1_000), 'Connections to PostgreSQL for reading; two more are for writing'),
+  DATABASE_TIMEOUT_MILLISECONDS: variable(
+    '1500',
+    integer(100, 60_000),
+    'How long the service waits for a connection, a lock or a statement of PostgreSQL until it answers 503',
+  ),
   BASE_URL_PRODUCTION: variable('https://api.adoption.example/v1', readBaseUrl, 'Public address of production, for the OpenAPI document'),
   BASE_URL_STAGING: variable('https://staging.adoption.example/v1', readBaseUrl, 'Public address of staging, for the OpenAPI document'),
   TRUST_PROXY: variable('false', readTrustProxy, 'Whose `X-Forwarded-For` to believe: `false`, `true`, hops, or addresses and networks'),
@@ -48,12 +74,29 @@ export const variables = {
     'How long the first, second, … ban lasts; the last repeats',
   ),
   CREATE_BURST_PER_SECOND: variable('0', integer(0, 1_000_000), 'Animals that one key may add in a second; 0 for no limit of its own'),
+  REDIS_URL: variable(
+    '',
+    optional(readRedisUrl),
+    'Where several instances count requests together: `redis://USER:PASSWORD@HOST:6379/0`, or `rediss://` for TLS',
+  ),
+  REDIS_KEY_PREFIX: variable('adoption:', readKeyPrefix, 'What the names of all keys in Redis begin with; another for each deployment'),
   GRAPHQL_INTROSPECTION: variable(
     '',
     readSwitch,
     'Whether `/graphql` tells its schema, `true` or `false`; when not set, everywhere but in production',
   ),
+  IDEMPOTENCY_RETENTION_HOURS: variable(
+    '48',
+    hours(24, 8_760),
+    'How long an `Idempotency-Key` is remembered; clients are promised 24 hours',
+  ),
+  SHUTDOWN_GRACE_SECONDS: variable(
+    '10',
+    seconds(1, 3_600),
+    'How long the service may take to end: requests in flight are finished, and cut when it is nearly over',
+  ),
   LOG_LEVEL: variable('info', oneOf(LOG_LEVELS), '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
+  LOG_FORMAT: variable('auto', oneOf(LOG_FORMATS), '`json`, `pretty` for people, or `auto`: `pretty` on a terminal, else `json`'),
 } as const;
 
 export type VariableName = keyof typeof variables;
