@@ -2,18 +2,20 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { stringifyJson } from '#libs/api-kit';
 import type { CliContext } from '#libs/cli-kit';
-import { inspectDatabase, type DatabaseState } from '#libs/database';
+import { describeLocation, inspectDatabase, refuseNewerDatabase, type DatabaseState } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { AppModule } from '../app.module.js';
 import { loadConfiguration, type Configuration } from '../config/index.js';
 import { migrations } from '../migrations.js';
+import { namingDatabase } from './naming-database.js';
 import { oneLine } from './one-line.js';
 import type { StandardOutput } from './standard-output.js';
 
 /** The context of one run of the command line. */
 export class ApplicationCliContext implements CliContext {
   private loadedConfiguration: Configuration | undefined;
-  private startedApplication: Promise<INestApplicationContext> | undefined;
+  private ownApplication: Promise<INestApplicationContext> | undefined;
+  private readonly started: Promise<INestApplicationContext>[] = [];
   private failed = false;
 
   constructor(
@@ -27,9 +29,25 @@ export class ApplicationCliContext implements CliContext {
     return (this.loadedConfiguration ??= loadConfiguration(this.loadEnvironment()));
   }
 
-  /** @throws ApplicationError `service_unavailable` when the database is missing or not migrated; it is never created here. */
+  /** The same with another database; `MIGRATION_DATABASE_URL` belongs to that one then. */
+  configurationOn(databaseUrl: string): Configuration {
+    const { DATABASE_URL_FILE, ...environment } = this.loadEnvironment();
+    return loadConfiguration({ ...environment, DATABASE_URL: databaseUrl });
+  }
+
+  /** @throws ApplicationError `service_unavailable` when the database is missing, not migrated or that of a newer build; it is never created here. */
   application(): Promise<INestApplicationContext> {
-    return (this.startedApplication ??= this.start());
+    return (this.ownApplication ??= this.startOwn());
+  }
+
+  /** The application on another database than its own, which is brought up to date first; closed when the command ends. */
+  applicationOn(configuration: Configuration): Promise<INestApplicationContext> {
+    const application = NestFactory.createApplicationContext(AppModule.forRoot(configuration, { purpose: 'cli' }), {
+      logger: false,
+      abortOnError: false,
+    });
+    this.started.push(application);
+    return application;
   }
 
   printJson(value: unknown): void {
@@ -53,36 +71,31 @@ export class ApplicationCliContext implements CliContext {
   }
 
   async close(): Promise<void> {
-    const application = await this.startedApplication?.catch(() => undefined);
-    await application?.close();
+    for (const started of this.started) {
+      const application = await started.catch(() => undefined);
+      await application?.close();
+    }
   }
 
   /** @throws ApplicationError `service_unavailable` when the database cannot be opened. */
   async databaseState(): Promise<DatabaseState> {
     const { database } = this.configuration();
-    try {
-      return await inspectDatabase(database, migrations);
-    } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new ApplicationError('service_unavailable', `The database ${database.path} cannot be opened: ${reason}.`, { cause: error });
-    }
+    return namingDatabase(database, () => inspectDatabase(database, migrations));
   }
 
   /** @throws ApplicationError `service_unavailable` when there is no database, or none that can be opened. */
   async requireDatabase(): Promise<DatabaseState> {
     const state = await this.databaseState();
-    if (!state.exists) throw notReady(`${this.configuration().database.path} does not exist yet`);
+    if (!state.exists) throw notReady(`${describeLocation(this.configuration().database)} does not exist yet`);
     return state;
   }
 
-  private async start(): Promise<INestApplicationContext> {
+  private async startOwn(): Promise<INestApplicationContext> {
     const configuration = this.configuration();
-    const { pendingMigrations } = await this.requireDatabase();
-    if (pendingMigrations.length > 0) throw notReady(`${configuration.database.path} is not up to date`);
-    return NestFactory.createApplicationContext(AppModule.forRoot(configuration, { purpose: 'cli' }), {
-      logger: false,
-      abortOnError: false,
-    });
+    const state = await this.requireDatabase();
+    refuseNewerDatabase(configuration.database, state);
+    if (state.pendingMigrations.length > 0) throw notReady(`${describeLocation(configuration.database)} is not up to date`);
+    return this.applicationOn(configuration);
   }
 }
 

@@ -1,17 +1,29 @@
-import { stat } from 'node:fs/promises';
-import { Database, raw, sql, type DatabaseLocation } from '#libs/database';
+import {
+  Database,
+  databaseSize,
+  describeLocation,
+  NewerDatabaseError,
+  raw,
+  sql,
+  type DatabaseLocation,
+  type DatabaseState,
+} from '#libs/database';
 import { EventStore } from '#libs/event-store';
-import { ProjectionRebuilder } from '#libs/projections';
+import { ProjectionStatuses } from '#libs/projections';
 import type { ApplicationCliContext } from './application-cli-context.js';
 import { failureLine } from './failure-line.js';
 import type { Findings } from './findings.js';
+import { oneLine } from './one-line.js';
 import { verify } from './verification.js';
+
+const MOST_DAMAGE_NAMED = 5;
 
 export interface DatabaseDiagnosis {
   readonly exists: boolean;
   /** Size of its files; undefined where there is none. */
   readonly bytes?: number;
   readonly pendingMigrations: readonly string[];
+  readonly unknownMigrations: readonly string[];
   readonly events?: bigint;
   readonly apiKeys?: bigint;
 }
@@ -28,16 +40,32 @@ export async function diagnoseDatabase(context: ApplicationCliContext, inspectio
   const { problems, next } = inspection.findings;
   try {
     const state = await context.databaseState();
-    const size = state.exists ? { bytes: await sizeOf(location) } : {};
-    if (state.pendingMigrations.length === 0) return { ...state, ...size, ...(await diagnoseContent(context, inspection)) };
-    problems.push(`The database ${location.path} ${state.exists ? 'is not up to date' : 'does not exist yet'}.`);
-    next.push('Run "npm start", which brings the database up to date and serves, or "npm run cli -- db migrate".');
+    const size = state.exists ? { bytes: await databaseSize(location) } : {};
+    const obstacle = obstacleOf(location, state);
+    if (!obstacle) return { ...state, ...size, ...(await diagnoseContent(context, inspection)) };
+    problems.push(obstacle.problem);
+    next.push(obstacle.next);
     return { ...state, ...size };
   } catch (error) {
     problems.push(failureLine(error));
     next.push('Check that the file is a database of this service and may be read and written, or restore a backup.');
-    return { exists: false, pendingMigrations: [] };
+    return { exists: false, pendingMigrations: [], unknownMigrations: [] };
   }
+}
+
+/** Why the content cannot be looked at, and what to do; undefined when it can. */
+function obstacleOf(location: DatabaseLocation, state: DatabaseState): { readonly problem: string; readonly next: string } | undefined {
+  if (state.unknownMigrations.length > 0) {
+    return {
+      problem: new NewerDatabaseError(location, state).message,
+      next: 'Run the newer build, or restore a backup from before it was first started.',
+    };
+  }
+  if (state.pendingMigrations.length === 0) return undefined;
+  return {
+    problem: `The database ${describeLocation(location)} ${state.exists ? 'is not up to date' : 'does not exist yet'}.`,
+    next: 'Run "npm start", which brings the database up to date and serves, or "npm run cli -- db migrate".',
+  };
 }
 
 async function diagnoseContent(
@@ -46,7 +74,7 @@ async function diagnoseContent(
 ): Promise<{ readonly events: bigint; readonly apiKeys: bigint }> {
   const application = await context.application();
   const database = application.get(Database, { strict: false });
-  const outdated = (await application.get(ProjectionRebuilder, { strict: false }).status()).filter(({ upToDate }) => !upToDate);
+  const outdated = (await application.get(ProjectionStatuses, { strict: false }).all()).filter(({ upToDate }) => upToDate === false);
   for (const { name } of outdated) {
     findings.problems.push(`The projection ${name} is not up to date.`);
     findings.next.push(`Run "npm run cli -- projections rebuild ${name}".`);
@@ -62,25 +90,23 @@ async function diagnoseContent(
 
 async function inspectFully(context: ApplicationCliContext, { problems, next }: Findings): Promise<void> {
   const application = await context.application();
-  const database = application.get(Database, { strict: false });
-  const before = problems.length;
-  if (database.dialect.name === 'sqlite') {
-    const rows = await database.reader.query<{ integrity_check: string }>(raw('PRAGMA integrity_check'));
-    problems.push(...rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok'));
+  const damage = await findFileDamage(application.get(Database, { strict: false }));
+  problems.push(...damage);
+  if (damage.length > 0) {
+    next.push('Restore a backup: what is read from a damaged file may be wrong.');
+    return;
   }
-  problems.push(...(await verify(application)).problems);
-  if (problems.length > before) next.push('Rebuild the projections, or restore a backup if the log itself is at fault.');
+  const found = (await verify(application)).problems;
+  problems.push(...found);
+  if (found.length > 0) next.push('Rebuild the projections, or restore a backup if the log itself is at fault.');
 }
 
-/** The database's files on disk, in bytes. */
-async function sizeOf({ path }: DatabaseLocation): Promise<number> {
-  const sizes = await Promise.all(
-    [path, `${path}-wal`].map((file) =>
-      stat(file).then(
-        ({ size }) => size,
-        () => 0,
-      ),
-    ),
-  );
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** What SQLite finds wrong in its file, one line each; a server looks after its files itself. */
+async function findFileDamage({ dialect, reader }: Database): Promise<string[]> {
+  if (dialect.name !== 'sqlite') return [];
+  const rows = await reader.query<{ integrity_check: string }>(raw(`PRAGMA integrity_check(${MOST_DAMAGE_NAMED})`));
+  return rows
+    .map((row) => row.integrity_check)
+    .filter((finding) => finding !== 'ok')
+    .map((finding) => `The file is damaged: ${oneLine(finding)}`);
 }

@@ -4,10 +4,11 @@ import { ApplicationError } from '#libs/errors';
 import { migrations } from '../migrations.js';
 import type { ApplicationCliContext } from './application-cli-context.js';
 import { backUpSqlite } from './sqlite-backup.js';
+import { registerTransfer } from './transfer/transfer.cli.js';
 
-/** Adds `db migrate|backup`. */
+/** Adds `db migrate|backup|transfer`. */
 export function registerDatabaseCommands(program: Command, context: ApplicationCliContext): void {
-  const database = program.command('db').description('migrate and back up the database');
+  const database = program.command('db').description('migrate, back up and transfer the database');
   database
     .command('migrate')
     .description('bring the database up to date; creates it where there is none')
@@ -18,12 +19,14 @@ export function registerDatabaseCommands(program: Command, context: ApplicationC
     .command('backup <file>')
     .description('write a consistent copy of an SQLite database to a new file, also while the service runs')
     .action((file: string) => backUp(context, file));
+  registerTransfer(database, context);
 }
 
 async function backUp(context: ApplicationCliContext, file: string): Promise<void> {
   const { database } = context.configuration();
-  const kind: string = database.kind;
-  if (kind !== 'sqlite') throw new ApplicationError('invalid_request', `A ${kind} database is backed up with its own tool: pg_dump.`);
+  if (database.kind !== 'sqlite') {
+    throw new ApplicationError('invalid_request', 'A PostgreSQL database is backed up with its own tool, pg_dump.');
+  }
   // One that is not up to date is backed up too: that is when a backup is wanted most.
   await context.requireDatabase();
   context.printJson(await backUpSqlite(database.path, file));

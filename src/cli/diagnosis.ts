@@ -1,3 +1,4 @@
+import { describeLocation } from '#libs/database';
 import { ConfigurationError, type Configuration } from '../config/index.js';
 import type { ApplicationCliContext } from './application-cli-context.js';
 import { diagnoseDatabase, type DatabaseDiagnosis } from './database-diagnosis.js';
@@ -42,5 +43,5 @@ function readConfiguration(context: ApplicationCliContext, { problems, next }: F
 }
 
 function shown({ database, ...others }: Configuration): object {
-  return withoutSecrets({ database: `${database.kind}:${database.path}`, ...others });
+  return withoutSecrets({ database: `${database.kind}:${describeLocation(database)}`, ...others });
 }

@@ -56,17 +56,15 @@ async function list(context: CliContext, { stream, type, after, limit }: ListOpt
   }
 }
 
-function listed(
-  { position, stream, version, type, schemaVersion, data, metadata, recordedAt }: RecordedEvent,
-  registry: EventRegistry,
-): object {
+function listed(event: RecordedEvent, registry: EventRegistry): object {
+  const { position, stream, version, type, schemaVersion, metadata, recordedAt } = event;
   return {
     position,
     stream,
     version,
     type,
     schemaVersion,
-    data: registry.withoutSecrets(type, data),
+    data: registry.withoutSecrets(event),
     metadata,
     recordedAt: recordedAt.toISOString(),
   };

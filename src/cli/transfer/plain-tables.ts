@@ -1,0 +1,57 @@
+import {
+  identifier,
+  insertRows,
+  listTables,
+  readTable,
+  sql,
+  type Database,
+  type SqlRunner,
+  type Table,
+  type TableRow,
+} from '#libs/database';
+import { derivedTables } from '#libs/projections';
+import { haveEqualValues } from './equal-values.js';
+import { ROWS_AT_ONCE } from './rows-at-once.js';
+
+/** The log is copied event by event, and each database keeps its own list of migrations. */
+const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations'];
+
+/**
+ * The tables beside the log that are no projections: counters, keys, last use, progress. They are found in the database, so that a table
+ * that a module adds is never forgotten.
+ */
+export async function plainTables(source: SqlRunner): Promise<Table[]> {
+  const isDerived = await derivedTables(source);
+  return (await listTables(source)).filter(({ name }) => !NOT_COPIED_AS_A_WHOLE.includes(name) && !isDerived(name));
+}
+
+/** The names of those of the tables that do not hold the same rows on both sides. */
+export async function differingTables(source: SqlRunner, target: SqlRunner, tables: readonly Table[]): Promise<string[]> {
+  const differing: string[] = [];
+  for (const table of tables) {
+    if (!(await holdSameRows(readTable(source, table, ROWS_AT_ONCE), readTable(target, table, ROWS_AT_ONCE)))) differing.push(table.name);
+  }
+  return differing;
+}
+
+/** Puts the source's rows in place of the target's, in all tables or in none. */
+export async function replaceTables(source: SqlRunner, target: Database, tables: readonly Table[]): Promise<void> {
+  await target.write(async (transaction) => {
+    for (const table of tables) {
+      await transaction.query(sql`DELETE FROM ${identifier(table.name)}`);
+      for await (const rows of readTable(source, table, ROWS_AT_ONCE)) {
+        await insertRows(transaction, { table: identifier(table.name), columns: table.columns, rows });
+      }
+    }
+  });
+}
+
+async function holdSameRows(one: AsyncGenerator<TableRow[]>, other: AsyncGenerator<TableRow[]>): Promise<boolean> {
+  for (;;) {
+    const [page, otherPage] = await Promise.all([one.next(), other.next()]);
+    if (page.done || otherPage.done) return page.done === otherPage.done;
+    const { value: rows } = page;
+    const { value: otherRows } = otherPage;
+    if (rows.length !== otherRows.length || !rows.every((row, index) => haveEqualValues(row, otherRows[index] ?? []))) return false;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Progress } from '#libs/cli-kit';
+import {
+  describeLocation,
+  inspectDatabase,
+  listTables,
+  readDatabase,
+  refuseNewerDatabase,
+  type DatabaseLocation,
+  type SqlRunner,
+} from '#libs/database';
+import { ApplicationError } from '#libs/errors';
+import { migrations } from '../../migrations.js';
+import { namingDatabase } from '../naming-database.js';
+import { compareLogs, type LogComparison } from './log-comparison.js';
+
+const NOTHING: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpTo: 0n };
+
+/**
+ * Looks whether a transfer into a database can begin or go on, and changes nothing there.
+ * @returns how its log compares to the source's: equal or the beginning of it.
+ * @throws ApplicationError `invalid_parameter` for a database that holds anything else, `service_unavailable` when it cannot be opened.
+ */
+export async function inspectTarget(location: DatabaseLocation, source: SqlRunner, onProgress: Progress): Promise<LogComparison> {
+  const refuse = (reason: string) =>
+    new ApplicationError('invalid_parameter', `${describeLocation(location)} ${reason} Nothing was changed there.`);
+  const tables = await namingDatabase(location, () => readDatabase(location, listTables));
+  if (tables.length === 0) return NOTHING;
+  const names = tables.map(({ name }) => name);
+  if (!names.includes('migrations') || !names.includes('events')) {
+    throw refuse('holds tables that are not of this service: --to must name an empty database.');
+  }
+  const state = await inspectDatabase(location, migrations);
+  refuseNewerDatabase(location, state);
+  if (state.pendingMigrations.length > 0) throw refuse('is not up to date: run "npm run cli -- db migrate" on it first.');
+  const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
+  const after = `position ${comparison.equalUpTo}`;
+  if (comparison.outcome === 'different') throw refuse(`holds another log: it differs after ${after}. --to must name an empty database.`);
+  if (comparison.outcome === 'longer') throw refuse(`holds a longer log: it goes on after ${after}, where that of the source ends.`);
+  return comparison;
+}
