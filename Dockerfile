@@ -1,0 +1,39 @@
+# The service as an image. Its root file system may be read-only: the one place it writes to is /data, and only with SQLite.
+ARG NODE_VERSION=24
+
+# The full image has the compiler that the native SQLite module needs where no prebuilt one can be downloaded.
+FROM node:${NODE_VERSION}-bookworm AS manifests
+WORKDIR /app
+COPY package.json package-lock.json ./
+
+FROM manifests AS build
+RUN npm ci
+COPY tsconfig.json tsconfig.build.json ./
+COPY scripts ./scripts
+COPY libs ./libs
+COPY src ./src
+RUN npm run build
+
+FROM manifests AS production
+RUN npm ci --omit=dev
+
+FROM node:${NODE_VERSION}-bookworm-slim
+COPY --from=production /app/package.json /app/
+COPY --from=production /app/node_modules /app/node_modules
+COPY --from=build /app/dist /app/dist
+RUN install --directory --owner=1000 --group=1000 --mode=0700 /data
+VOLUME ["/data"]
+# Where ./data, the default of DATABASE_URL, is that volume. A variable set here could not be given as NAME_FILE instead.
+WORKDIR /
+ENV NODE_ENV=production \
+    DEPLOYMENT=production \
+    HOST=0.0.0.0 \
+    PORT=3000
+EXPOSE 3000
+# A number, so that an orchestrator can see that it is not root.
+USER 1000:1000
+# Liveness: an instance whose database is away must not be replaced for it. A load balancer asks /health/ready.
+HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
+    CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+CMD ["node", "/app/dist/src/main.js"]
