@@ -18,7 +18,7 @@ export async function askService(node, folder, scratch) {
   const { stdout: version } = await run(node, ['--version']);
   const port = await freePort();
   const data = await mkdtemp(join(scratch, 'data-'));
-  const env = { PATH: process.env.PATH, PORT: String(port), DATABASE_URL: `sqlite:${join(data, 'adoption.sqlite')}` };
+  const env = { PATH: process.env.PATH, PORT: String(port), MANAGEMENT_PORT: '0', DATABASE_URL: `sqlite:${join(data, 'adoption.sqlite')}` };
   const service = spawn(node, [join(folder, 'dist', 'src', 'main.js')], { cwd: data, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(service, 'exit');
   const ended = exited.then(([code]) => Promise.reject(new Error(`Node ${version.trim()}: the service ended early with ${code}`)));
