@@ -1,14 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { parseDatabaseUrl } from '#libs/database';
+import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { describeEventStoreContract } from './event-store.contract.js';
 
 describeEventStoreContract('SQLite', {
   async create() {
-    const folder = await mkdtemp(join(tmpdir(), 'adoption-contract-'));
-    return {
-      location: { kind: 'sqlite', path: join(folder, 'adoption.sqlite') },
-      remove: () => rm(folder, { recursive: true, force: true }),
-    };
+    const { url, remove } = await createSqliteDatabase();
+    return { location: parseDatabaseUrl(url), remove };
   },
 });

@@ -4,16 +4,32 @@ import { NestFactory } from '@nestjs/core';
 import type { Clock } from '#libs/clock';
 import { Database, type DatabaseLocation } from '#libs/database';
 import { EventRegistry, EventStore } from '#libs/event-store';
-import { ProjectionCatalog, ProjectionRebuilder, ProjectionVerification, type Projection } from '#libs/projections';
+import {
+  ProjectionCatalog,
+  ProjectionPruning,
+  ProjectionRebuilder,
+  ProjectionStatuses,
+  ProjectionVerification,
+  ReadModels,
+  type Projection,
+} from '#libs/projections';
 import { buildingBlocks, SettableClock } from '#libs/testing';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
+
+/** A database to run a contract on: a fresh, empty one for every test. */
+export interface ContractDatabase {
+  create(): Promise<{ readonly location: DatabaseLocation; remove(): Promise<void> }>;
+}
 
 /** An event store with everything around it, as one process has it. */
 export interface StoreUnderTest {
   readonly store: EventStore;
   readonly database: Database;
   readonly rebuilder: ProjectionRebuilder;
+  readonly statuses: ProjectionStatuses;
+  readonly pruning: ProjectionPruning;
   readonly verification: ProjectionVerification;
+  readonly readModels: ReadModels;
   readonly clock: SettableClock;
   close(): Promise<void>;
 }
@@ -29,7 +45,10 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
     store: context.get(EventStore),
     database: context.get(Database),
     rebuilder: context.get(ProjectionRebuilder),
+    statuses: context.get(ProjectionStatuses),
+    pruning: context.get(ProjectionPruning),
     verification: context.get(ProjectionVerification),
+    readModels: context.get(ReadModels),
     clock,
     close: () => context.close(),
   };

@@ -1,0 +1,87 @@
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import fc from 'fast-check';
+import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
+import { newKeyCounts, type KeyCounts } from '../../src/rate-limiting/domain/decision.js';
+import { enterWindows } from '../../src/rate-limiting/domain/windows.js';
+import { CreateRateLimitCounters1767226200000 } from '../../src/rate-limiting/index.js';
+import { loadCountersOf, saveCounters, toRow } from '../../src/rate-limiting/persistence/counter-table.js';
+import type { TestDatabase } from '../databases/test-database.fixture.js';
+
+const MINUTE = 60_000;
+/** The last minute of a day and the first of the next one. */
+const MIDNIGHT = Date.UTC(2026, 0, 2);
+
+/** What the table of counters promises on every database. */
+export function describeCounterTableContract(name: string, createDatabase: () => Promise<TestDatabase>): void {
+  describe(`the table of counters on ${name}`, () => {
+    let testDatabase: TestDatabase;
+    let application: INestApplicationContext;
+    let database: Database;
+    beforeAll(async () => {
+      testDatabase = await createDatabase();
+      const options = { location: parseDatabaseUrl(testDatabase.url), purpose: 'service' as const };
+      const module = DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] });
+      application = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+      database = application.get(Database);
+    });
+    afterAll(async () => {
+      await application.close();
+      await testDatabase.remove();
+    });
+
+    let keyId = 0n;
+    const save = (counts: KeyCounts) => database.write((transaction) => saveCounters(transaction, [toRow([keyId, counts])]));
+    const stored = async () => (await loadCountersOf(database.reader, [keyId])).get(keyId);
+    beforeEach(() => (keyId += 1n));
+
+    /** What is counted of a key after each of its requests. */
+    function countsAfter(pauses: readonly number[], from: number): KeyCounts[] {
+      const counts = newKeyCounts();
+      let now = from;
+      return pauses.map((pause) => {
+        now += pause;
+        enterWindows(counts, now);
+        counts.minuteUsed += 1;
+        counts.dayUsed += 1;
+        return structuredClone(counts);
+      });
+    }
+
+    it('holds what was counted last, whichever instance saves first', async () => {
+      const pauses = fc.array(fc.nat(MINUTE / 12), { minLength: 1, maxLength: 12 });
+      const property = fc.asyncProperty(pauses, fc.infiniteStream(fc.nat()), fc.nat(MINUTE / 4), async (schedule, draws, before) => {
+        keyId += 1n;
+        const counted = countsAfter(schedule, MIDNIGHT - before);
+        const shuffled = counted
+          .map((counts) => ({ counts, order: Number(draws.next().value) }))
+          .sort((one, other) => one.order - other.order);
+        for (const { counts } of shuffled) await save(counts);
+        expect(await stored()).toEqual(counted.at(-1));
+      });
+      await fc.assert(property, { numRuns: 20 });
+    });
+
+    it('follows a clock that is set back for good, but keeps what is used up of the day', async () => {
+      const [later] = countsAfter([0], MIDNIGHT);
+      const earlier = countsAfter([0, 1, 2], MIDNIGHT - 3 * MINUTE).at(-1);
+      if (!later || !earlier) throw new Error('Nothing was counted.');
+      await save(later);
+      await save(earlier);
+      expect(await stored()).toEqual(earlier);
+      await save({ ...earlier, minute: earlier.minute - 5, minuteUsed: 1, dayUsed: 1 });
+      expect(await stored()).toMatchObject({ minute: earlier.minute - 5, minuteUsed: 1, dayUsed: 3 });
+    });
+
+    it('overwrites the refusals, which a ban clears', async () => {
+      const [counts] = countsAfter([0], MIDNIGHT);
+      if (!counts) throw new Error('Nothing was counted.');
+      counts.conduct.refusals = 5;
+      await save(counts);
+      counts.conduct.refusals = 0;
+      await save(counts);
+      expect(await stored()).toEqual(counts);
+    });
+  });
+}

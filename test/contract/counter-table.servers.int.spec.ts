@@ -1,0 +1,4 @@
+import { createPostgresDatabase } from '../databases/test-database.fixture.js';
+import { describeCounterTableContract } from './counter-table.contract.js';
+
+describeCounterTableContract('PostgreSQL', createPostgresDatabase);

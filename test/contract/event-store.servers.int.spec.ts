@@ -1,0 +1,123 @@
+import pg from 'pg';
+import { DatabaseUnavailableError, parseDatabaseUrl, raw } from '#libs/database';
+import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import { counted } from './counting.fixture.js';
+import { describeEventStoreContract } from './event-store.contract.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
+
+describeEventStoreContract('PostgreSQL', {
+  async create() {
+    const { url, remove } = await createPostgresDatabase();
+    return { location: parseDatabaseUrl(url), remove };
+  },
+});
+
+describe('event store on PostgreSQL alone', () => {
+  let database: TestDatabase;
+  let first: StoreUnderTest;
+  let second: StoreUnderTest;
+  let observer: pg.Client;
+
+  beforeEach(async () => {
+    database = await createPostgresDatabase();
+    first = await openStore(parseDatabaseUrl(database.url));
+    second = await openStore(parseDatabaseUrl(database.url));
+    observer = new pg.Client({ connectionString: database.url });
+    await observer.connect();
+  });
+  afterEach(async () => {
+    await Promise.all([first.close(), second.close(), observer.end()]);
+    await database.remove();
+  });
+
+  const append = ({ store }: StoreUnderTest, alongside: () => Promise<void> = () => Promise.resolve()) =>
+    store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+      metadata: { actor: 'system' },
+      alongside,
+    });
+
+  const waitsForLock = async () => {
+    for (;;) {
+      const { rows } = await observer.query(`SELECT 1 FROM pg_locks JOIN pg_database ON pg_database.oid = pg_locks.database
+        WHERE locktype = 'advisory' AND NOT granted AND datname = current_database()`);
+      if (rows.length > 0) return;
+    }
+  };
+
+  it('skips nothing for a reader that follows the log while one transaction is held open and later ones come to commit', async () => {
+    let release: () => void = () => undefined;
+    let entered: () => void = () => undefined;
+    const inside = new Promise<void>((resolve) => (entered = resolve));
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const seen: bigint[] = [];
+    const follow = async () => {
+      for (const { position } of await second.store.readAll({ after: seen.at(-1) ?? 0n, limit: 100 })) seen.push(position);
+    };
+
+    const held = append(first, () => {
+      entered();
+      return gate;
+    });
+    await inside;
+    const later = Array.from({ length: 5 }, () => append(second));
+    await Promise.race([waitsForLock(), Promise.all(later)]);
+    await follow();
+    release();
+    await Promise.all([held, ...later]);
+    await follow();
+    expect(seen).toEqual([1n, 2n, 3n, 4n, 5n, 6n]);
+  });
+
+  it('commits on while another transaction that appends nothing stays open', async () => {
+    await observer.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+    await observer.query('SELECT count(*) FROM "events"');
+    await append(first);
+    await append(second);
+    expect((await first.store.readAll({ limit: 10 })).map(({ position }) => position)).toEqual([1n, 2n]);
+    await observer.query('COMMIT');
+  });
+
+  it.each(['TRUNCATE "events"', 'TRUNCATE "events" CASCADE'])('refuses %s', async (statement) => {
+    await append(first);
+    await expect(first.database.write((transaction) => transaction.query(raw(statement)))).rejects.toThrow('append-only');
+    expect(await first.store.lastPosition()).toBe(1n);
+  });
+
+  it('gives up the write lock of a process that stops in the middle of a transaction', async () => {
+    let proceed: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (proceed = resolve));
+    let stuck: Promise<void> = Promise.resolve();
+    const pid = await new Promise<number>((resolve) => {
+      stuck = first.database.write(async (transaction) => {
+        const [row] = await transaction.query<{ pid: number }>(raw('SELECT pg_backend_pid() AS "pid"'));
+        resolve(row?.pid ?? 0);
+        await gate;
+        await transaction.query(raw('SELECT 1'));
+      });
+    });
+    const refused = expect(stuck).rejects.toThrow('The database cannot be used at the moment');
+    for (;;) {
+      const { rows } = await observer.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid]);
+      if (rows.length === 0) break;
+    }
+    proceed();
+    await refused;
+    await append(second);
+    expect(await second.store.lastPosition()).toBe(1n);
+  });
+
+  it('ends a statement that takes longer than the service may wait, and goes on', async () => {
+    await expect(first.database.reader.query(raw('SELECT pg_sleep(60)'))).rejects.toThrow(DatabaseUnavailableError);
+    expect(await first.database.reader.query(raw('SELECT 1 AS "one"'))).toEqual([{ one: 1 }]);
+  });
+
+  it('gives up a lock that is not free in time, and only that write', async () => {
+    await observer.query('BEGIN');
+    await observer.query('LOCK TABLE "sequences"');
+    await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
+    expect(await first.store.readAll({ limit: 10 })).toEqual([]);
+    await observer.query('ROLLBACK');
+    await append(first);
+    expect(await first.store.lastPosition()).toBe(1n);
+  });
+});

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import type { BanRules } from '../../src/rate-limiting/domain/bans.js';
+import {
+  decideForAddress,
+  decideForKey,
+  inspectAddress,
+  inspectKey,
+  newKeyCounts,
+  type Allowance,
+  type Decision,
+} from '../../src/rate-limiting/domain/decision.js';
+import { decideForRoute, newRouteHits } from '../../src/rate-limiting/domain/route-hits.js';
+import { newWindowCounts } from '../../src/rate-limiting/domain/windows.js';
+import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
+import { connectRedis } from '../../src/rate-limiting/store/redis/connect-redis.js';
+import { RedisCounters } from '../../src/rate-limiting/store/redis/redis-counters.js';
+import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
+
+const START = Date.UTC(2026, 0, 1, 12);
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+/** One caller as the domain has it. */
+class DomainCaller {
+  private readonly counts = newKeyCounts();
+  private readonly windows = newWindowCounts();
+
+  constructor(private readonly bans: BanRules) {}
+
+  decide(subject: Subject, now: number): Decision {
+    return 'keyId' in subject ? decideForKey(this.counts, subject, this.bans, now) : decideForAddress(this.windows, subject.limits, now);
+  }
+
+  /** Redis keeps nothing of a request that is only told. */
+  inspect(subject: Subject, now: number): Allowance {
+    if ('keyId' in subject) return inspectKey(structuredClone(this.counts), subject, now);
+    return inspectAddress(structuredClone(this.windows), subject.limits, now);
+  }
+}
+
+const pause = fc.oneof(
+  { weight: 4, arbitrary: fc.nat(200) },
+  { weight: 3, arbitrary: fc.nat(2 * MINUTE) },
+  // To the very end of a grace, a ban or the memory of bans.
+  { weight: 6, arbitrary: fc.constantFrom(SECOND, 2 * SECOND, MINUTE, 2 * MINUTE, DAY + SECOND) },
+  // Clocks step back, a little or for good.
+  { weight: 1, arbitrary: fc.integer({ min: -MINUTE, max: 0 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -2 * DAY, max: 2 * DAY }) },
+);
+const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 3 }), perDay: fc.integer({ min: 1, max: 20 }) });
+/** The last ban in the log; `endsIn` counts from the request. */
+const standing = fc.oneof(
+  { weight: 20, arbitrary: fc.constant({ endsIn: -Infinity, step: 0, unbans: 0 }) },
+  { weight: 1, arbitrary: fc.record({ endsIn: fc.nat(3 * MINUTE), step: fc.integer({ min: 1, max: 3 }), unbans: fc.nat(2) }) },
+);
+const rules = fc.record({
+  after: fc.constantFrom(0, 1, 1, 1, 3),
+  grace: fc.constantFrom(0, 2 * SECOND),
+  ladder: fc.constantFrom([MINUTE], [SECOND, 2 * MINUTE, 25 * 60 * MINUTE]),
+});
+const request = fc.record({
+  pause,
+  limits,
+  standing,
+  isOnlyTold: fc.nat(5).map((draw) => draw === 0),
+  times: fc.integer({ min: 1, max: 8 }),
+});
+
+describe('the scripts in Redis', () => {
+  let space: RedisSpace;
+  let redis: Redis;
+  let callers = 0;
+  beforeAll(async () => {
+    space = await openRedisSpace();
+    redis = await connectRedis(space, 2_000);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await space.close();
+  });
+
+  const countersWith = (bans: BanRules) => new RedisCounters({ keyPrefix: space.keyPrefix, bans, timeFrom: 'caller' });
+
+  it('decide on every request as the domain does', async () => {
+    const schedules = fc.array(request, { minLength: 1, maxLength: 40, size: 'max' });
+    const property = fc.asyncProperty(schedules, rules, fc.nat(3), async (schedule, bans, draw) => {
+      const counters = countersWith(bans);
+      const domain = new DomainCaller(bans);
+      const identity = draw > 0 ? { keyId: BigInt((callers += 1)) } : { address: `${(callers += 1)}` };
+      const expected: Allowance[] = [];
+      // Redis answers in the order of the questions.
+      const found: Promise<Allowance>[] = [];
+      let now = START;
+      for (const { pause: passed, limits: allowed, standing: log, isOnlyTold, times } of schedule) {
+        now += passed;
+        const ban = { until: Math.max(0, now + log.endsIn), step: log.step, unbans: log.unbans };
+        const subject: Subject = { ...identity, limits: allowed, ban };
+        const asked = { subject, known: undefined, now };
+        for (let sent = 0; sent < times; sent += 1) {
+          expected.push(isOnlyTold ? domain.inspect(subject, now) : domain.decide(subject, now));
+          found.push(isOnlyTold ? counters.inspect(redis, asked) : counters.decide(redis, asked).then(({ decision }) => decision));
+        }
+      }
+      expect(await Promise.all(found)).toEqual(expected);
+    });
+    await fc.assert(property, { numRuns: 120 });
+  });
+
+  it('decide on every hit on a route as the domain does', async () => {
+    const counters = countersWith({ after: 0, grace: 0, ladder: [MINUTE] });
+    const limit = fc.record({ limit: fc.integer({ min: 1, max: 3 }), length: fc.constantFrom(SECOND, MINUTE) });
+    const blocks = fc.constantFrom({}, { blockedFor: 500 }, { blockedFor: 5_000 });
+    const property = fc.asyncProperty(fc.array(fc.nat(2_500), { maxLength: 30 }), limit, blocks, async (pauses, allowed, block) => {
+      const hits = newRouteHits();
+      const name = `${(callers += 1)}`;
+      let now = START;
+      for (const passed of pauses) {
+        now += passed;
+        const decision = decideForRoute(hits, { ...allowed, ...block }, now);
+        expect(await counters.hit(redis, name, { ...allowed, ...block }, now)).toEqual({ decision, hits });
+      }
+    });
+    await fc.assert(property, { numRuns: 50 });
+  });
+});

@@ -1,0 +1,109 @@
+import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
+import { RedisCounters } from '../../src/rate-limiting/store/redis/redis-counters.js';
+import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
+import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
+import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
+import { CONTRACT_BANS, describeLimiterStoreContract, type LimiterStoreUnderTest } from './limiter-store.contract.js';
+
+const START = Date.UTC(2026, 0, 1, 12);
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+
+async function openStore(space: RedisSpace, timeFrom: 'redis' | 'caller' = 'caller'): Promise<LimiterStoreUnderTest> {
+  const link = new RedisLink(space);
+  await link.onApplicationBootstrap();
+  const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS, timeFrom });
+  return {
+    store: new SharedLimiterStore(link, counters, new InProcessLimiterStore(CONTRACT_BANS)),
+    async close() {
+      expect(link.counting).toBe('shared');
+      link.onApplicationShutdown();
+    },
+  };
+}
+
+describeLimiterStoreContract('in Redis', async () => {
+  const space = await openRedisSpace();
+  const { store, close } = await openStore(space);
+  return { store, close: () => close().finally(() => space.close()) };
+});
+
+describe('counters in Redis', () => {
+  let space: RedisSpace;
+  let stores: LimiterStoreUnderTest[];
+  beforeEach(async () => {
+    space = await openRedisSpace();
+    stores = [];
+  });
+  afterEach(async () => {
+    await Promise.all(stores.map((opened) => opened.close()));
+    await space.close();
+  });
+
+  const openNext = async (timeFrom?: 'redis' | 'caller') => {
+    const opened = await openStore(space, timeFrom);
+    stores.push(opened);
+    return opened.store;
+  };
+  const key = (perMinute: number, perDay = perMinute) => ({
+    keyId: 1n,
+    limits: { perMinute, perDay },
+    ban: { until: 0, step: 0, unbans: 0 },
+  });
+
+  it('are decided by the clock of Redis, whatever an instance has for the time', async () => {
+    const store = await openNext('redis');
+    const before = await redisTime();
+    const { at, windows } = await store.decide(key(5), START - 400 * DAY);
+    expect(at).toBeGreaterThanOrEqual(before);
+    expect(at).toBeLessThanOrEqual(await redisTime());
+    expect(windows.minute.endsAt).toBe(Math.floor(at / MINUTE) * MINUTE + MINUTE);
+    const route = await store.hit('any', { limit: 1, length: SECOND }, START);
+    expect(route.endsAt).toBe(Math.floor(route.at / SECOND) * SECOND + SECOND);
+    expect(route.at).toBeGreaterThanOrEqual(at);
+  });
+
+  async function redisTime(): Promise<number> {
+    const [seconds, microseconds] = await space.observer.time();
+    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
+  }
+
+  it('are those of all instances together', async () => {
+    const instances = await Promise.all(Array.from({ length: 4 }, () => openNext()));
+    const decisions = await Promise.all(Array.from({ length: 400 }, async (_, index) => instances[index % 4]?.decide(key(100), START)));
+    expect(decisions.filter((decision) => decision?.outcome === 'admitted')).toHaveLength(100);
+    expect(decisions.filter((decision) => decision?.newBan)).toHaveLength(1);
+  });
+
+  it('all end some day', async () => {
+    const store = await openNext();
+    await store.decide(key(1), START);
+    await store.decide({ address: '192.0.2.1', limits: { perMinute: 1, perDay: 1 } }, START);
+    await store.hit('Any.handler', { limit: 1, length: SECOND }, START);
+    await store.inspect({ address: '192.0.2.2', limits: { perMinute: 1, perDay: 1 } }, START);
+    expect((await space.keys()).sort()).toEqual(['address:192.0.2.1', 'key:1', 'probe', 'route:Any.handler']);
+    const left = async (name: string) => space.observer.pttl(`${space.keyPrefix}${name}`);
+    expect(await left('key:1')).toBeGreaterThan(DAY / 2);
+    expect(await left('key:1')).toBeLessThanOrEqual(DAY / 2 + MINUTE);
+    expect(await left('address:192.0.2.1')).toBeLessThanOrEqual(DAY / 2 + MINUTE);
+    expect(await left('route:Any.handler')).toBeLessThanOrEqual(SECOND);
+  });
+
+  it('are told again to a Redis that has forgotten them', async () => {
+    const [first, second] = [await openNext(), await openNext()];
+    for (let sent = 0; sent < 3; sent += 1) await first.decide(key(9), START);
+    await second.decide(key(9), START);
+    await space.clear();
+    expect(await first.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 4 }, day: { used: 4 } } });
+    expect(await second.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 5 }, day: { used: 5 } } });
+    expect(await second.decide(key(9), START + MINUTE)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 6 } } });
+  });
+
+  it('count on after Redis has forgotten the script', async () => {
+    const store = await openNext();
+    await store.decide(key(9), START);
+    await space.observer.script('FLUSH');
+    expect(await store.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 2 } } });
+  });
+});

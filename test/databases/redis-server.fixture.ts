@@ -1,0 +1,57 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { Redis } from 'ioredis';
+import { findFreePort } from './free-port.fixture.js';
+
+/** A Redis server of a test's own, which it may stop. It keeps nothing on disk. */
+export interface RedisServer {
+  /** As `REDIS_URL` takes it. */
+  readonly url: string;
+  /** Resolves when it takes commands. */
+  start(): Promise<void>;
+  /** Ends it without warning; what it had is lost. */
+  kill(): Promise<void>;
+  /** It keeps its connections and answers nothing. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
+}
+
+/** On a free port; not started yet. */
+export async function createRedisServer(): Promise<RedisServer> {
+  const port = await findFreePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let running: ChildProcess | undefined;
+  return {
+    url,
+    async start() {
+      running = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { cwd: tmpdir() });
+      const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+      client.on('error', () => undefined);
+      await client.ping();
+      client.disconnect();
+    },
+    async kill() {
+      if (!running) return;
+      running.kill('SIGKILL');
+      await once(running, 'exit');
+      running = undefined;
+    },
+    async freeze() {
+      running?.kill('SIGSTOP');
+    },
+    async thaw() {
+      running?.kill('SIGCONT');
+    },
+  };
+}
+
+const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
+
+/** `describe` where Debian's `redis-server` is installed. Elsewhere it is said what is not run, and in CI it fails. */
+export const describeWithRedisServer = hasRedisServer || process.env['CI'] ? describe : describeNotRun;
+
+function describeNotRun(name: string, tests: () => void): void {
+  process.stderr.write(`Not run, because there is no redis-server: ${name}\n`);
+  describe.skip(name, tests);
+}

@@ -1,0 +1,3 @@
+export const postgresUrl: string;
+export const redisUrl: string;
+export function missingServers(): Promise<string[]>;

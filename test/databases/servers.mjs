@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const PATIENCE_MILLISECONDS = 2_000;
+
+/** The servers of the tests: on this machine, or where `TEST_POSTGRES_URL` and `TEST_REDIS_URL` say. */
+export const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+/** Those, as `host:port`, that take no connection. */
+export async function missingServers() {
+  const addresses = [new URL(postgresUrl), new URL(redisUrl)].map(({ hostname, port }, index) => ({
+    host: hostname,
+    port: Number(port) || [5_432, 6_379][index],
+  }));
+  const answers = await Promise.all(addresses.map(takesConnections));
+  return addresses.filter((_, index) => !answers[index]).map(({ host, port }) => `${host}:${port}`);
+}
+
+async function takesConnections(address) {
+  const socket = connect(address);
+  try {
+    return await Promise.race([
+      once(socket, 'connect').then(
+        () => true,
+        () => false,
+      ),
+      delay(PATIENCE_MILLISECONDS, false, { ref: false }),
+    ]);
+  } finally {
+    socket.destroy();
+  }
+}
