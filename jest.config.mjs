@@ -1,8 +1,9 @@
-/** @type {import('jest').Config} */
-export default {
+import { missingServers } from './test/databases/servers.mjs';
+
+/** What every run has in common. */
+export const project = {
   testEnvironment: 'node',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
-  testMatch: ['**/*.(unit|int|e2e|arch).spec.ts'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/architecture/fixtures/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
@@ -11,5 +12,34 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig: '<rootDir>/tsconfig.json' }] },
-  testTimeout: 30_000,
 };
+
+/** Everything, on SQLite and with counters in the process. */
+const embedded = {
+  ...project,
+  displayName: 'embedded',
+  testMatch: ['**/*.(unit|int|e2e|arch).spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', String.raw`\.servers\.`],
+};
+
+/** The end-to-end and contract suites a second time, on PostgreSQL and Redis, with what only makes sense there. */
+const servers = {
+  ...project,
+  displayName: 'servers',
+  globals: { onServers: true },
+  testMatch: ['<rootDir>/test/**/*.e2e.spec.ts', '**/*.servers.(int|e2e).spec.ts'],
+  testPathIgnorePatterns: ['/node_modules/', String.raw`\.sqlite\.`],
+};
+
+/** @returns {Promise<import('jest').Config>} */
+export default async function configuration() {
+  const missing = await missingServers();
+  if (missing.length > 0) {
+    const what = `NOT RUN: the end-to-end and contract suites on PostgreSQL and Redis, because nothing answers at ${missing.join(' and ')}.`;
+    if (process.env.CI) throw new Error(`${what} In CI that is a failure.`);
+    process.stderr.write(`\n${what}\n\n`);
+  }
+  const projects = missing.length > 0 ? [embedded] : [embedded, servers];
+  // What a finished file leaves in Node's module graph is never freed: a process that ran all of them would reach its heap's limit.
+  return { projects, testTimeout: 30_000, workerIdleMemoryLimit: '1GB' };
+}

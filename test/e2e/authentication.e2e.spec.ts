@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
-import { sql, Database } from '#libs/database';
+import { Database, identifier, sql } from '#libs/database';
 import { EventStore } from '#libs/event-store';
 import { withinOneSecond } from '#libs/testing';
 import { RevokeApiKey, RotateApiKey } from '../../src/auth/index.js';
+import { API_KEY_SECRETS_TABLE } from './read-model-tables.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 const metadata = { actor: 'system' };
@@ -97,7 +98,9 @@ describe('authentication', () => {
   it('stores nothing of a key but its SHA-256, and shows not even that in the log of events', async () => {
     const { token } = await service.issueKey();
     const secret = token.split('_')[2] ?? '';
-    const rows = await service.app.get(Database).reader.query<{ hash: string }>(sql`SELECT "hash" FROM "api_key_secrets"`);
+    const rows = await service.app
+      .get(Database)
+      .reader.query<{ hash: string }>(sql`SELECT "hash" FROM ${identifier(API_KEY_SECRETS_TABLE)}`);
     expect(rows.map(({ hash }) => hash)).toContain(createHash('sha256').update(token).digest('hex'));
     const events = await service.app.get(EventStore).readAll({ limit: 1_000 });
     expect(JSON.stringify(events, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))).not.toContain(secret);

@@ -1,12 +1,16 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { createBackend } from '../databases/test-backend.fixture.js';
 
 /** What is built, started as its own process in a working directory of its own. */
 export interface BuiltService {
   readonly origin: string;
+  readonly pid: number;
+  /** The origin of the management port. */
+  readonly management: string;
   /** The token of the key `demo`, where this start made it. */
   readonly demoKey: string | undefined;
   /** Everything printed so far, on either stream. */
@@ -23,39 +27,85 @@ export interface Finished {
 }
 
 const DEMO_KEY = /^ {2}(adopt_dev_\w+)$/m;
-const LISTENING = /listens on (http:\/\/\S+)\/v1/;
+const LISTENING = /listens on (http:\/\/\S+)\/v1.*\n/;
+const METRICS = /metrics are at (http:\/\/\S+)\/metrics/;
 
-/** A folder that is a working directory without `.env` and data, removed at the end. */
-export async function createWorkingDirectory(): Promise<{ readonly path: string; remove(): Promise<void> }> {
-  const path = await mkdtemp(join(tmpdir(), 'adoption-built-'));
-  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+/** A folder for programs to run in, with a database of its own, removed at the end. */
+export interface WorkingDirectory {
+  readonly path: string;
+  /** The variables that name its database and counters. */
+  readonly backend: Readonly<Record<string, string>>;
+  remove(): Promise<void>;
 }
 
-/** Starts the service on a free port and waits until it says that it listens. */
-export async function startBuiltService(cwd: string, environment: Readonly<Record<string, string>> = {}): Promise<BuiltService> {
-  const child = launch('main', [], cwd, { PORT: '0', ...environment });
-  let output = '';
-  const said = new Promise<void>((listening, failed) => {
-    const collect = (chunk: Buffer) => {
-      output += chunk.toString();
-      if (LISTENING.test(output)) listening();
-    };
-    child.stdout.on('data', collect);
-    child.stderr.on('data', collect);
-    child.on('exit', (code) => failed(new Error(`The service ended with ${code} before it listened:\n${output}`)));
-  });
-  await said;
+/** A working directory without data; without `.env` too but where the run is on servers, which that file then names. */
+export async function createWorkingDirectory(): Promise<WorkingDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'adoption-built-'));
+  const removeFolder = () => rm(path, { recursive: true, force: true });
+  if (!globalThis.onServers) {
+    return { path, backend: { DATABASE_URL: `sqlite:${join(path, 'data', 'adoption.sqlite')}` }, remove: removeFolder };
+  }
+  const { environment, remove } = await createBackend();
+  const lines = Object.entries(environment).map(([name, value]) => `${name}=${value}\n`);
+  await writeFile(join(path, '.env'), lines.join(''));
   return {
-    origin: LISTENING.exec(output)?.[1] ?? '',
-    demoKey: DEMO_KEY.exec(output)?.[1],
+    path,
+    backend: environment,
+    async remove() {
+      await removeFolder();
+      await remove();
+    },
+  };
+}
+
+/** A service that was started and may not listen yet. */
+export interface LaunchedService extends Pick<BuiltService, 'pid' | 'output' | 'stop'> {
+  /** Rejects when the process ends before it listens. */
+  readonly listening: Promise<BuiltService>;
+}
+
+/** Starts the service on a free port and waits until it says that it listens. `root` is where another build is than that of this folder. */
+export async function startBuiltService(
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+  root = '.',
+): Promise<BuiltService> {
+  return launchBuiltService(cwd, environment, root).listening;
+}
+
+/** The same without the wait. */
+export function launchBuiltService(cwd: string, environment: Readonly<Record<string, string>> = {}, root = '.'): LaunchedService {
+  const child = launch('main', [], { cwd, environment: { PORT: '0', MANAGEMENT_PORT: '0', ...environment }, root });
+  let output = '';
+  const launched = {
+    pid: child.pid ?? 0,
     output: () => output,
-    async stop(signal) {
+    async stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       child.kill(signal);
       await once(child, 'close');
       return child.exitCode;
     },
   };
+  const listening = new Promise<BuiltService>((listen, failed) => {
+    let listens = false;
+    const collect = (chunk: Buffer) => {
+      output += chunk.toString();
+      // Looked for only until it is there: to search a text that grows, Node copies it.
+      if (listens || !LISTENING.test(output)) return;
+      listens = true;
+      listen({
+        ...launched,
+        origin: LISTENING.exec(output)?.[1] ?? '',
+        management: METRICS.exec(output)?.[1] ?? '',
+        demoKey: DEMO_KEY.exec(output)?.[1],
+      });
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('exit', (code) => failed(new Error(`The service ended with ${code} before it listened:\n${output}`)));
+  });
+  return { ...launched, listening };
 }
 
 /** Runs a built program to its end: `main`, or `cli` with its arguments. */
@@ -66,9 +116,15 @@ export async function runBuilt(
     cwd,
     environment = {},
     input = '',
-  }: { readonly cwd: string; readonly environment?: Readonly<Record<string, string>>; readonly input?: string | Buffer },
+    root = '.',
+  }: {
+    readonly cwd: string;
+    readonly environment?: Readonly<Record<string, string>>;
+    readonly input?: string | Buffer;
+    readonly root?: string;
+  },
 ): Promise<Finished> {
-  const child = launch(program, words, cwd, environment);
+  const child = launch(program, words, { cwd, environment, root });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -79,13 +135,17 @@ export async function runBuilt(
   return { code: child.exitCode, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }
 
-function launch(
-  program: string,
+/** Starts a built program; it is still running when this returns. */
+export function launch(
+  program: 'main' | 'cli',
   words: readonly string[],
-  cwd: string,
-  environment: Readonly<Record<string, string>>,
+  {
+    cwd,
+    environment,
+    root = '.',
+  }: { readonly cwd: string; readonly environment: Readonly<Record<string, string>>; readonly root?: string },
 ): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [resolve('scripts/run-built.mjs'), program, ...words], {
+  return spawn(process.execPath, [resolve(root, 'scripts/run-built.mjs'), program, ...words], {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...environment },
   });

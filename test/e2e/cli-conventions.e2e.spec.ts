@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { describeLocation, parseDatabaseUrl } from '#libs/database';
 import { openCommandLine, type CommandLine } from './command-line.fixture.js';
 
 const execute = promisify(execFile);
@@ -110,14 +111,13 @@ describe('the command line before there is a database', () => {
     ['pets', 'import', '-'],
     ['events', 'verify'],
     ['projections', 'status'],
-    ['db', 'backup', 'copy.sqlite'],
   ])('tells how to make one and makes none: %s %s', async (...words) => {
     expect(await commandLine.run(...words)).toEqual({
       code: 1,
       stdout: '',
-      stderr: `The database ${commandLine.databasePath} does not exist yet: start the service once or run "npm run cli -- db migrate".\n`,
+      stderr: `The database ${describeLocation(parseDatabaseUrl(commandLine.backend['DATABASE_URL'] ?? ''))} does not exist yet: start the service once or run "npm run cli -- db migrate".\n`,
     });
-    expect(await readdir(commandLine.folder)).toEqual([]);
+    expect((await readdir(commandLine.folder)).filter((name) => name !== '.env')).toEqual([]);
   });
 
   it('names the file that is no database', async () => {
@@ -139,7 +139,7 @@ describe('run-built', () => {
         stdout: '',
         stderr: 'Nothing is built yet: run "npm run build" first.\n',
       });
-      expect(await readdir(commandLine.folder)).toEqual(['scripts']);
+      expect((await readdir(commandLine.folder)).filter((name) => name !== '.env')).toEqual(['scripts']);
     } finally {
       await commandLine.remove();
     }

@@ -9,7 +9,8 @@ import { createWorkingDirectory, runBuilt, type Finished } from './built-service
 /** The command line on a database, and in a working directory, of its own. */
 export interface CommandLine {
   readonly folder: string;
-  readonly databasePath: string;
+  /** The variables that name its database and counters. */
+  readonly backend: Readonly<Record<string, string>>;
   /** Runs a command in this process. */
   run(...words: string[]): Promise<Finished>;
   /** Runs a command in this process with further environment variables. */
@@ -26,17 +27,15 @@ export interface CommandLine {
 }
 
 export async function openCommandLine(): Promise<CommandLine> {
-  const { path, remove } = await createWorkingDirectory();
-  const databasePath = join(path, 'data', 'adoption.sqlite');
-  const runWith: CommandLine['runWith'] = (environment, ...words) =>
-    runHere({ DATABASE_URL: `sqlite:${databasePath}`, ...environment }, words);
+  const { path, backend, remove } = await createWorkingDirectory();
+  const runWith: CommandLine['runWith'] = (environment, ...words) => runHere({ ...backend, ...environment }, words);
   const file = async (name: string, content: string | Buffer) => {
     await writeFile(join(path, name), content);
     return join(path, name);
   };
   return {
     folder: path,
-    databasePath,
+    backend,
     run: (...words) => runWith({}, ...words),
     runWith,
     runOn: (input, ...words) => runBuilt('cli', words, { cwd: path, input }),

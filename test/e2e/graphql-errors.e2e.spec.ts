@@ -1,6 +1,6 @@
 import { getIntrospectionQuery, printSchema } from 'graphql';
 import { GraphQLSchemaHost } from '@nestjs/graphql';
-import { Database } from '#libs/database';
+import { Database, SqlFragment } from '#libs/database';
 import { codesOf, startGraphqlService, type GraphqlAnswer, type GraphqlService } from './graphql.fixture.js';
 
 const DOCUMENT = '{ petCounts { count } }';
@@ -58,6 +58,7 @@ describe('what /graphql refuses', () => {
     ['an operation that is not there', 'query A { petCounts { count } } query B { petCounts { count } }', undefined, 'invalid_request'],
     ['a first that is no integer', '{ pets(first: 1.5) { totalCount } }', undefined, 'invalid_parameter'],
     ['a first that is no integer, by variable', 'query($n: Int) { pets(first: $n) { totalCount } }', { n: 'x' }, 'invalid_parameter'],
+    ['an id that is null in place of its default', 'query($id: ID = 1) { pet(id: $id) { id } }', { id: null }, 'invalid_parameter'],
     ['an asOf that is no moment', '{ pet(id: 1, asOf: "2026-02-30T00:00:00Z") { id } }', undefined, 'invalid_parameter'],
     [
       'an asOf that is no moment, by variable',
@@ -95,7 +96,12 @@ describe('what /graphql refuses', () => {
     const broken = await startGraphqlService();
     try {
       const { reader } = broken.app.get(Database);
-      Object.assign(reader, { query: () => Promise.reject(new Error('secret statement')) });
+      const query = reader.query.bind(reader);
+      const isOfCounts = ({ strings, values }: SqlFragment): boolean =>
+        strings.some((text) => text.includes('counts')) || values.some((value) => value instanceof SqlFragment && isOfCounts(value));
+      Object.assign(reader, {
+        query: (statement: SqlFragment) => (isOfCounts(statement) ? Promise.reject(new Error('secret statement')) : query(statement)),
+      });
       const { errors, answer } = await broken.ask(DOCUMENT);
       expect(errors).toEqual([
         {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-store';
 import { SettableClock } from '#libs/testing';
 import { UnbanApiKey } from '../../src/auth/index.js';
+import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
@@ -13,23 +12,22 @@ const START = Date.UTC(2026, 5, 1, 12);
 const CLI = { actor: 'cli' };
 
 describe('a key that goes on sending after 429', () => {
-  let folder: string;
+  let backend: TestBackend;
   let clock: SettableClock;
   let service: Service;
   let key: { id: bigint; token: string };
   beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'adoption-bans-'));
+    backend = await createBackend();
     clock = new SettableClock(new Date(START));
     await start();
     key = await service.issueKey({ plan: 'enterprise', perMinute: 1, perDay: 1_000 });
   });
   afterEach(async () => {
     await service.close();
-    await rm(folder, { recursive: true });
+    await backend.remove();
   });
 
-  const start = async () =>
-    (service = await startService({ clock, environment: { DATABASE_URL: `sqlite:${join(folder, 'adoption.sqlite')}` } }));
+  const start = async () => (service = await startService({ clock, environment: backend.environment }));
   const list = (): Promise<Answer> => service.client.get(PETS, { key: key.token });
   const listed = async (count: number): Promise<Answer | undefined> => {
     let last: Answer | undefined;
@@ -45,6 +43,10 @@ describe('a key that goes on sending after 429', () => {
   const banEvents = async () => {
     const events = await service.app.get(EventStore).readStream(`api-key-${key.id}`);
     return events.filter(({ type }) => type.endsWith('banned')).map(({ type, data, metadata: { actor } }) => ({ type, data, actor }));
+  };
+  /** The ban is recorded beside the request that it refuses; who lifts it has seen it before. */
+  const untilRecorded = async (): Promise<void> => {
+    while ((await banEvents()).length === 0) await setImmediate();
   };
   /** Repeats a request until it is answered with the status, at most for a second. */
   const until = async (status: number): Promise<Answer> => {
@@ -114,6 +116,7 @@ describe('a key that goes on sending after 429', () => {
   it('is served within a second of being unbanned, and its ladder starts anew', async () => {
     await provoke();
     await list();
+    await untilRecorded();
     clock.advance(10_000);
     await service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
     clock.advance(48_000);
@@ -131,6 +134,7 @@ describe('a key that goes on sending after 429', () => {
   it('keeps what it used up when it is unbanned', async () => {
     await provoke();
     await list();
+    await untilRecorded();
     await service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
     const since = performance.now();
     let answer = await list();

@@ -1,19 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { TurnTime } from '#libs/api-kit';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
 import { loadConfiguration } from '../../src/config/index.js';
 import { createApp } from '../../src/create-app.js';
+import { createBackend } from '../databases/test-backend.fixture.js';
 import { ApiClient } from './api-client.fixture.js';
 
-/** The whole service in this process, on a real port and a database file of its own. */
+/** The whole service in this process, on a real port and a database of its own. */
 export interface Service {
   readonly app: NestFastifyApplication;
   readonly origin: string;
-  readonly databaseUrl: string;
+  /** The variables that name its database and counters. */
+  readonly backend: Readonly<Record<string, string>>;
   readonly clock: SettableClock;
   /** Sends requests with a key of scope `pets`. */
   readonly client: ApiClient;
@@ -30,16 +30,18 @@ const UNLIMITED_ADDRESSES = { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', ANONYMOU
 export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: SettableClock;
+  readonly turnTime?: TurnTime;
 }
 
 export async function startService({
   environment = {},
   clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')),
+  // The clients of a test share its event loop, whose turns say nothing then.
+  turnTime = () => 0,
 }: ServiceOptions = {}): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), 'adoption-e2e-'));
-  const databaseUrl = `sqlite:${join(folder, 'adoption.sqlite')}`;
-  const configuration = loadConfiguration({ DATABASE_URL: databaseUrl, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
-  const app = await createApp(configuration, { clock });
+  const backend = await createBackend();
+  const configuration = loadConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
+  const app = await createApp(configuration, { clock, turnTime });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();
   const issueKey = async (input: Partial<IssueApiKeyInput> = {}) => {
@@ -50,14 +52,14 @@ export async function startService({
   return {
     app,
     origin,
-    databaseUrl,
+    backend: backend.environment,
     clock,
     client,
     issueKey,
     async close() {
       client.close();
       await app.close();
-      await rm(folder, { recursive: true, force: true });
+      await backend.remove();
     },
   };
 }

@@ -33,15 +33,6 @@ describe('starting the built service', () => {
     expect(await second.stop('SIGINT')).toBe(0);
   });
 
-  it('makes one demo key when several start together on one database', async () => {
-    const together = await Promise.all(Array.from({ length: 3 }, () => startBuiltService(folder.path)));
-    try {
-      expect(together.filter(({ demoKey }) => demoKey !== undefined)).toHaveLength(1);
-    } finally {
-      await Promise.all(together.map((each) => each.stop('SIGKILL')));
-    }
-  });
-
   it.each(['staging', 'production'])('makes no key in %s', async (deployment) => {
     expect((await start({ DEPLOYMENT: deployment })).output()).not.toContain('adopt_');
   });
@@ -64,8 +55,23 @@ describe('starting the built service', () => {
     const noDatabase = await runBuilt('main', [], { cwd: folder.path, environment: { DATABASE_URL: 'sqlite:./text.sqlite', PORT: '0' } });
     expect(noDatabase).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The service cannot start: .*not a database.*\n$/) });
     const { origin } = await start();
-    const taken = await runBuilt('main', [], { cwd: folder.path, environment: { PORT: new URL(origin).port, LOG_LEVEL: 'silent' } });
+    const environment = { DATABASE_URL: 'sqlite:./other.sqlite', PORT: new URL(origin).port, MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent' };
+    const taken = await runBuilt('main', [], { cwd: folder.path, environment });
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The service cannot start: .*EADDRINUSE.*\n$/) });
+  });
+
+  it('ends with 1 and names MANAGEMENT_PORT when that one is taken, and does without it when it is off', async () => {
+    const { management } = await start();
+    const elsewhere = { DATABASE_URL: 'sqlite:./other.sqlite', PORT: '0' };
+    const environment = { ...elsewhere, MANAGEMENT_PORT: new URL(management).port, LOG_LEVEL: 'silent' };
+    const taken = await runBuilt('main', [], { cwd: folder.path, environment });
+    expect(taken).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The service cannot start: MANAGEMENT_PORT \d+ of .* is taken.*\n$/),
+    });
+    const without = await startBuiltService(folder.path, { ...elsewhere, MANAGEMENT_PORT: 'off' });
+    expect(without.management).toBe('');
+    expect(await without.stop('SIGTERM')).toBe(0);
   });
 
   it('keeps an acknowledged animal and its idempotency key through SIGKILL', async () => {

@@ -1,0 +1,45 @@
+import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+/** A place in a source file, and what stands there in another build. */
+export interface SourceChange {
+  readonly replace: string;
+  readonly by: string;
+}
+
+/** Changes by the path of the source file. */
+export type SourceChanges = Readonly<Record<string, readonly SourceChange[]>>;
+
+/** A built service beside the one that is built in this folder. */
+export interface ChangedBuild {
+  /** Where it is, laid out as this folder is. */
+  readonly root: string;
+  remove(): Promise<void>;
+}
+
+/** Makes another build, such as one of the next version or one with a bug: what is built here, with changed sources compiled into it. */
+export async function makeChangedBuild(changes: SourceChanges): Promise<ChangedBuild> {
+  const root = await mkdtemp(join(tmpdir(), 'adoption-changed-'));
+  for (const name of ['package.json', 'scripts', 'dist']) await cp(name, join(root, name), { recursive: true });
+  await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
+  for (const [path, ofFile] of Object.entries(changes)) await compile(root, path, ofFile);
+  return { root, remove: () => rm(root, { recursive: true }) };
+}
+
+async function compile(root: string, path: string, ofFile: readonly SourceChange[]): Promise<void> {
+  const source = ofFile.reduce((text, change) => changed(text, change, path), await readFile(path, 'utf8'));
+  const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile('tsconfig.json', ts.sys.readFile).config, ts.sys, '.');
+  // One file alone does not tell that it belongs to a package of modules.
+  const compilerOptions = { ...options, module: ts.ModuleKind.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler, sourceMap: false };
+  const { outputText } = ts.transpileModule(source, { compilerOptions, fileName: path });
+  await writeFile(join(root, 'dist', path.replace(/\.ts$/, '.js')), outputText);
+}
+
+/** @throws Error unless what is to be replaced is there exactly once: the source has changed, and the other build has to follow. */
+function changed(source: string, { replace, by }: SourceChange, path: string): string {
+  const parts = source.split(replace);
+  if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} places that read: ${replace}`);
+  return parts.join(by);
+}

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto';
+import { createToken } from '../../src/auth/domain/api-key-token.js';
+import { openProxy, type StallableProxy } from '../databases/stallable-proxy.fixture.js';
+import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import type { Answer } from './api-client.fixture.js';
+import { openManagement } from './management.fixture.js';
+import { toldLimits } from './rate-limit.fixture.js';
+import { startService, type Service } from './service.fixture.js';
+
+const PETS = '/v1/pets';
+const REX = { name: 'Rex', categoryId: 7 };
+/** The issue's bounds, in milliseconds. */
+const ANSWERED_WITHIN = 2_000;
+const RETURNED_WITHIN = 5_000;
+// A second is what readiness promises; this machine may be busy beside it.
+const READINESS_WITHIN = 1_500;
+
+describe('while the database does not answer', () => {
+  let database: TestDatabase;
+  let proxy: StallableProxy;
+  let service: Service;
+  let key: { id: bigint; token: string };
+  beforeEach(async () => {
+    database = await createPostgresDatabase();
+    proxy = await openProxy(database.url, 5_432);
+    service = await startService({ environment: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MILLISECONDS: '1500' } });
+    key = await service.issueKey({ plan: 'enterprise', perMinute: 1_000, perDay: 5_000, scopes: ['pets', 'graphql'] });
+    await service.client.post(PETS, REX, { key: key.token });
+  });
+  afterEach(async () => {
+    await proxy.restore();
+    await service.close();
+    await proxy.close();
+    await database.remove();
+  });
+
+  const failures: readonly [string, () => Promise<void> | void][] = [
+    ['is frozen', () => proxy.freeze()],
+    ['is gone', () => proxy.disconnect()],
+  ];
+  const timed = async (request: Promise<Answer>): Promise<Answer> => {
+    const since = performance.now();
+    const answer = await request;
+    expect(performance.now() - since).toBeLessThan(ANSWERED_WITHIN);
+    return answer;
+  };
+  const graphql = (token: string) =>
+    service.client.post('/graphql', { query: '{ petCounts { count } }' }, { key: token, headers: { accept: 'application/json' } });
+  const everything = (token = key.token): Promise<Answer>[] => [
+    service.client.get(PETS, { key: token }),
+    service.client.get(`${PETS}?status=sold&limit=3`, { key: token }),
+    service.client.get(`${PETS}/1`, { key: token }),
+    service.client.post(PETS, REX, { key: token }),
+    service.client.post(PETS, REX, { key: token, headers: { 'idempotency-key': 'once' } }),
+    graphql(token),
+  ];
+  const returned = async (): Promise<void> => {
+    const since = performance.now();
+    for (;;) {
+      const answers = await Promise.all(everything());
+      if (answers.every(({ status }) => status < 300)) break;
+      expect(performance.now() - since).toBeLessThan(RETURNED_WITHIN);
+    }
+  };
+
+  it.each(failures)('because it %s, every request is answered 503 in time, and all is well soon after its return', async (_, fail) => {
+    const before = toldLimits(await service.client.get(PETS, { key: key.token }));
+    await fail();
+    const unknown = createToken('development', randomBytes(32));
+    for (let round = 0; round < 3; round += 1) {
+      for (const answer of await Promise.all(everything().map(timed))) {
+        expect(answer.status).toBe(503);
+        expect(answer.headers['retry-after']).toMatch(/^[1-9]\d*$/);
+        expect(toldLimits(answer).limit).toBe(before.limit);
+        expect(answer.text).toContain('"service_unavailable"');
+      }
+    }
+    const answer = await timed(service.client.get(PETS, { key: unknown }));
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '1']);
+    expect(toldLimits(answer).limit).toBe(1_000_000);
+
+    await proxy.restore();
+    await returned();
+  });
+
+  it.each(failures)(
+    'because it %s, the service is alive, tells within a second that it is not ready, and can be measured',
+    async (_, fail) => {
+      const management = await openManagement(service);
+      const readiness = async (): Promise<number> => {
+        const since = performance.now();
+        const { status } = await service.client.get('/health/ready', { key: null });
+        expect(performance.now() - since).toBeLessThan(READINESS_WITHIN);
+        return status;
+      };
+      expect(await readiness()).toBe(200);
+      await fail();
+      while ((await readiness()) !== 503);
+      expect(await Promise.all(Array.from({ length: 20 }, readiness))).toEqual(Array(20).fill(503));
+      expect((await service.client.get('/health/live', { key: null })).status).toBe(200);
+      expect(await (await management.get('/health/ready')).json()).toMatchObject({ parts: { database: { state: 'unavailable' } } });
+      const since = performance.now();
+      expect(await management.sample('adoption_part_state', { part: 'database', state: 'unavailable' })).toBe(1);
+      expect(performance.now() - since).toBeLessThan(ANSWERED_WITHIN);
+
+      await proxy.restore();
+      const restoredAt = performance.now();
+      while ((await readiness()) !== 200) expect(performance.now() - restoredAt).toBeLessThan(RETURNED_WITHIN);
+    },
+  );
+
+  it('nothing that is refused as unavailable for certain is counted against the quota', async () => {
+    await proxy.disconnect();
+    // The first ones may still be admitted by a look-up of before, and are counted.
+    await Promise.all(everything());
+    const known = async () => toldLimits(await service.client.get(PETS, { key: key.token })).day.remaining;
+    let remaining = await known();
+    for (let next = await known(); next !== remaining; next = await known()) remaining = next;
+    await Promise.all(everything());
+    expect(await known()).toBe(remaining);
+  });
+
+  it('loses nothing that was acknowledged when connections are cut in the middle', async () => {
+    const acknowledged = new Set<number>();
+    const add = async (): Promise<void> => {
+      const answer = await service.client.post(PETS, REX, { key: key.token });
+      if (answer.status === 201) acknowledged.add(answer.json<{ id: number }>().id);
+      else expect(answer.status).toBe(503);
+    };
+    const adding = Array.from({ length: 8 }, async () => {
+      for (let count = 0; count < 25; count += 1) await add();
+    });
+    for (let cuts = 0; cuts < 10; cuts += 1) {
+      await add();
+      proxy.cut();
+    }
+    await Promise.all(adding);
+    await returned();
+    const ids = new Set<number>();
+    for (let target: string | undefined = `${PETS}?limit=100`; target !== undefined;) {
+      const page: Answer = await service.client.get(target);
+      expect(page.status).toBe(200);
+      for (const { id } of page.json<{ id: number }[]>()) ids.add(id);
+      const next = /<([^>]+)>; rel="next"/.exec(String(page.headers.link ?? ''))?.[1];
+      target = next === undefined ? undefined : new URL(next, service.origin).pathname + new URL(next, service.origin).search;
+    }
+    expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+    expect(acknowledged.size).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,92 @@
+import { Health, HealthCatalog } from '#libs/health';
+import { openManagement } from './management.fixture.js';
+import { startService, type Service } from './service.fixture.js';
+
+let service: Service;
+let addresses: Service;
+
+beforeAll(async () => {
+  service = await startService();
+  addresses = await startService({ environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '1' } });
+});
+
+afterAll(async () => {
+  await service.close();
+  await addresses.close();
+});
+
+describe('the health of the service', () => {
+  it('is a status alone on the public port, for everybody', async () => {
+    for (const [path, status] of [
+      ['/health/live', 'live'],
+      ['/health/ready', 'ready'],
+    ] as const) {
+      const answer = await service.client.get(path, { key: null });
+      expect([answer.status, answer.text]).toEqual([200, `{"status":"${status}"}`]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+      expect((await service.client.send('HEAD', path, { key: null })).status).toBe(200);
+    }
+  });
+
+  it('counts in nobody’s limit', async () => {
+    for (let request = 0; request < 5; request += 1) {
+      expect((await addresses.client.get('/health/ready', { key: null })).status).toBe(200);
+      expect((await addresses.client.get('/health/live', { key: null })).headers).not.toHaveProperty('x-ratelimit-limit');
+    }
+    expect((await addresses.client.get('/v1/pets', { key: null })).status).toBe(401);
+  });
+
+  it('shows its parts on the management port', async () => {
+    const management = await openManagement(service);
+    expect(await (await management.get('/health/ready')).json()).toEqual({
+      status: 'ready',
+      draining: false,
+      parts: {
+        database: { state: 'ready' },
+        migrations: { state: 'ready' },
+        projections: { state: 'ready' },
+        counting: { state: 'ready', detail: globalThis.onServers ? 'shared' : 'in-process' },
+      },
+    });
+    expect((await management.get('/health/live')).status).toBe(200);
+  });
+
+  it('stays ready while animals are added', async () => {
+    const reports: string[] = [];
+    const adding = (async () => {
+      for (let round = 0; round < 20; round += 1) {
+        await Promise.all(Array.from({ length: 20 }, () => service.client.post('/v1/pets', { name: 'a', categoryId: 1 })));
+      }
+      return 'added';
+    })();
+    const asked = async () => reports.push((await service.client.get('/health/ready', { key: null })).text);
+    while ((await Promise.race([adding, asked()])) !== 'added');
+    expect(new Set(reports)).toEqual(new Set(['{"status":"ready"}']));
+  });
+
+  it('is 503 within a second while a part does not answer, and alive all the same', async () => {
+    const frozen = await startService();
+    try {
+      frozen.app.get(HealthCatalog).register({ name: 'frozen', check: () => new Promise(() => undefined) });
+      const management = await openManagement(frozen);
+      const startedAt = performance.now();
+      const answers = await Promise.all(Array.from({ length: 20 }, () => frozen.client.get('/health/ready', { key: null })));
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      for (const { status, text } of answers) expect([status, text]).toEqual([503, '{"status":"unavailable"}']);
+      expect((await frozen.client.get('/health/live', { key: null })).status).toBe(200);
+      const ready = await management.get('/health/ready');
+      expect(ready.status).toBe(503);
+      expect(await ready.json()).toMatchObject({ parts: { frozen: { state: 'unavailable' }, database: { state: 'ready' } } });
+    } finally {
+      await frozen.close();
+    }
+  });
+
+  it('is 503 from the moment the service drains', async () => {
+    const ending = await startService();
+    expect((await ending.client.get('/health/ready', { key: null })).status).toBe(200);
+    ending.app.get(Health).drain();
+    expect((await ending.client.get('/health/ready', { key: null })).status).toBe(503);
+    await ending.close();
+  });
+});
