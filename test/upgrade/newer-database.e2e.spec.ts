@@ -1,0 +1,92 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
+import { loadConfiguration } from '../../src/config/index.js';
+import { createApp } from '../../src/create-app.js';
+import { migrations } from '../../src/migrations.js';
+import { createDatabase } from '../databases/test-backend.fixture.js';
+import { tamperWith, type TestDatabase } from '../databases/test-database.fixture.js';
+import { runHere } from '../e2e/command-line.fixture.js';
+import { startService } from '../e2e/service.fixture.js';
+
+const NEWER = 'CreateAdoptions1999999999999';
+const NOTE_NEWER = `INSERT INTO "migrations" ("timestamp", "name") VALUES (1999999999999, '${NEWER}')`;
+const REFUSAL = new RegExp(`was migrated by a newer build: this one does not know ${NEWER}\\. Run the newer build\\.`);
+
+/** A migration of this build that runs while a newer build, which came first, holds the lock no more. */
+class Overtaken1888888888888 implements MigrationInterface {
+  readonly name = 'Overtaken1888888888888';
+
+  async up(queryRunner: QueryRunner): Promise<void> {
+    await queryRunner.query(NOTE_NEWER);
+  }
+
+  down(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+describe('a database that a newer build has migrated', () => {
+  let database: TestDatabase;
+  beforeEach(async () => (database = await createDatabase()));
+  afterEach(() => database.remove());
+
+  const location = () => parseDatabaseUrl(database.url);
+  const environment = () => ({ DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+  const migrateByNewerBuild = async () => {
+    await migrateDatabase(location(), migrations);
+    await tamperWith(database.url, NOTE_NEWER);
+  };
+
+  it('is refused at the start, with the migration by name and what to do', async () => {
+    await migrateByNewerBuild();
+    await expect(createApp(loadConfiguration(environment()))).rejects.toThrow(REFUSAL);
+  });
+
+  it('gets no migration of a build that does not know it', async () => {
+    await migrateDatabase(location(), migrations.slice(0, -1));
+    await tamperWith(database.url, NOTE_NEWER);
+    const before = await inspectDatabase(location(), migrations);
+    await expect(migrateDatabase(location(), migrations)).rejects.toThrow(REFUSAL);
+    expect(await inspectDatabase(location(), migrations)).toEqual(before);
+  });
+
+  it('is refused also where the newer build came while this one waited to migrate', async () => {
+    await expect(migrateDatabase(location(), [...migrations, Overtaken1888888888888])).rejects.toBeInstanceOf(NewerDatabaseError);
+  });
+
+  it.each(['pets export', 'keys list', 'events list', 'events verify', 'projections status', 'projections rebuild pets', 'db migrate'])(
+    'is refused by "%s" in one line',
+    async (command) => {
+      await migrateByNewerBuild();
+      const { code, stdout, stderr } = await runHere(environment(), command.split(' '));
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect(stderr).toMatch(REFUSAL);
+      expect(stderr.split('\n')).toHaveLength(2);
+    },
+  );
+
+  it('is what doctor finds wrong', async () => {
+    await migrateByNewerBuild();
+    const { code, stdout } = await runHere(environment(), ['doctor', '--json']);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({
+      ok: false,
+      problems: [expect.stringMatching(REFUSAL)],
+      next: ['Run the newer build, or restore a backup from before it was first started.'],
+      database: { exists: true, pendingMigrations: [], unknownMigrations: [NEWER] },
+    });
+  });
+});
+
+describe('an instance that runs while a newer build migrates its database', () => {
+  it('goes on', async () => {
+    const service = await startService();
+    try {
+      await tamperWith(service.backend['DATABASE_URL'] ?? '', NOTE_NEWER);
+      expect((await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).status).toBe(201);
+      expect((await service.client.get('/v1/pets')).json()).toEqual([{ id: 1, name: 'Rex', categoryId: 7 }]);
+    } finally {
+      await service.close();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { petsProjection } from '../../src/pets/read-model/pets.projection.js';
+import type { SourceChanges } from '../builds/changed-build.fixture.js';
+
+/** The migration that the version of today does not know. */
+export const NEXT_MIGRATION = 'CreateShelters1999999999999';
+
+/** What the next version says of animals that were added before it. */
+export const SHELTER_BEFORE = 'not recorded';
+
+/** What the next version changes in which source file: everything that two builds on one database may differ in. */
+export const changes: SourceChanges = {
+  'src/migrations.ts': [
+    {
+      replace: 'export const migrations: readonly Migration[] = [',
+      by: `class ${NEXT_MIGRATION} {
+        name = '${NEXT_MIGRATION}';
+        up(queryRunner) {
+          return queryRunner.query('CREATE TABLE "shelters" ("name" TEXT PRIMARY KEY)');
+        }
+      }
+      export const migrations = [`,
+    },
+    { replace: '\n];', by: `\n  ${NEXT_MIGRATION},\n];` },
+  ],
+  'src/pets/domain/pet.events.ts': [
+    {
+      replace: `{ type: 'pet-added', schemaVersion: 1 },`,
+      by: `{ type: 'pet-added', schemaVersion: 2, upcasters: { 1: (data) => ({ ...data, shelter: '${SHELTER_BEFORE}' }) } },
+           { type: 'pet-registered', schemaVersion: 1 },`,
+    },
+  ],
+  'src/pets/domain/pet.decider.ts': [
+    {
+      replace: 'return [add(command.details, state)];',
+      by: `return [{ type: 'pet-registered', data: { by: 'the next version' } }, add(command.details, state)];`,
+    },
+    {
+      replace: 'categoryId: categoryId.toString(), ...(status',
+      by: `categoryId: categoryId.toString(), shelter: 'the new one', ...(status`,
+    },
+  ],
+  'src/pets/read-model/pets.projection.ts': [
+    { replace: `version: ${petsProjection.version},`, by: `version: ${petsProjection.version + 1},` },
+    { replace: `        version: { type: 'int64' },\n`, by: `        version: { type: 'int64' },\n        initial: { type: 'text' },\n` },
+    { replace: `'added_at', 'version'];`, by: `'added_at', 'version', 'initial'];` },
+    { replace: `version = excluded.version'`, by: `version = excluded.version, initial = excluded.initial'` },
+    { replace: 'addedAt, version]];', by: 'addedAt, version, name.slice(0, 1)]];' },
+  ],
+};
