@@ -1,0 +1,65 @@
+import { open, stat } from 'node:fs/promises';
+import { createSqliteDatabase } from '../databases/test-database.fixture.js';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { runBuilt } from '../e2e/built-service.fixture.js';
+import { report } from './system/figures.js';
+import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
+
+const ANIMALS = 30_000;
+const PAGE = 4_096;
+// The first pages hold the schema, without which nothing more can be asked.
+const SOUND_PAGES = 40;
+
+/** Overwrites two of three pages of a file with what no page can hold. */
+async function damage(file: string): Promise<void> {
+  const pages = (await stat(file)).size / PAGE;
+  const handle = await open(file, 'r+');
+  try {
+    for (let page = SOUND_PAGES; page < pages; page += 1) {
+      if (page % 3 > 0) await handle.write(Buffer.alloc(PAGE, 0xff), 0, PAGE, page * PAGE);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+describe('a database file that is damaged while the service runs', () => {
+  let system: SystemUnderTest;
+  beforeEach(async () => {
+    system = await createSystem(createSqliteDatabase);
+    const input = Array.from({ length: ANIMALS }, (_, index) => `{"name":"animal ${index}","categoryId":${index}}\n`).join('');
+    await runBuilt('cli', ['pets', 'import', '-'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl }, input });
+  });
+  afterEach(() => system.remove());
+
+  it('is answered with 503, logged with its reason, and found by doctor --full', async () => {
+    const service = await system.launch().listening;
+    const client = new ApiClient(system.origin, system.key);
+    try {
+      expect((await client.get('/v1/pets')).status).toBe(200);
+      await damage(system.databaseUrl.slice('sqlite:'.length));
+      const statuses = new Map<number, number>();
+      for (let id = 1; id <= ANIMALS; id += ANIMALS / 200) {
+        const { status } = await client.get(`/v1/pets/${id}`);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      for (let number = 0; number < 20; number += 1) {
+        const { status } = await client.post('/v1/pets', `{"name":"new ${number}","categoryId":1}`);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+      }
+      report('damage met while serving', { 'answers by status': JSON.stringify(Object.fromEntries(statuses)) });
+      expect(statuses.get(503)).toBeGreaterThan(0);
+      expect([...statuses.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+      expect(service.output()).toMatch(/database disk image is malformed.*"msg":"request failed"/);
+    } finally {
+      client.close();
+      await service.stop('SIGKILL');
+    }
+
+    const doctor = await runBuilt('cli', ['doctor', '--full'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl } });
+    expect(doctor.code).toBe(1);
+    expect(doctor.stdout).toMatch(/Wrong\n {2}The file is damaged: /);
+    expect(doctor.stdout).toContain('Restore a backup');
+  });
+});

@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, statSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { makeChangedBuild, type ChangedBuild, type SourceChange } from '../builds/changed-build.fixture.js';
+import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { checkHistory } from './history/check-history.js';
+import { readFinalState } from './history/final-state.fixture.js';
+import { RecordingClients } from './history/history-client.fixture.js';
+import { report } from './system/figures.js';
+import { notRun } from './system/not-run.js';
+import { random } from './system/run-form.js';
+import { createSystem } from './system/system-under-test.fixture.js';
+import { until } from './system/until.js';
+
+const CLIENTS = 8;
+
+/** A way to run out of room, and to get some again, while the service runs. */
+interface Shortage {
+  createDatabase(): Promise<TestDatabase>;
+  /** The folder of a copy of the project to run in its place. */
+  readonly root?: string;
+  /** Takes the room away from a service that runs. */
+  begin(pid: number, databaseFile: string): void;
+  end(pid: number): void;
+}
+
+const BOUNDED_PAGES: SourceChange = {
+  replace: `connection.pragma('synchronous = FULL');`,
+  by: `connection.pragma('synchronous = FULL');
+    connection.pragma('max_page_count = 100');
+    process.on('SIGUSR2', () => connection.open && connection.pragma('max_page_count = 100000'));`,
+};
+
+/** The bound of SQLite itself, which answers SQLITE_FULL as it does for a full disk. */
+function boundedPages(build: ChangedBuild): Shortage {
+  return { createDatabase: createSqliteDatabase, root: build.root, begin: () => undefined, end: (pid) => process.kill(pid, 'SIGUSR2') };
+}
+
+/** No file of the process may grow, which Linux answers with EFBIG and SQLite with SQLITE_IOERR. */
+function boundedFiles(): Shortage {
+  const limit = (pid: number, bytes: string) => execFileSync('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
+  return {
+    createDatabase: createSqliteDatabase,
+    begin: (pid, file) => limit(pid, String(statSync(`${file}-wal`).size + 200_000)),
+    end: (pid) => limit(pid, 'unlimited'),
+  };
+}
+
+/** A file system in memory that is too small. */
+function smallFileSystem(folder: string): Shortage {
+  return {
+    async createDatabase() {
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
+      return {
+        url: `sqlite:${join(folder, 'adoption.sqlite')}`,
+        async remove() {
+          execFileSync('umount', [folder]);
+        },
+      };
+    },
+    begin: () => undefined,
+    end: () => execFileSync('mount', ['-o', 'remount,size=64m', folder]),
+  };
+}
+
+describe('a service whose database finds no more room', () => {
+  const survive = async (name: string, shortage: Shortage) => {
+    const system = await createSystem(shortage.createDatabase);
+    const launched = system.launch(shortage.root);
+    const reader = new ApiClient(system.origin, system.key);
+    try {
+      const { pid } = await launched.listening;
+      const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
+      await until(() => clients.acknowledged >= 5);
+      shortage.begin(pid, system.databaseUrl.slice('sqlite:'.length));
+      await until(() => clients.unavailable >= 50);
+
+      const refused = await reader.post('/v1/pets', '{"name":"no room","categoryId":1}');
+      expect(refused.status).toBe(503);
+      expect(refused.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
+      for (const target of ['/v1/pets', '/v1/pets?status=sold&limit=5', '/v1/pets/1']) expect((await reader.get(target)).status).toBe(200);
+
+      const before = clients.acknowledged;
+      const beganAt = performance.now();
+      shortage.end(pid);
+      await until(() => clients.acknowledged >= before + 20);
+      const history = await clients.stop();
+      report(`full disk, ${name}`, {
+        acknowledged: clients.acknowledged,
+        refused: clients.unavailable,
+        'ms from room to 20 more': Math.round(performance.now() - beganAt),
+      });
+      expect(launched.output()).toContain('"msg":"request failed"');
+      expect(checkHistory(history, await readFinalState(system.databaseUrl, reader, system.folder))).toEqual([]);
+    } finally {
+      reader.close();
+      await launched.stop('SIGKILL');
+      await system.remove();
+    }
+  };
+
+  it('answers 503 to writes, reads on, leaves nothing half done and writes again without a restart, at the bound of SQLite', async () => {
+    const build = await makeChangedBuild({ 'libs/database/sqlite/sqlite-options.ts': [BOUNDED_PAGES] });
+    try {
+      await survive('max_page_count', boundedPages(build));
+    } finally {
+      await build.remove();
+    }
+  });
+
+  it('does the same where no file may grow', async () => {
+    if (process.platform !== 'linux') {
+      notRun('a bound on the size of files', 'prlimit is a program of Linux');
+      return;
+    }
+    await survive('RLIMIT_FSIZE', boundedFiles());
+  });
+
+  it('does the same on a small file system', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'adoption-small-'));
+    try {
+      if (process.getuid?.() !== 0) {
+        notRun('a small file system', 'only root may mount one');
+        return;
+      }
+      await survive('tmpfs', smallFileSystem(folder));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

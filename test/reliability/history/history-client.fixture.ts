@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
+import { idIn, type AddAttempt, type Addition, type History, type Outcome, type ReadAttempt } from './history.js';
+
+const CATEGORIES = ['0', '7', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'];
+const STATUSES = ['available', 'pending', 'sold', undefined];
+const DECORATIONS = [
+  '',
+  'Zoë',
+  '猫 🐈‍⬛',
+  'مرحبا',
+  '"quoted" \\ back',
+  'line\nbreak\ttab',
+  '\u2028',
+  '<b>&amp;',
+  "'; DROP TABLE pets; --",
+  'ﬀ'.repeat(50),
+];
+const UNAVAILABLE = '503';
+const RETRY_MILLISECONDS = 10;
+
+/** What the clients of one run have in common. */
+export interface Traffic {
+  readonly origin: string;
+  readonly key: string;
+  /** Draws a number from 0 to 1, below 1. */
+  readonly random: () => number;
+}
+
+/** Clients that add and read animals until they are told to stop, and the history of what they saw. */
+export class RecordingClients {
+  private readonly adds: AddAttempt[] = [];
+  private readonly reads: ReadAttempt[] = [];
+  private readonly client: ApiClient;
+  private readonly running: Promise<unknown>;
+  private stopping = false;
+  private acknowledgements = 0;
+  private refusals = 0;
+
+  constructor(
+    count: number,
+    private readonly traffic: Traffic,
+  ) {
+    this.client = new ApiClient(traffic.origin, traffic.key);
+    this.running = Promise.all(Array.from({ length: count }, (_, index) => this.run(index)));
+    // Awaited in stop; until then a failure must not end the process.
+    this.running.catch(() => undefined);
+  }
+
+  /** How many animals have been acknowledged so far. */
+  get acknowledged(): number {
+    return this.acknowledgements;
+  }
+
+  /** How many requests have been answered with 503. */
+  get unavailable(): number {
+    return this.refusals;
+  }
+
+  /** Lets every client finish what it is at, which needs a service that answers. */
+  async stop(): Promise<History> {
+    this.stopping = true;
+    await this.running;
+    this.client.close();
+    return { adds: this.adds, reads: this.reads };
+  }
+
+  private async run(client: number): Promise<void> {
+    for (let number = 0; !this.stopping; number += 1) {
+      const addition = this.draw(`${client}-${number}`);
+      const text = await this.add(addition);
+      if (text !== undefined) await this.lookAgain(addition, text);
+    }
+  }
+
+  /** Sends it until the outcome is known, or at times gives up before. Returns the body of the acknowledgement. */
+  private async add(addition: Addition): Promise<string | undefined> {
+    for (;;) {
+      const outcome = await this.attempt(addition);
+      if (outcome.kind === 'answered' && outcome.status === 201) {
+        this.acknowledgements += 1;
+        return outcome.text;
+      }
+      if (outcome.kind === 'answered' && outcome.status !== 409) return undefined;
+      if (this.happens(0.1)) return undefined;
+      await delay(RETRY_MILLISECONDS);
+    }
+  }
+
+  /** Repeats some requests, uses some keys for something else, and reads some animals back. */
+  private async lookAgain(addition: Addition, text: string): Promise<void> {
+    if (this.happens(0.2)) await this.attempt(addition);
+    if (this.happens(0.1)) await this.attempt({ ...addition, name: `${addition.name} with the key of another`, valid: false });
+    if (this.happens(0.5)) {
+      const id = idIn(text) ?? '0';
+      const { outcome } = await this.observe(() => this.client.get(`/v1/pets/${id}`));
+      this.reads.push({ id, expected: text, outcome });
+    }
+  }
+
+  private async attempt(addition: Addition): Promise<Outcome> {
+    const { name, categoryId, status, idempotencyKey } = addition;
+    const known = status === undefined ? '' : `,"status":"${status}"`;
+    const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${known}}`;
+    const seen = await this.observe(() => this.client.post('/v1/pets', body, { headers: { 'idempotency-key': idempotencyKey } }));
+    // What no service was there to take says nothing.
+    if (seen.outcome.kind === 'answered' || seen.outcome.reason !== 'ECONNREFUSED') this.adds.push({ addition, ...seen });
+    return seen.outcome;
+  }
+
+  private async observe(send: () => Promise<Answer>): Promise<Pick<AddAttempt, 'begun' | 'ended' | 'outcome'>> {
+    const begun = performance.now();
+    const outcome = await send().then(outcomeOf, unknownOutcome);
+    if (outcome.kind === 'unknown' && outcome.reason === UNAVAILABLE) this.refusals += 1;
+    return { begun, ended: performance.now(), outcome };
+  }
+
+  private draw(name: string): Addition {
+    const valid = !this.happens(0.05);
+    const status = this.oneOf(STATUSES);
+    return {
+      name: `${name} ${this.oneOf(DECORATIONS)}`,
+      categoryId: valid ? this.oneOf(CATEGORIES) : '"seven"',
+      ...(status !== undefined && { status }),
+      idempotencyKey: randomUUID(),
+      valid,
+    };
+  }
+
+  private happens(probability: number): boolean {
+    return this.traffic.random() < probability;
+  }
+
+  private oneOf<Item>(items: readonly Item[]): Item {
+    return items[Math.floor(this.traffic.random() * items.length)] as Item;
+  }
+}
+
+/** 503 says that the service could not tell, or not do it: the client has to ask again. */
+function outcomeOf({ status, text, headers }: Answer): Outcome {
+  if (status === 503) return { kind: 'unknown', reason: UNAVAILABLE };
+  return { kind: 'answered', status, text, replayed: headers['idempotency-replayed'] === 'true' };
+}
+
+/** @throws what is no failure of the connection, such as an answer that the OpenAPI document does not describe */
+function unknownOutcome(error: unknown): Outcome {
+  // Node's own errors are of another realm than the tests', so that instanceof tells nothing.
+  const { code } = error as { readonly code?: unknown };
+  if (typeof code === 'string') return { kind: 'unknown', reason: code };
+  throw error;
+}

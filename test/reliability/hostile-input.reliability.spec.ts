@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { animalOf, bodyRequests } from './hostile-input/bodies.js';
+import { conversationsOf, converseAll } from './hostile-input/conversation.js';
+import { documentRequests } from './hostile-input/documents.js';
+import { framingRequests } from './hostile-input/framings.js';
+import { headRequests } from './hostile-input/heads.js';
+import { requestBytes, type AnimalValues, type HostileRequest, type RequestParts } from './hostile-input/hostile-request.js';
+import { startProbedService, type ProbedService } from './hostile-input/probed-service.fixture.js';
+import { readRequests } from './hostile-input/targets.js';
+
+const BATCH = 200;
+const WARM_UP_BATCHES = 10;
+const BATCHES = process.env['LONG'] ? 1_500 : 100;
+const HEAP_GROWTH_BYTES = 16 << 20;
+const RESIDENT_GROWTH_BYTES = 160 << 20;
+
+const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u;
+
+function requests(key: string): fc.Arbitrary<HostileRequest> {
+  const parts = fc.oneof(
+    { weight: 6, arbitrary: bodyRequests(key) },
+    { weight: 4, arbitrary: headRequests(key) },
+    { weight: 4, arbitrary: readRequests(key) },
+    { weight: 3, arbitrary: framingRequests(key) },
+    { weight: 3, arbitrary: documentRequests(key) },
+  );
+  const cuts = fc.oneof(
+    { weight: 3, arbitrary: fc.constant([]) },
+    { weight: 1, arbitrary: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 5 }) },
+  );
+  return fc.tuple(parts, cuts, fc.boolean()).map(([given, places, joins]) => hostileRequest(given, places, joins));
+}
+
+function hostileRequest(parts: RequestParts, cuts: readonly number[], joins: boolean): HostileRequest {
+  const { kind, method = 'GET', framing = 'whole', isProtected = true, body = '', judge = () => undefined } = parts;
+  const bytes = method === '' && parts.target === undefined ? Buffer.from(body as Buffer) : requestBytes(parts);
+  return { kind, method, bytes, framing, joins, cuts, isProtected, judge };
+}
+
+describe('hostile input', () => {
+  let probed: ProbedService;
+  const acknowledged = new Map<string, AnimalValues>();
+  const figures = { requests: 0, unanswered: 0, statuses: new Map<number, number>(), kinds: new Map<string, number>() };
+
+  beforeAll(async () => {
+    probed = await startProbedService();
+  });
+  afterAll(() => probed.close());
+
+  const run = async (batches: number): Promise<void> => {
+    const batch = fc.array(requests(probed.key), { minLength: BATCH, maxLength: BATCH });
+    const property = fc.asyncProperty(batch, async (drawn) => {
+      const outcomes = await converseAll(probed.port, conversationsOf(drawn));
+      figures.requests += drawn.length;
+      for (const { kind } of drawn) count(figures.kinds, kind);
+      for (const { answers, unanswered } of outcomes) {
+        figures.unanswered += unanswered;
+        for (const { answer } of answers) {
+          count(figures.statuses, answer.status);
+          const id = /"id":(\d+)/.exec(answer.body)?.[1];
+          if (answer.status === 201 && id !== undefined) acknowledged.set(id, animalOf(answer));
+        }
+      }
+    });
+    await fc.assert(property, { numRuns: batches, endOnFailure: true, reporter });
+  };
+
+  it('is answered as promised, each time, and leaves nothing behind but what was acknowledged', async () => {
+    const logStart = probed.service.output().split('\n').length;
+    await run(WARM_UP_BATCHES);
+    const before = await whenSettled(probed);
+    const startedAt = performance.now();
+    await run(BATCHES);
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const after = await whenSettled(probed);
+
+    report({ ...figures, seconds, before, after });
+    expect(figures.statuses.get(503) ?? 0).toBeLessThan(figures.requests / 10);
+    expect(after.heapUsed - before.heapUsed).toBeLessThan(HEAP_GROWTH_BYTES);
+    expect(after.rss - before.rss).toBeLessThan(RESIDENT_GROWTH_BYTES);
+    await expectPets(probed, acknowledged, figures.unanswered);
+    expectLog(
+      probed.service
+        .output()
+        .split('\n')
+        .slice(logStart - 1),
+    );
+  }, 3_600_000);
+});
+
+/** The service again as it is at rest: every connection closed. */
+async function whenSettled(probed: ProbedService) {
+  for (;;) {
+    const probe = await probed.probe();
+    if (probe.sockets === 0) return probe;
+  }
+}
+
+/** The list holds every acknowledged animal with the values it was given, and nothing else but additions whose answer was not read. */
+async function expectPets(
+  { service, key }: ProbedService,
+  acknowledged: ReadonlyMap<string, AnimalValues>,
+  unanswered: number,
+): Promise<void> {
+  const client = new ApiClient(service.origin, key);
+  const found = new Map<string, AnimalValues>();
+  for (let target: string | undefined = '/v1/pets?limit=100'; target !== undefined;) {
+    const { text, headers } = await client.get(target);
+    for (const [one, id] of text.matchAll(/\{"id":(\d+),"name":"(?:[^"\\]|\\.)*","categoryId":-?\d+(?:,"status":"\w+")?\}/g)) {
+      found.set(id ?? '', animalOf({ status: 200, headers: {}, body: Buffer.from(one).toString('latin1') }));
+    }
+    target = /<([^>]+)>; rel="next"/.exec(String(headers['link']))?.[1];
+  }
+  const { status } = await client.post('/v1/pets', { name: 'Rex', categoryId: 7 });
+  client.close();
+  expect(status).toBe(201);
+  expect(new Map([...found].filter(([id]) => acknowledged.has(id)))).toEqual(acknowledged);
+  expect(found.size - acknowledged.size).toBeLessThanOrEqual(unanswered);
+}
+
+/** Every line is one JSON object that a terminal shows as it is; none tells of a failure. */
+function expectLog(lines: readonly string[]): void {
+  const entries = lines.filter((line) => line !== '' && !line.startsWith('probe '));
+  expect(entries.length).toBeGreaterThan(0);
+  for (const line of entries) {
+    const { level } = JSON.parse(line) as { level: number };
+    if (CONTROL_CHARACTERS.test(line) || level >= 50) throw new Error(`An odd line in the log: ${JSON.stringify(line)}`);
+  }
+}
+
+/** The error alone, and the seed that draws it again: a whole batch would fill pages. */
+function reporter<Drawn>({ failed, seed, counterexamplePath, errorInstance }: fc.RunDetails<Drawn>): void {
+  if (failed) throw new Error(`seed ${seed}, path ${JSON.stringify(counterexamplePath)}`, { cause: errorInstance });
+}
+
+function count<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+interface Report extends Readonly<Record<string, unknown>> {
+  readonly statuses: ReadonlyMap<number, number>;
+  readonly kinds: ReadonlyMap<string, number>;
+}
+
+function report({ statuses, kinds, ...rest }: Report): void {
+  const sorted = (counts: ReadonlyMap<unknown, number>) =>
+    Object.fromEntries([...counts].sort(([a], [b]) => String(a).localeCompare(String(b))));
+  process.stdout.write(`${JSON.stringify({ hostileInput: { ...rest, statuses: sorted(statuses), kinds: sorted(kinds) } }, null, 2)}\n`);
+}

@@ -1,0 +1,37 @@
+import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import { errorTable } from '#libs/errors';
+
+const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** What has to be true of every answer, whatever was sent. */
+export function checkAnswer(answer: Answer, isProtected: boolean): void {
+  const { status, headers } = answer;
+  if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
+  else expect(status).toBeLessThan(500);
+  expect(headers['x-request-id']).toMatch(/^[\w.-]{1,128}$/);
+  expect(headers['x-content-type-options']).toBe('nosniff');
+  expect(headers['date']).toMatch(/GMT$/);
+  const limits = RATE_LIMIT_HEADERS.map((name) => headers[name] ?? 'missing');
+  if (isProtected || limits.some((value) => value !== 'missing')) for (const value of limits) expect(value).toMatch(/^\d+$/);
+  if (status >= 400) checkErrorBody(answer);
+}
+
+/** Exactly an Error; or, of a document, the errors of GraphQL with a code of ours in each. */
+function checkErrorBody({ status, headers, body }: Answer): void {
+  // The answer to HEAD has none.
+  if (body === '' && Number(headers['content-length']) > 0) return;
+  const parsed = JSON.parse(Buffer.from(body, 'latin1').toString()) as Record<string, unknown>;
+  if (Array.isArray(parsed['errors'])) {
+    for (const { message, extensions } of parsed['errors'] as { message: unknown; extensions: { code: string } }[]) {
+      expect({ message, status: errorTable[extensions.code as keyof typeof errorTable] }).toEqual({
+        message: expect.any(String),
+        status: expect.any(Number),
+      });
+      expect(extensions.code).not.toBe('internal_error');
+    }
+    return;
+  }
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(parsed).toEqual({ code: expect.any(String), message: expect.any(String), status });
+  expect(errorTable[parsed['code'] as keyof typeof errorTable]).toBe(status);
+}

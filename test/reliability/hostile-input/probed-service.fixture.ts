@@ -1,0 +1,64 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService } from '../../e2e/built-service.fixture.js';
+
+/** What the process of the service holds once everything that can be collected is. Bytes, but for `sockets`. */
+export interface Probe {
+  readonly heapUsed: number;
+  readonly external: number;
+  readonly rss: number;
+  /** Open connections. */
+  readonly sockets: number;
+}
+
+/** The built service with a key that has no limit to speak of, and a look at its memory. */
+export interface ProbedService {
+  readonly service: BuiltService;
+  readonly port: number;
+  /** Of both scopes. */
+  readonly key: string;
+  probe(): Promise<Probe>;
+  /** Ends it; resolves with its exit code. */
+  close(): Promise<number | null>;
+}
+
+const PROBE = /^probe (\{.*\})$/gm;
+
+export async function startProbedService(environment: Readonly<Record<string, string>> = {}): Promise<ProbedService> {
+  const folder = await createWorkingDirectory();
+  const service = await startBuiltService(folder.path, {
+    NODE_OPTIONS: `--expose-gc --import=${pathToFileURL(resolve('test/reliability/hostile-input/memory-probe.mjs')).href}`,
+    ANONYMOUS_REQUESTS_PER_MINUTE: '100000000',
+    ANONYMOUS_REQUESTS_PER_DAY: '100000000',
+    ...environment,
+  });
+  const issued = await runBuilt(
+    'cli',
+    'keys create --name hostile --plan enterprise --per-minute 100000000 --per-day 100000000 --scopes pets,graphql --json'.split(' '),
+    {
+      cwd: folder.path,
+    },
+  );
+  const { key } = JSON.parse(issued.stdout) as { key: string };
+  return {
+    service,
+    port: Number(new URL(service.origin).port),
+    key,
+    probe: () => probe(service),
+    async close() {
+      const code = await service.stop('SIGTERM');
+      await folder.remove();
+      return code;
+    },
+  };
+}
+
+async function probe(service: BuiltService): Promise<Probe> {
+  const before = [...service.output().matchAll(PROBE)].length;
+  process.kill(service.pid, 'SIGUSR2');
+  for (;;) {
+    const [, text] = [...service.output().matchAll(PROBE)][before] ?? [];
+    if (text !== undefined) return JSON.parse(text) as Probe;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

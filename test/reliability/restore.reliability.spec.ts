@@ -1,0 +1,95 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { findPostgresPrograms } from '../databases/own-postgres.fixture.js';
+import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { launchBuiltService } from '../e2e/built-service.fixture.js';
+import { checkHistory } from './history/check-history.js';
+import { readFinalState } from './history/final-state.fixture.js';
+import { RecordingClients } from './history/history-client.fixture.js';
+import { idIn, type History } from './history/history.js';
+import { report } from './system/figures.js';
+import { random } from './system/run-form.js';
+import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
+import { until } from './system/until.js';
+
+const execute = promisify(execFile);
+const CLIENTS = 8;
+const BEFORE_THE_BACKUP = 300;
+const AFTER_THE_BACKUP = 100;
+
+/** Backs the database of a system up, as an operator would, and restores it beside. */
+type Restore = (system: SystemUnderTest) => Promise<TestDatabase>;
+
+const restoreFile: Restore = async (system) => {
+  const file = join(system.folder, 'backup.sqlite');
+  await system.command('db', 'backup', file);
+  return { url: `sqlite:${file}`, remove: async () => undefined };
+};
+
+const restoreDump: Restore = async (system) => {
+  const programs = findPostgresPrograms();
+  const dump = join(system.folder, 'backup.dump');
+  await execute(join(programs, 'pg_dump'), ['--format=custom', `--file=${dump}`, system.databaseUrl]);
+  const restored = await createPostgresDatabase();
+  await execute(join(programs, 'pg_restore'), ['--exit-on-error', `--dbname=${restored.url}`, dump]);
+  return restored;
+};
+
+describe.each([
+  ['db backup', createSqliteDatabase, restoreFile],
+  ['pg_dump', createPostgresDatabase, restoreDump],
+])('a copy made by %s under load', (name, createDatabase, restore) => {
+  let system: SystemUnderTest;
+  beforeEach(async () => (system = await createSystem(createDatabase)));
+  afterEach(() => system.remove());
+
+  it('holds all that was acknowledged before, passes events verify, and goes on with the next id and position', async () => {
+    const original = await system.launch().listening;
+    const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
+    await until(() => clients.acknowledged >= BEFORE_THE_BACKUP);
+    const begunAt = performance.now();
+    const restored = await restore(system);
+    const endedAt = performance.now();
+    const enough = clients.acknowledged + AFTER_THE_BACKUP;
+    await until(() => clients.acknowledged >= enough);
+    const { adds } = await clients.stop();
+    await original.stop('SIGTERM');
+
+    const copy = await launchBuiltService(system.folder, { DATABASE_URL: restored.url, LOG_LEVEL: 'warn' }).listening;
+    const client = new ApiClient(copy.origin, system.key);
+    try {
+      const state = await readFinalState(restored.url, client, system.folder);
+      const sent: History = { adds: asSeenBy(adds, { acknowledgedBefore: begunAt, begunBefore: endedAt }), reads: [] };
+      expect(checkHistory(sent, state)).toEqual([]);
+
+      const lastId = idIn(state.rows.at(-1) ?? '');
+      const added = await client.post('/v1/pets', '{"name":"after the restore","categoryId":1}');
+      expect(added.json()['id']).toBe(Number(lastId) + 1);
+      const after = await readFinalState(restored.url, client, system.folder);
+      expect(after.events.at(-1)?.position).toBe((state.events.at(-1)?.position ?? 0n) + 1n);
+      expect(after.problems).toEqual([]);
+      report(`restore of ${name}`, {
+        'acknowledged before': sent.adds.filter(({ outcome }) => outcome.kind === 'answered' && outcome.status === 201).length,
+        'animals in the copy': state.rows.length,
+        'animals acknowledged in all': clients.acknowledged,
+        'ms to back up and restore': Math.round(endedAt - begunAt),
+      });
+    } finally {
+      client.close();
+      await copy.stop('SIGKILL');
+      await restored.remove();
+    }
+  });
+});
+
+/** The requests that a copy may know of; those that were not acknowledged when it was begun may be in it or not. */
+function asSeenBy(
+  adds: History['adds'],
+  { acknowledgedBefore, begunBefore }: { readonly acknowledgedBefore: number; readonly begunBefore: number },
+): History['adds'] {
+  return adds
+    .filter(({ begun }) => begun < begunBefore)
+    .map((add) => (add.ended < acknowledgedBefore ? add : { ...add, outcome: { kind: 'unknown', reason: 'while the copy was made' } }));
+}
