@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { hasPostgres } from './contestants/postgres.mjs';
+import { eventStoresMeasurement } from './measurements/event-stores.mjs';
+import { graphqlMeasurement } from './measurements/graphql.mjs';
+import { httpMeasurements } from './measurements/http.mjs';
+import { latencyMeasurement } from './measurements/latency.mjs';
+import { limitsMeasurement } from './measurements/limits.mjs';
+import { keepRows, table, writePage } from './report/results.mjs';
+
+const MEASUREMENTS = [...httpMeasurements, eventStoresMeasurement, graphqlMeasurement, limitsMeasurement, latencyMeasurement];
+const NAMES = MEASUREMENTS.map(({ name }) => name);
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '32' },
+    animals: { type: 'string', default: '5000000' },
+    imported: { type: 'string', default: '200000' },
+    'cpu-profile': { type: 'string' },
+    postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
+  },
+});
+const wanted = values.only?.split(',') ?? NAMES;
+const unknown = wanted.filter((name) => !NAMES.includes(name));
+if (unknown.length > 0) throw new Error(`There is no measurement ${unknown.join(', ')}; there are ${NAMES.join(', ')}.`);
+
+const { postgres } = values;
+if (values['cpu-profile'] !== undefined) process.env.CPU_PROFILE_FOLDER = resolve(values['cpu-profile']);
+const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported'].map((name) => [name, Number(values[name])]);
+const options = { ...Object.fromEntries(numbers), postgres };
+const withPostgres = await hasPostgres(postgres);
+for (const measurement of MEASUREMENTS.filter(({ name }) => wanted.includes(name))) {
+  if (measurement.needsPostgres && !withPostgres) {
+    console.log(`${measurement.name}: not measured, there is no PostgreSQL at ${postgres}`);
+    continue;
+  }
+  console.log(`${measurement.name} …`);
+  const rows = await measurement.run(options);
+  console.log(`${table(rows)}\n`);
+  await writePage(await keepRows(measurement.name, rows), NAMES);
+}

@@ -1,0 +1,59 @@
+import { load } from '../load/load.mjs';
+import { processorSeconds } from '../contestants/processor-time.mjs';
+
+/**
+ * Loads servers in turns, so that all see the same machine, and checks their answers before and after each turn.
+ * @param contestants servers, each with the `request` it gets and `check(answer)`, which throws for a wrong one
+ * @returns by name: requests a second and processor time of the server per request, medians of the rounds, and each round
+ */
+export async function compare(contestants, { rounds, seconds, connections }) {
+  const measured = new Map(contestants.map(({ server }) => [server.name, []]));
+  for (const contestant of contestants) await turn(contestant, { seconds: Math.min(2, seconds), connections });
+  for (let round = 0; round < rounds; round += 1) {
+    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      measured.get(contestant.server.name).push(await turn(contestant, { seconds, connections }));
+    }
+  }
+  return new Map([...measured].map(([name, turns]) => [name, new Measured(turns)]));
+}
+
+async function turn({ server, request, check }, options) {
+  const target = { ...request, url: server.origin + request.path };
+  await checkAnswer(target, check);
+  const before = await processorSeconds(server.pid);
+  const { rate, requests, p99 } = await load(target, options);
+  const microseconds = (((await processorSeconds(server.pid)) - before) / requests) * 1e6;
+  await checkAnswer(target, check);
+  await server.clearLog?.();
+  return { rate, microseconds, p99 };
+}
+
+async function checkAnswer({ url, method, headers, body }, check) {
+  const response = await fetch(url, { method, headers, body });
+  await check({ status: response.status, headers: response.headers, text: await response.text() });
+}
+
+/** The turns of one server. */
+export class Measured {
+  constructor(turns) {
+    this.turns = turns;
+    this.rate = median(turns.map(({ rate }) => rate));
+    this.microseconds = median(turns.map(({ microseconds }) => microseconds));
+    this.p99 = median(turns.map(({ p99 }) => p99));
+  }
+
+  /** Requests a second as a share of another's, in the same rounds. */
+  shareOf(other) {
+    return median(this.turns.map(({ rate }, round) => rate / other.turns[round].rate));
+  }
+
+  /** The same for requests in a second of the server's own processor time, which other work on the machine hardly changes. */
+  workShareOf(other) {
+    return median(this.turns.map(({ microseconds }, round) => other.turns[round].microseconds / microseconds));
+  }
+}
+
+export function median(values) {
+  const sorted = values.toSorted((left, right) => left - right);
+  return (sorted[Math.floor((sorted.length - 1) / 2)] + sorted[Math.ceil((sorted.length - 1) / 2)]) / 2;
+}

@@ -1,0 +1,53 @@
+import { createFolder, ServiceDatabase, startService } from '../contestants/service.mjs';
+import { animalLines } from '../fixtures/animals.mjs';
+import { createPostgresDatabase } from '../contestants/postgres.mjs';
+
+export const ANIMALS = 1_000;
+
+/** A running service on a database of its own with a number of animals, and what has to be cleared away afterwards. */
+export class Stage {
+  servers = [];
+
+  static async open({ kind = 'sqlite', animals = ANIMALS, postgres } = {}) {
+    const stage = new Stage();
+    stage.folder = await createFolder();
+    stage.kind = kind;
+    if (kind === 'postgres') stage.postgres = await createPostgresDatabase(postgres);
+    stage.database = new ServiceDatabase(stage.folder, stage.postgres?.url);
+    await stage.database.command('db', 'migrate');
+    stage.key = await stage.database.createKey();
+    stage.imported = await stage.database.import(animalLines(animals));
+    return stage;
+  }
+
+  get headers() {
+    return { authorization: `Bearer ${this.key}` };
+  }
+
+  /** Starts the service, or a variant of it, on the stage's database. */
+  async serve(options) {
+    return this.add(startService(this.database, options));
+  }
+
+  async add(starting) {
+    const server = await starting;
+    this.servers.push(server);
+    return server;
+  }
+
+  async close() {
+    await Promise.all(this.servers.map((server) => server.stop()));
+    await this.postgres?.drop();
+    await this.folder.remove();
+  }
+}
+
+/** Opens a stage, has `work` done on it and clears it away, whatever comes of it. */
+export async function onStage(options, work) {
+  const stage = await Stage.open(options);
+  try {
+    return await work(stage);
+  } finally {
+    await stage.close();
+  }
+}
