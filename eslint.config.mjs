@@ -66,7 +66,10 @@ export default defineConfig(
     files: ['**/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
-        ['AbortSignal', 'URL', 'clearTimeout', 'console', 'fetch', 'process', 'setTimeout'].map((name) => [name, 'readonly']),
+        ['AbortSignal', 'Buffer', 'URL', 'clearTimeout', 'console', 'fetch', 'performance', 'process', 'setTimeout'].map((name) => [
+          name,
+          'readonly',
+        ]),
       ),
     },
     // A script speaks to its user on the console.

@@ -4,7 +4,7 @@ import { errorTable } from '#libs/errors';
 
 const root = join(import.meta.dirname, '..', '..');
 const LINK = /\]\((?!https?:|#)([^)#]+)/g;
-const SOURCE_PATH = /`((?:src|libs|test|scripts|docs|bench)\/[a-z0-9./-]+)`/g;
+const SOURCE_PATH = /`((?:src|libs|test|scripts|docs|bench|deploy)\/[a-z0-9./-]+)`/g;
 
 const documents = [
   'README.md',

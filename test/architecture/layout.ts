@@ -7,11 +7,12 @@ export const moduleDependencies: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The folders of `src/` that put the modules together; no domain module imports them. `''` is `src/` itself. */
-export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'graphql'];
+export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'graphql', 'operations'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
-  ['clock', 'errors', 'local-pages'],
+  ['clock', 'errors', 'local-pages', 'management'],
+  ['health', 'metrics'],
   ['openapi'],
   ['validation'],
   ['cli-kit', 'database'],
@@ -43,11 +44,13 @@ export const roles: readonly string[] = [
   'guard',
   'hook',
   'interceptor',
+  'metrics',
   'middleware',
   'migration',
   'module',
   'openapi',
   'parameter',
+  'part',
   'pipe',
   'plugin',
   'projection',
@@ -59,6 +62,7 @@ export const roles: readonly string[] = [
   'response',
   'rule',
   'scalar',
+  'script',
   'service',
   'step',
   'store',
@@ -68,7 +72,7 @@ export const roles: readonly string[] = [
 ];
 
 /** Kinds of test, as in `pet.decider.unit.spec.ts`. */
-export const specKinds: readonly string[] = ['arch.spec', 'e2e.spec', 'int.spec', 'unit.spec'];
+export const specKinds: readonly string[] = ['arch.spec', 'e2e.spec', 'int.spec', 'reliability.spec', 'unit.spec'];
 
 /** The folders of a domain module in which files of a role stand. */
 export const roleLayers: Readonly<Record<string, readonly string[]>> = {
