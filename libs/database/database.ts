@@ -24,8 +24,9 @@ export abstract class Database {
   abstract committedChanges(): number | undefined;
 
   /**
-   * Runs `work` alone in a write transaction that has the write lock from its start; commits when it resolves and
-   * rolls back when it rejects. Callers are served in order. Durable (fsync) when the promise resolves.
+   * Runs `work` alone in a write transaction that has the write lock from its start; commits when it resolves and rolls back when it
+   * rejects, or when one of its statements failed, also where `work` caught that. Callers are served in order. Durable (fsync) when
+   * the promise resolves.
    * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.
    */
   abstract write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;

@@ -14,5 +14,6 @@ export type { Migration } from './migration-class.js';
 export { readDatabase } from './read-database.js';
 export type { StorageSize, TableSize } from './storage-size.js';
 export { listTables, readTable, type Table } from './tables.js';
+export { together } from './together.js';
 export { translateDatabaseError } from './translate-error.js';
 export { identifier, join, raw, render, row, sql, SqlFragment, type SqlStatement } from './sql.js';

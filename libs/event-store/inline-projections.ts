@@ -4,8 +4,17 @@ import type { RecordedEvent } from './event.js';
 /** What keeps the read models: called inside the transaction that appends the events, before it commits. */
 export abstract class InlineProjections {
   /**
-   * Applies events in ascending position. They stand in the log already, `newestPositionOf` is still without them. When it
-   * rejects, the events are not appended.
+   * Looks at how far the projections of these types have come. To be called before the transaction changes anything: what it finds
+   * tells whether an append of another build has been missed.
    */
-  abstract project(events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void>;
+  abstract look(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend>;
+}
+
+/** The projections of one transaction. */
+export interface ProjectionsOfAppend {
+  /**
+   * Applies events in ascending position, whose insertion into the log has been sent before. When it rejects, the events are not
+   * appended.
+   */
+  project(events: readonly RecordedEvent[]): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import type { WriteTransaction } from '#libs/database';
-import { EventRegistry, InlineProjections, type RecordedEvent } from '#libs/event-store';
+import { together, type WriteTransaction } from '#libs/database';
+import { EventRegistry, InlineProjections, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
-import { advanceCheckpoint, readProgress } from './projection-checkpoints.js';
+import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { targetOf } from './projection-target.js';
 import { catchUp } from './replay.js';
 
@@ -20,22 +20,31 @@ export class LiveProjections extends InlineProjections {
     super();
   }
 
-  async project(events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void> {
-    for (const projection of this.catalog.all()) {
-      const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
-      if (handled.length > 0) await this.keep(projection, handled, transaction);
-    }
+  async look(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend> {
+    const concerned = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
+    const found = await Promise.all(
+      concerned.map(async (projection) => ({ projection, progress: await readProgress(transaction, projection) })),
+    );
+    return { project: (events) => together(found.map((one) => this.keep(one, events, transaction))) };
   }
 
-  private async keep(projection: Projection, events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void> {
-    const progress = await readProgress(transaction, projection);
-    // Its tables are not built yet, or were removed by another build.
-    if (!progress) return;
+  private async keep({ projection, progress }: Found, events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void> {
+    const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
+    const last = handled.at(-1);
+    // Without progress its tables are not built yet, or were removed by another build.
+    if (!progress || !last) return;
     if (progress.position < progress.newest) {
       await catchUp(transaction, this.registry, projection, progress.position);
       return;
     }
-    await projection.project(events, targetOf(projection, transaction));
-    await advanceCheckpoint(transaction, projection, events.at(-1)?.position ?? progress.position);
+    await together([
+      projection.project(handled, targetOf(projection, transaction)),
+      advanceCheckpoint(transaction, projection, last.position),
+    ]);
   }
+}
+
+interface Found {
+  readonly projection: Projection;
+  readonly progress: ProjectionProgress | undefined;
 }

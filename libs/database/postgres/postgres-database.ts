@@ -68,10 +68,14 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
 }
 
 async function transact<Result>(client: ClientBase, work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
-  await client.query(BEGIN);
+  const begun = client.query(BEGIN);
+  // What follows it on the wire fails where it fails, and only then is it looked at.
+  begun.catch(() => undefined);
   try {
     const result = await work(new PostgresRunner(client));
-    await client.query('COMMIT');
+    await begun;
+    const { command } = await client.query('COMMIT');
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so PostgreSQL rolled it back');
     return result;
   } catch (error) {
     // The error that matters is the first; a connection that cannot roll back is dropped by the pool, and the server then rolls back.

@@ -29,7 +29,8 @@ export function connectionOptions({ url, purpose, poolSize, bounds, canWrite }: 
     installExtensions: false,
     extra: {
       ...timeouts,
-      ...(canWrite ? {} : { options: '-c default_transaction_read_only=on' }),
+      // Statements of a transaction go out without waiting for each other's answers.
+      ...(canWrite ? { pipeline: true } : { options: '-c default_transaction_read_only=on' }),
       keepAlive: true,
     } satisfies ClientConfig & Omit<PoolConfig, 'Client'>,
   } as const satisfies DataSourceOptions;

@@ -19,7 +19,6 @@ const LOCK_DEADLINE_MILLISECONDS = 5_000;
 export class SqliteDatabase extends Database {
   readonly dialect = sqliteDialect;
   readonly reader: SqlRunner;
-  private readonly writer: SqliteRunner;
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
   private lastWrite: Promise<unknown> = Promise.resolve();
@@ -31,7 +30,6 @@ export class SqliteDatabase extends Database {
   ) {
     super();
     this.statements = PreparedStatements.of(writeSource);
-    this.writer = new SqliteRunner(this.statements);
     this.readStatements = PreparedStatements.of(readSource);
     this.reader = new SqliteRunner(this.readStatements);
   }
@@ -66,8 +64,10 @@ export class SqliteDatabase extends Database {
 
   private async transaction<Result>(work: (transaction: WriteTransaction) => Promise<Result>, deadline: number): Promise<Result> {
     await this.begin(deadline);
+    const transaction = new SqliteRunner(this.statements, true);
     try {
-      const result = await work(this.writer);
+      const result = await work(transaction);
+      transaction.refuseFailure();
       this.statements.run('COMMIT', []);
       return result;
     } catch (error) {

@@ -8,14 +8,28 @@ import { translateSqliteError } from './sqlite-errors.js';
 export class SqliteRunner implements SqlRunner {
   readonly dialect = sqliteDialect;
 
-  constructor(private readonly statements: PreparedStatements) {}
+  private failed: { readonly error: unknown } | undefined;
+
+  /** `stopsAtFailure`: in a transaction a statement after one that failed is refused with its error, as PostgreSQL does. */
+  constructor(
+    private readonly statements: PreparedStatements,
+    private readonly stopsAtFailure = false,
+  ) {}
+
+  /** @throws what the statement that failed threw, if one did. */
+  refuseFailure(): void {
+    if (this.failed) throw this.failed.error;
+  }
 
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
+    this.refuseFailure();
     const { text, parameters } = render(statement, sqliteDialect.placeholder);
     try {
       return this.statements.run(text, parameters) as Row[];
     } catch (error) {
-      throw translateSqliteError(error);
+      const translated = translateSqliteError(error);
+      if (this.stopsAtFailure) this.failed = { error: translated };
+      throw translated;
     }
   }
 }

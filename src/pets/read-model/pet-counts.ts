@@ -1,4 +1,4 @@
-import { insertRows, row, sql } from '#libs/database';
+import { insertRows, row, sql, together } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import type { PetStatus } from '../domain/pet-status.js';
 
@@ -38,12 +38,14 @@ export class PetCountChanges {
   }
 
   async write(target: ProjectionTarget): Promise<void> {
-    await addUp(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) });
     const rows = [...this.ofCategory].flatMap(([category, ofStatus]) =>
       [...ofStatus].filter(([, by]) => by !== 0).map(([status, by]): CategoryRow => [category, status, by]),
     );
-    await addUp(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows });
-    await this.removeZeros(target, rows);
+    await together([
+      addUp(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) }),
+      addUp(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows }),
+      ...this.removeZeros(target, rows),
+    ]);
   }
 
   private change({ categoryId, status: given }: CountedPet, by: number): void {
@@ -55,14 +57,14 @@ export class PetCountChanges {
   }
 
   /** Without rows of zero the tables are the same whatever the batches were. */
-  private async removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): Promise<void> {
+  private *removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): Generator<Promise<unknown>> {
     const lessened = [...new Set(rows.filter(([, , by]) => by < 0).map(([category]) => category))];
     if ([...this.ofStatus.values()].some((by) => by < 0)) {
-      await target.query(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
+      yield target.query(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
     }
     for (let start = 0; start < lessened.length; start += CATEGORIES_PER_STATEMENT) {
       const chunk = lessened.slice(start, start + CATEGORIES_PER_STATEMENT);
-      await target.query(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" IN ${row(chunk)}`);
+      yield target.query(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" IN ${row(chunk)}`);
     }
   }
 }

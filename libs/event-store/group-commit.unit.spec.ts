@@ -1,0 +1,86 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { GroupCommit, type Outcome } from './group-commit.js';
+
+/** Commits that end when the test says so, and the groups they were given. */
+class HeldCommits {
+  readonly groups: (readonly number[])[] = [];
+  private finish: (() => void) | undefined;
+
+  readonly commit = async (items: readonly number[]): Promise<Outcome<number>[]> => {
+    this.groups.push(items);
+    await new Promise<void>((resolve) => (this.finish = resolve));
+    return items.map((result) => ({ result }));
+  };
+
+  async begun(count: number): Promise<void> {
+    while (this.groups.length < count) await nextTurn();
+  }
+
+  /** Ends the commit under way once it has taken so many milliseconds. */
+  async endAfter(milliseconds: number): Promise<void> {
+    const until = performance.now() + milliseconds;
+    while (performance.now() < until) await nextTurn();
+    this.finish?.();
+  }
+}
+
+describe('a group commit', () => {
+  let commits: HeldCommits;
+  let group: GroupCommit<number, number>;
+
+  beforeEach(() => {
+    commits = new HeldCommits();
+    group = new GroupCommit(commits.commit);
+  });
+
+  const addAll = (...items: number[]) => items.map((item) => group.add(item));
+
+  it('takes together what comes in one turn, and a lone item at once', async () => {
+    const first = addAll(1, 2);
+    await commits.begun(1);
+    await commits.endAfter(0);
+    expect(await Promise.all(first)).toEqual([1, 2]);
+    const lone = group.add(3);
+    await commits.begun(2);
+    await commits.endAfter(0);
+    expect(await lone).toBe(3);
+    expect(commits.groups).toEqual([[1, 2], [3]]);
+  });
+
+  it('waits after a slow commit of several for as many', async () => {
+    const first = addAll(1, 2, 3);
+    await commits.begun(1);
+    // The patience that comes of it is far longer than the turns below.
+    await commits.endAfter(400);
+    await Promise.all(first);
+    const early = addAll(4, 5);
+    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
+    expect(commits.groups).toHaveLength(1);
+    const last = group.add(6);
+    await commits.begun(2);
+    expect(commits.groups[1]).toEqual([4, 5, 6]);
+    await commits.endAfter(0);
+    await Promise.all([...early, last]);
+  });
+
+  it('waits no longer than its patience when fewer come', async () => {
+    const first = addAll(1, 2, 3);
+    await commits.begun(1);
+    await commits.endAfter(40);
+    await Promise.all(first);
+    const few = addAll(4, 5);
+    await commits.begun(2);
+    await commits.endAfter(0);
+    await Promise.all(few);
+    expect(commits.groups[1]).toEqual([4, 5]);
+  });
+
+  it('gives every item of a commit that failed its error, and goes on', async () => {
+    const failing = new GroupCommit<number, number>((items) =>
+      items.includes(1) ? Promise.reject(new Error('no disk')) : Promise.resolve(items.map((result) => ({ result }))),
+    );
+    const outcomes = await Promise.allSettled([failing.add(1), failing.add(2)]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await failing.add(3)).toBe(3);
+  });
+});
