@@ -1,5 +1,6 @@
 export type { AdmissionStep } from './admission/admission.js';
-export type { KeptAnswersOptions } from './caching/kept-answers.js';
+export { AnswerShelves, type AnswerShelf, type KeptAnswer } from './caching/answer-shelf.js';
+export type { KeptAnswersOptions, RevisionOf } from './caching/kept-answers.js';
 export { KeptWhileUnchanged, type KeptRoute } from './caching/kept-while-unchanged.decorator.js';
 export { checkContentType } from './admission/representation-checks.js';
 export { ErrorFilter } from './errors/error.filter.js';

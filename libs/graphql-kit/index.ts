@@ -1,6 +1,7 @@
 export { readFirst } from './arguments/read-first.js';
 export { readId } from './arguments/read-id.js';
 export { BatchLoader } from './batching/batch-loader.js';
+export { ReadsOnly } from './caching/reads-only.decorator.js';
 export { connectionOf, type Connection } from './connections/connection.type.js';
 export { DEFAULT_FIRST, FIRST_DESCRIPTION, AFTER_DESCRIPTION } from './connections/connection-arguments.js';
 export { ListCursor } from './connections/list-cursor.js';
@@ -9,5 +10,5 @@ export { toConnection, type Page } from './connections/to-connection.js';
 export { readAfter } from './connections/read-after.js';
 export { DateTimeScalar } from './scalars/date-time.scalar.js';
 export { JsonScalar } from './scalars/json.scalar.js';
-export { GraphqlDriver } from './server/graphql-driver.js';
+export { GraphqlDriver, type GraphqlDriverConfig } from './server/graphql-driver.js';
 export { graphqlOptions, type GraphqlKitOptions } from './server/graphql-options.js';

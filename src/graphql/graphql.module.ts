@@ -1,8 +1,15 @@
 import type { DynamicModule } from '@nestjs/common';
 import { GraphQLModule } from '@nestjs/graphql';
-import { graphqlOptions, type GraphqlKitOptions } from '#libs/graphql-kit';
+import { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
+import { ProjectionCatalog, ReadModels } from '#libs/projections';
+import { revisions } from '../kept-answers.js';
 
 /** The schema made of the resolvers of all modules, at `/graphql`. */
-export function graphqlModule(options: GraphqlKitOptions): DynamicModule {
-  return GraphQLModule.forRoot(graphqlOptions(options));
+export function graphqlModule(options: Omit<GraphqlKitOptions, 'revisionOf'>): DynamicModule {
+  return GraphQLModule.forRootAsync<GraphqlDriverConfig>({
+    driver: GraphqlDriver,
+    inject: [ProjectionCatalog, ReadModels],
+    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels) =>
+      graphqlOptions({ ...options, revisionOf: revisions(catalog, readModels) }),
+  });
 }

@@ -1,28 +1,28 @@
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
-import type { ApolloDriverConfig } from '@nestjs/apollo';
 import { NoSchemaIntrospectionCustomRule, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { BOUNDS } from '../bounds/bounds.js';
 import { boundsPlugin, refusalRule } from '../bounds/bounds.plugin.js';
+import { readModelPlugin } from '../caching/read-model.plugin.js';
 import { failureLogPlugin } from '../errors/failure-log.plugin.js';
 import { formatError } from '../errors/format-error.js';
 import { DateTimeScalar } from '../scalars/date-time.scalar.js';
 import { JsonScalar } from '../scalars/json.scalar.js';
 import { DocumentCache } from './document-cache.js';
-import { GraphqlDriver } from './graphql-driver.js';
+import type { GraphqlDriverConfig } from './graphql-driver.js';
 import { queryOnlyPlugin } from './query-only.plugin.js';
 import { statusPlugin } from './status.plugin.js';
 
-export interface GraphqlKitOptions {
+export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf'> {
   /** Whether the schema may be asked for; where not, no message suggests a name of it either. */
   readonly introspection: boolean;
   readonly logger: Logger;
 }
 
 /** The options of Nest's GraphQL module for a schema that is read at `/graphql`, made of the resolvers of all modules. */
-export function graphqlOptions({ introspection, logger }: GraphqlKitOptions): ApolloDriverConfig {
+export function graphqlOptions({ introspection, logger, revisionOf }: GraphqlKitOptions): GraphqlDriverConfig {
   return {
-    driver: GraphqlDriver,
+    revisionOf,
     path: '/graphql',
     autoSchemaFile: true,
     sortSchema: true,
@@ -43,7 +43,14 @@ export function graphqlOptions({ introspection, logger }: GraphqlKitOptions): Ap
     preserveHttpStatusForExecutionErrors: false,
     formatError: (_formatted, thrown) => formatError(thrown, { hideSuggestions: !introspection }),
     stringifyResult: JSON.stringify,
-    plugins: [ApolloServerPluginCacheControlDisabled(), boundsPlugin, queryOnlyPlugin, failureLogPlugin(logger), statusPlugin],
+    plugins: [
+      ApolloServerPluginCacheControlDisabled(),
+      boundsPlugin,
+      queryOnlyPlugin,
+      failureLogPlugin(logger),
+      readModelPlugin,
+      statusPlugin,
+    ],
   };
 }
 

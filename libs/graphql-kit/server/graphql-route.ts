@@ -1,17 +1,20 @@
 import { HeaderMap, type ApolloServer } from '@apollo/server';
-import { checkContentType } from '#libs/api-kit';
+import { checkContentType, type KeptAnswer } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { KeptResults, MadeAnswer } from '../caching/kept-results.js';
+import type { ResultContext } from '../caching/read-model.plugin.js';
 import { checkGraphqlAccept } from './media-types.js';
-import { readGraphqlRequest } from './read-graphql-request.js';
+import { readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
 
 export interface GraphqlRouteOptions {
   readonly path: string;
   readonly server: ApolloServer;
+  readonly kept: KeptResults;
 }
 
 /** Adds `GET` and `POST` of the schema. What is wrong before there is a document is refused by the service's own errors. */
-export function addGraphqlRoute(instance: FastifyInstance, { path, server }: GraphqlRouteOptions): void {
+export function addGraphqlRoute(instance: FastifyInstance, { path, server, kept }: GraphqlRouteOptions): void {
   instance.route({
     url: path,
     method: ['GET', 'POST'],
@@ -21,13 +24,23 @@ export function addGraphqlRoute(instance: FastifyInstance, { path, server }: Gra
       if (request.method === 'POST') checkContentType(request);
       done();
     },
-    handler: (request, reply) => answer(request, reply, server),
+    handler: async (request, reply) => {
+      const asked = readGraphqlRequest(request);
+      const { content, headers } = await kept.answer(nameOf(request, asked), () => execute(request, reply, asked, server));
+      void reply.headers(headers);
+      return content;
+    },
   });
 }
 
-async function answer(request: FastifyRequest, reply: FastifyReply, server: ApolloServer): Promise<string> {
-  const { query, ...rest } = readGraphqlRequest(request);
+/** All that an answer depends on beside what it is made from. */
+function nameOf({ method, headers: { accept = '' } }: FastifyRequest, asked: GraphqlRequest): string {
+  return JSON.stringify([method, accept, asked]);
+}
+
+async function execute(request: FastifyRequest, reply: FastifyReply, asked: GraphqlRequest, server: ApolloServer): Promise<MadeAnswer> {
   const isGet = request.method === 'GET';
+  const context: ResultContext & { readonly req: FastifyRequest } = { req: request, result: {} };
   const {
     status = 200,
     headers,
@@ -36,15 +49,15 @@ async function answer(request: FastifyRequest, reply: FastifyReply, server: Apol
     httpGraphQLRequest: {
       method: request.method,
       headers: acceptOf(request),
-      search: isGet ? searchOf({ query, ...rest }) : '',
-      body: isGet ? undefined : { query, ...rest },
+      search: isGet ? searchOf(asked) : '',
+      body: isGet ? undefined : asked,
     },
-    context: () => Promise.resolve({ req: request }),
+    context: () => Promise.resolve(context),
   });
   if (body.kind !== 'complete') throw new ApplicationError('internal_error', 'The service failed; the log has the reason.');
   void reply.code(status);
-  for (const [name, value] of headers) void reply.header(name, value);
-  return body.string;
+  const answer: KeptAnswer = { content: body.string, headers: Object.fromEntries(headers) };
+  return { answer, readModel: context.result.readModel };
 }
 
 /** All that the server looks at: it has to trust no header that admission has not checked. */

@@ -1,0 +1,64 @@
+import { jest } from '@jest/globals';
+import { QueryBus } from '@nestjs/cqrs';
+import { BrowsePets } from '../../src/pets/queries/browse-pets.query.js';
+import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
+
+const NAMES = '{ pets { nodes { name } } }';
+
+describe('results of the query schema', () => {
+  let service: GraphqlService;
+  let pagesRead: () => number;
+
+  beforeEach(async () => {
+    service = await startGraphqlService();
+    const queries = jest.spyOn(service.app.get(QueryBus), 'execute');
+    pagesRead = () => queries.mock.calls.filter(([query]) => query instanceof BrowsePets).length;
+    await service.addPet('Rex');
+  });
+  afterEach(() => service.close());
+
+  const names = async (query = NAMES): Promise<string[]> => {
+    const { data } = await service.ask<{ pets: { nodes: readonly { name: string }[] } }>(query);
+    return data?.pets.nodes.map(({ name }) => name) ?? [];
+  };
+
+  it('are kept from the second time on, and are those of now after a change', async () => {
+    for (let times = 0; times < 4; times += 1) expect(await names()).toEqual(['Rex']);
+    expect(pagesRead()).toBe(2);
+    await service.addPet('Tom');
+    for (let times = 0; times < 3; times += 1) expect(await names()).toEqual(['Rex', 'Tom']);
+    expect(pagesRead()).toBe(3);
+  });
+
+  it('belong to all that was asked for: document, variables, operation, method and media type', async () => {
+    const body = (first: number, operationName: string) =>
+      JSON.stringify({
+        query: 'query A($first: Int) { pets(first: $first) { nodes { name } } } query B { pets { nodes { id } } }',
+        variables: { first },
+        operationName,
+      });
+    await service.addPet('Tom');
+    for (let times = 0; times < 3; times += 1) {
+      const [one, two, other] = await Promise.all(
+        [body(1, 'A'), body(2, 'A'), body(1, 'B')].map((each) => service.client.post('/graphql', each, { key: service.token })),
+      );
+      expect(one?.json()).toEqual({ data: { pets: { nodes: [{ name: 'Rex' }] } } });
+      expect(two?.json()).toEqual({ data: { pets: { nodes: [{ name: 'Rex' }, { name: 'Tom' }] } } });
+      expect(other?.json()).toEqual({ data: { pets: { nodes: [{ id: '1' }, { id: '2' }] } } });
+      const accept = 'application/graphql-response+json';
+      const typed = await service.client.post('/graphql', body(1, 'A'), { key: service.token, headers: { accept } });
+      expect(typed.headers['content-type']).toContain(accept);
+      expect(one?.headers['content-type']).toContain('application/json');
+    }
+  });
+
+  it('are not kept with what another read model or the moment decides, nor with errors', async () => {
+    for (let times = 0; times < 3; times += 1) await service.ask('{ pets { nodes { name } } apiKeys { nodes { lastUsedAt } } }');
+    expect(pagesRead()).toBe(3);
+    for (let times = 0; times < 3; times += 1) {
+      const { errors } = await service.ask('{ pets(first: 1) { nodes { name } } pet(id: "x") { id } }');
+      expect(errors).toHaveLength(1);
+    }
+    expect(pagesRead()).toBe(6);
+  });
+});
