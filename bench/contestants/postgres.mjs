@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { processorSeconds } from './processor-time.mjs';
 
 /** Creates an empty database on the server at a URL. */
 export async function createPostgresDatabase(serverUrl) {
@@ -18,11 +19,18 @@ export async function hasPostgres(serverUrl) {
   );
 }
 
+/** Seconds of processor time of the processes that serve the connections to a database; NaN where the server is on another machine. */
+export async function processorSecondsOfConnections(url) {
+  const { rows } = await onServer(url, 'SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+  const seconds = await Promise.all(rows.map(({ pid }) => processorSeconds(pid)));
+  return seconds.reduce((sum, each) => sum + each, 0);
+}
+
 async function onServer(url, statement) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   await client.connect();
   try {
-    await client.query(statement);
+    return await client.query(statement);
   } finally {
     await client.end();
   }

@@ -8,10 +8,17 @@ export async function processorSeconds(pid) {
   return fields ? (Number(fields[11]) + Number(fields[12])) / TICKS_IN_A_SECOND : Number.NaN;
 }
 
-/** Resident memory of a process in megabytes (1,000,000 bytes); NaN where the system does not tell. */
+/** The same of all processes that this one has started and that have ended. */
+export async function processorSecondsOfEnded() {
+  const fields = await statOf('self');
+  return fields ? (Number(fields[13]) + Number(fields[14])) / TICKS_IN_A_SECOND : Number.NaN;
+}
+
+/** Resident memory of a process in megabytes (1,000,000 bytes), now and at its highest; NaN where the system does not tell. */
 export async function residentMegabytes(pid) {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  return (Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? Number.NaN) * 1_024) / 1e6;
+  const megabytes = (name) => (Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1] ?? Number.NaN) * 1_024) / 1e6;
+  return { now: megabytes('VmRSS'), highest: megabytes('VmHWM') };
 }
 
 /** The fields of `/proc/PID/stat` (proc(5)) from the state on; the name before it may hold spaces. */

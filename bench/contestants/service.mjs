@@ -33,7 +33,7 @@ export class ServiceDatabase {
 
   /** Runs a command of the command line and gives what it printed. */
   async command(...given) {
-    const { stdout } = await run(process.execPath, [join(ROOT, 'dist/src/cli.js'), ...given], {
+    const { stdout } = await run(process.execPath, [...profiling(), join(ROOT, 'dist/src/cli.js'), ...given], {
       cwd: this.folder.path,
       env: this.environment,
       maxBuffer: 1e9,
@@ -63,8 +63,7 @@ export async function startService(database, { program = 'dist/src/main.js', nam
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
-  const profiling = process.env.CPU_PROFILE_FOLDER ? ['--cpu-prof', `--cpu-prof-dir=${process.env.CPU_PROFILE_FOLDER}`] : [];
-  const child = spawn(process.execPath, [...profiling, join(ROOT, program)], {
+  const child = spawn(process.execPath, [...profiling(), join(ROOT, program)], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log.fd, log.fd],
@@ -75,6 +74,12 @@ export async function startService(database, { program = 'dist/src/main.js', nam
   const secondsToReady = (performance.now() - startedAt) / 1_000;
   const clearLog = () => truncate(logFile);
   return { name, origin, pid: child.pid, secondsToReady, clearLog, stop: () => stop(child) };
+}
+
+/** What has Node write a profile of the processor time, where one is wanted. */
+function profiling() {
+  const folder = process.env.CPU_PROFILE_FOLDER;
+  return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
 }
 
 async function answers(origin, child, logFile) {

@@ -1,30 +1,36 @@
 import { connect } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 
 /*
  * Sends requests at a steady rate, whether answers come or not, so that a server that stops for a while is seen to: latency
- * counts from when a request was due. Run as `node paced-load.mjs REQUEST-JSON`; prints its report as JSON.
+ * counts from when a request was due. Run as `node paced-load.mjs LOAD-JSON`; prints its report as JSON, also when SIGTERM ends it early.
  */
-const { host, port, rate, seconds, connections, path, method = 'GET', headers = {}, body = '' } = JSON.parse(process.argv[2]);
+const { host, port, rate, seconds, connections, requests } = JSON.parse(process.argv[2]);
+const LAST_ANSWERS_MILLISECONDS = 10_000;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
-const lines = Object.entries({ host: `${host}:${port}`, ...headers, ...(body && { 'content-length': Buffer.byteLength(body) }) });
-const message = `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+// A timer may come so late; until then waiting takes no processor from the server.
+const LATEST_TIMER_MILLISECONDS = 2;
+const messages = requests.map(messageOf);
 const latencies = [];
 let unexpected = 0;
+let total = Math.floor(rate * seconds);
+let sent = 0;
+process.once('SIGTERM', () => (total = sent));
 
 const sockets = await Promise.all(Array.from({ length: connections }, open));
 const startedAt = performance.now();
-const total = Math.floor(rate * seconds);
-for (let sent = 0; sent < total;) {
+while (sent < total) {
   const due = Math.min(total, Math.floor(((performance.now() - startedAt) / 1_000) * rate));
-  for (; sent < due; sent += 1) send(sockets[sent % connections], startedAt + (sent / rate) * 1_000);
-  await nextTurn();
+  for (; sent < due; sent += 1) send(sent, startedAt + (sent / rate) * 1_000);
+  const millisecondsLeft = startedAt + ((sent + 1) / rate) * 1_000 - performance.now();
+  await (millisecondsLeft > LATEST_TIMER_MILLISECONDS ? delay(millisecondsLeft - LATEST_TIMER_MILLISECONDS) : nextTurn());
 }
-while (sockets.some(({ waiting }) => waiting.length > 0) && performance.now() - startedAt < (seconds + 10) * 1_000) await nextTurn();
+const endedAt = performance.now();
+while (sockets.some(({ waiting }) => waiting.length > 0) && performance.now() - endedAt < LAST_ANSWERS_MILLISECONDS) await nextTurn();
 latencies.sort((left, right) => left - right);
 const percentile = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
 const report = {
-  sent: total,
+  sent,
   answered: latencies.length,
   unexpected,
   p50: percentile(0.5),
@@ -44,9 +50,15 @@ function open() {
   });
 }
 
-function send({ socket, waiting }, dueAt) {
+function messageOf({ path, method = 'GET', headers = {}, body = '' }) {
+  const lines = Object.entries({ host: `${host}:${port}`, ...headers, ...(body && { 'content-length': Buffer.byteLength(body) }) });
+  return `${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`;
+}
+
+function send(index, dueAt) {
+  const { socket, waiting } = sockets[index % connections];
   waiting.push(dueAt);
-  socket.write(message);
+  socket.write(messages[index % messages.length]);
 }
 
 function receive(connection, chunk) {

@@ -23,19 +23,24 @@ export async function hasWrk() {
   );
 }
 
-/** Loads a server with wrk, in a process of its own with one thread. */
-export async function loadWithWrk({ url, method = 'GET', headers = {}, body }, { seconds, connections }) {
+/** Loads a server with wrk, in a process of its own with one thread. @param request may hold `paths`, which then take turns */
+export async function loadWithWrk({ url, paths, method = 'GET', headers = {}, body }, { seconds, connections }) {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-wrk-'));
   try {
     const script = join(folder, 'request.lua');
     const lines = [`wrk.method = ${lua(method)}`, ...(body === undefined ? [] : [`wrk.body = ${lua(body)}`])];
-    await writeFile(script, [...lines, REPORT].join('\n'));
+    await writeFile(script, [...lines, ...(paths ? [takingTurns(paths)] : []), REPORT].join('\n'));
     const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
     const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url]);
     return readReport(stdout);
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+function takingTurns(paths) {
+  const turn = 'turn = turn % #paths + 1';
+  return `local paths, turn = {${paths.map(lua).join(',')}}, 0\nfunction request() ${turn} return wrk.format(nil, paths[turn]) end`;
 }
 
 function readReport(output) {

@@ -14,18 +14,18 @@ export const latencyMeasurement = {
       const rows = [];
       for (const operation of [list, get, add]) {
         const { request } = withHeaders(operation, stage.headers);
-        rows.push(await measure(operation.title, { ...request, url: server.origin + request.path }, options));
+        rows.push(await measure(operation.title, server.origin, request, options));
       }
       return rows;
     }),
 };
 
-async function measure(title, request, { rounds, seconds, connections }) {
+async function measure(title, origin, request, { rounds, seconds, connections }) {
   const percentiles = [];
   let refused = 0;
   for (let round = 0; round < rounds; round += 1) {
-    const { rate } = await load(request, { seconds, connections });
-    const { p99, unexpected } = await pace(request, { rate: rate / 2, seconds, connections });
+    const { rate } = await load({ ...request, url: origin + request.path }, { seconds, connections });
+    const { p99, unexpected } = await pace(origin, [request], { rate: rate / 2, seconds, connections });
     percentiles.push(p99);
     refused += unexpected;
   }
