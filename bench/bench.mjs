@@ -3,12 +3,28 @@ import { parseArgs } from 'node:util';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { eventStoresMeasurement } from './measurements/event-stores.mjs';
 import { graphqlMeasurement } from './measurements/graphql.mjs';
+import { growthMeasurement } from './measurements/growth.mjs';
 import { httpMeasurements } from './measurements/http.mjs';
+import { importMeasurement } from './measurements/import.mjs';
+import { instancesMeasurement } from './measurements/instances.mjs';
 import { latencyMeasurement } from './measurements/latency.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
+import { memoryMeasurement } from './measurements/memory.mjs';
+import { rebuildMeasurement } from './measurements/rebuild.mjs';
 import { keepRows, table, writePage } from './report/results.mjs';
 
-const MEASUREMENTS = [...httpMeasurements, eventStoresMeasurement, graphqlMeasurement, limitsMeasurement, latencyMeasurement];
+const MEASUREMENTS = [
+  ...httpMeasurements,
+  eventStoresMeasurement,
+  graphqlMeasurement,
+  limitsMeasurement,
+  latencyMeasurement,
+  memoryMeasurement,
+  importMeasurement,
+  rebuildMeasurement,
+  growthMeasurement,
+  instancesMeasurement,
+];
 const NAMES = MEASUREMENTS.map(({ name }) => name);
 
 const { values } = parseArgs({

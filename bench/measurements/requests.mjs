@@ -1,32 +1,46 @@
 import assert from 'node:assert/strict';
-import { animalAt } from '../fixtures/animals.mjs';
+import { encodeCursor } from '../../dist/libs/api-kit/pagination/cursor.js';
+import { animalAt, availablePlace } from '../fixtures/animals.mjs';
 
 /** The requests that are measured. `check` throws where an answer is not the right one, for the service and its baselines alike. */
-const PAGE = 20;
+export const PAGE = 20;
 const NEW_ANIMAL = JSON.stringify({ name: 'Rex', categoryId: 7, status: 'available' });
 
 /** The first page of available animals. */
-export const list = {
-  name: 'list',
-  title: 'list, page of 20 by status',
-  request: { path: `/v1/pets?status=available&limit=${PAGE}` },
-  check({ status, text }) {
-    assert.equal(status, 200);
-    const expected = Array.from({ length: PAGE }, (_, index) => ({ id: index * 3 + 1, ...animalAt(index * 3) }));
-    assert.deepEqual(JSON.parse(text), expected);
-  },
-};
+export const list = { name: 'list', title: 'list, page of 20 by status', ...pageFrom(0) };
 
 /** One animal. */
-export const get = {
-  name: 'get',
-  title: 'get one',
-  request: { path: '/v1/pets/500' },
-  check({ status, text }) {
-    assert.equal(status, 200);
-    assert.deepEqual(JSON.parse(text), { id: 500, ...animalAt(499) });
-  },
-};
+export const get = { name: 'get', title: 'get one', ...oneAt(499) };
+
+/** The page of available animals that begins with the one at a place among them, from 0. */
+export function pageFrom(place) {
+  return {
+    request: { path: pathOfPage(place) },
+    check({ status, text }) {
+      assert.equal(status, 200);
+      const expected = Array.from({ length: PAGE }, (_, index) => availablePlace(place + index)).map(animalWithId);
+      assert.deepEqual(JSON.parse(text), expected);
+    },
+  };
+}
+
+/** Pages from many places, one after the other; the first one's answer is checked. */
+export function pagesFrom(places) {
+  const { request, check } = pageFrom(places[0]);
+  return { request: { ...request, paths: places.map(pathOfPage) }, check };
+}
+
+/** The animal at a place of the list of all, from 0. */
+export function oneAt(place) {
+  const animal = animalWithId(place);
+  return {
+    request: { path: `/v1/pets/${animal.id}` },
+    check({ status, text }) {
+      assert.equal(status, 200);
+      assert.deepEqual(JSON.parse(text), animal);
+    },
+  };
+}
 
 /** A new animal, acknowledged when it is on disk. */
 export const add = {
@@ -62,4 +76,17 @@ export const graphqlPage = {
 /** The same request with the headers of a caller. */
 export function withHeaders({ request, check }, headers) {
   return { request: { ...request, headers: { ...request.headers, ...headers } }, check };
+}
+
+/** The cursor is made as the service makes it: following `Link` from the first page to the end of a long list would take hours. */
+function pathOfPage(place) {
+  const path = `/v1/pets?status=available&limit=${PAGE}`;
+  if (place === 0) return path;
+  const before = animalWithId(availablePlace(place - 1)).id;
+  return `${path}&cursor=${encodeCursor(BigInt(before), { status: 'available' })}`;
+}
+
+/** Ids are given out in the order of the list, from 1. */
+function animalWithId(place) {
+  return { id: place + 1, ...animalAt(place) };
 }

@@ -21,16 +21,16 @@ export function figureRow({ what, figure, unit, atLeast, below, note = '' }) {
   return { what, figure: `${number(figure)} ${unit}`, baseline: note, baselineFigure: '', ratio: '', goal, met };
 }
 
-/** A row that compares two figures of the same unit. */
-export function ratioRow({ what, figure, baseline, baselineFigure, unit, atLeast, atMost }) {
+/** A row that compares two figures of the same unit. What follows a figure may be given as `detail` and `baselineDetail`. */
+export function ratioRow({ what, figure, detail = '', baseline, baselineFigure, baselineDetail = '', unit, atLeast, atMost }) {
   const ratio = figure / baselineFigure;
   const goal = atLeast !== undefined ? `at least ${atLeast}` : atMost !== undefined ? `at most ${atMost}` : '';
   const met = atLeast !== undefined ? ratio >= atLeast : atMost !== undefined ? ratio <= atMost : undefined;
   return {
     what,
-    figure: `${number(figure)} ${unit}`,
+    figure: `${number(figure)} ${unit}${detail}`,
     baseline,
-    baselineFigure: `${number(baselineFigure)} ${unit}`,
+    baselineFigure: `${number(baselineFigure)} ${unit}${baselineDetail}`,
     ratio: ratio.toFixed(2),
     goal,
     met,
