@@ -51,7 +51,10 @@ export class ImportRun {
   /** @throws ApplicationError when the import has to end before its last record; its message tells what was added until then. */
   async execute(records: AsyncIterable<ImportRecord>): Promise<ImportSummary> {
     try {
-      for await (const record of records) await this.take(record);
+      for await (const record of records) {
+        this.take(record);
+        if (this.pending.length >= this.pace.size) await this.commit();
+      }
       if (this.recordsRead < this.earlierRecords) throw otherInputError();
       await this.commit();
     } catch (error) {
@@ -61,7 +64,7 @@ export class ImportRun {
     return { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds };
   }
 
-  private async take(record: ImportRecord): Promise<void> {
+  private take(record: ImportRecord): void {
     this.recordsRead += 1n;
     this.digest.update(`${record.json ?? ''}\n`);
     const addition = this.additionOf(record);
@@ -70,7 +73,7 @@ export class ImportRun {
       if (this.recordsRead === this.earlierRecords && this.currentDigest() !== this.options.earlier?.digest) throw otherInputError();
       return;
     }
-    if (addition && this.pending.push(addition) >= this.pace.size) await this.commit();
+    if (addition) this.pending.push(addition);
   }
 
   private additionOf(record: ImportRecord): StreamAppend | undefined {

@@ -26,8 +26,11 @@ export type RecordBoundary = 'line' | 'line outside quotes';
  */
 export async function* physicalRecords(source: AsyncIterable<Uint8Array>, boundary: RecordBoundary): AsyncGenerator<PhysicalRecord> {
   const assembly = new RecordAssembly(boundary);
-  for await (const chunk of withoutByteOrderMark(source)) yield* assembly.read(chunk);
-  yield* assembly.end();
+  for await (const chunk of withoutByteOrderMark(source)) {
+    // Not `yield*`, which took half as long again for each record.
+    for (const record of assembly.read(chunk)) yield record;
+  }
+  for (const record of assembly.end()) yield record;
 }
 
 class RecordAssembly {
@@ -65,7 +68,7 @@ class RecordAssembly {
   }
 
   private finish(): PhysicalRecord {
-    const bytes = this.length <= MAX_RECORD_BYTES ? withoutCarriageReturn(Buffer.concat(this.pieces)) : undefined;
+    const bytes = this.length <= MAX_RECORD_BYTES ? withoutCarriageReturn(joined(this.pieces)) : undefined;
     const record = { line: this.firstLine, lastLine: this.line, bytes };
     this.pieces = [];
     this.length = 0;
@@ -75,8 +78,14 @@ class RecordAssembly {
   }
 }
 
+/** Without a copy where there is one piece, as of most records. */
+function joined(pieces: readonly Uint8Array[]): Buffer {
+  const [piece] = pieces;
+  return piece && pieces.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(pieces);
+}
+
 function withoutCarriageReturn(bytes: Buffer): Buffer {
-  return bytes.at(-1) === 0x0d ? bytes.subarray(0, -1) : bytes;
+  return bytes[bytes.length - 1] === 0x0d ? bytes.subarray(0, -1) : bytes;
 }
 
 async function* withoutByteOrderMark(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
