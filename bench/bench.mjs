@@ -9,6 +9,7 @@ import { importMeasurement } from './measurements/import.mjs';
 import { instancesMeasurement } from './measurements/instances.mjs';
 import { latencyMeasurement } from './measurements/latency.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
+import { logMeasurement } from './measurements/log.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
 import { rebuildMeasurement } from './measurements/rebuild.mjs';
 import { keepRows, table, writePage } from './report/results.mjs';
@@ -16,6 +17,7 @@ import { keepRows, table, writePage } from './report/results.mjs';
 const MEASUREMENTS = [
   ...httpMeasurements,
   eventStoresMeasurement,
+  logMeasurement,
   graphqlMeasurement,
   limitsMeasurement,
   latencyMeasurement,

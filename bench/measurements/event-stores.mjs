@@ -1,6 +1,4 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { measureEventStore } from '../contestants/event-store.mjs';
 import { createPostgresDatabase } from '../contestants/postgres.mjs';
 import { createFolder, ServiceDatabase } from '../contestants/service.mjs';
 import { ratioRow } from '../report/row.mjs';
@@ -31,22 +29,11 @@ export const eventStoresMeasurement = {
 async function measure(name, postgres, seconds) {
   const [database, folder] = [await createPostgresDatabase(postgres), await createFolder()];
   try {
-    const { environment, command } = serviceDatabase(folder, database);
-    if (name === 'own') await command('db', 'migrate');
-    const program = fileURLToPath(new URL(`../event-stores/${name}.mjs`, import.meta.url));
-    const child = fork(program, [], { cwd: folder.path, env: { ...environment, OPTIONS: JSON.stringify({ seconds }) } });
-    const exited = once(child, 'exit');
-    const [measured] = await Promise.race([once(child, 'message'), exited.then(() => [undefined])]);
-    if (!measured) throw new Error(`The event store ${name} could not be measured.`);
-    await exited;
-    return measured;
+    const serviceDatabase = new ServiceDatabase(folder, database.url);
+    if (name === 'own') await serviceDatabase.command('db', 'migrate');
+    return await measureEventStore(name, serviceDatabase, { seconds });
   } finally {
     await database.drop();
     await folder.remove();
   }
-}
-
-function serviceDatabase(folder, { url }) {
-  const database = new ServiceDatabase(folder, url);
-  return { environment: database.environment, command: (...given) => database.command(...given) };
 }
