@@ -6,13 +6,18 @@ const wrk = await hasWrk();
 /** The program that makes the load. */
 export const loadGenerator = wrk ? 'wrk' : 'autocannon';
 
+/** Requests of a load were refused or failed. */
+export class RefusedRequestsError extends Error {
+  name = 'RefusedRequestsError';
+}
+
 /**
  * Sends a request again and again on a number of connections, from a process of its own.
  * @returns requests sent, requests a second, unexpected answers, 99th percentile of the latency in milliseconds
- * @throws Error when an answer was no success
+ * @throws RefusedRequestsError when an answer was no success
  */
 export async function load(request, options) {
   const result = await (wrk ? loadWithWrk : loadWithAutocannon)(request, options);
-  if (result.unexpected > 0) throw new Error(`${result.unexpected} requests to ${request.url} failed or were refused.`);
+  if (result.unexpected > 0) throw new RefusedRequestsError(`${result.unexpected} requests to ${request.url} failed or were refused.`);
   return result;
 }
