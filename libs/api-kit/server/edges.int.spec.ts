@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
 import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
@@ -140,6 +141,25 @@ describe('what never becomes a request', () => {
     expectError(await connection.answer(), 'invalid_request', 400);
     await connection.ended();
     expect({ unread: connection.unread, counted: unreadable.counted }).toEqual({ unread: '', counted: 1 });
+  });
+
+  it('waits once for the answers before it, however much of it arrives', async () => {
+    const server = client.toy.app.getHttpServer();
+    const accepted = once(server, 'connection') as Promise<[Socket]>;
+    const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+    const connection = client.open();
+    const head = `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n`;
+    connection.send(`${head}nonsense\r\n`);
+    const [[socket], [, response]] = await Promise.all([accepted, requested]);
+    const waiting = response.listenerCount('close');
+    for (let bytes = head.length + 20; bytes <= head.length + 60; bytes += 10) {
+      connection.send('nonsense\r\n');
+      await until(() => socket.bytesRead === bytes);
+    }
+    expect(response.listenerCount('close')).toBe(waiting);
+    expect((await connection.answer()).status).toBe(200);
+    expectError(await connection.answer(), 'invalid_request', 400);
+    await connection.ended();
   });
 
   it('is answered with the refusal of whoever counts it, also when that takes time', async () => {

@@ -44,10 +44,19 @@ export function latestExchange(socket: Duplex): Exchange | undefined {
   return latest.get(socket);
 }
 
-/** Answers keep the order of their requests: acts once the exchange's answer is out, or its connection lost. */
-export function afterAnswer({ response }: Exchange, act: () => void): void {
-  if (response.closed) act();
-  else response.once('close', act);
+const awaited = new WeakSet<Exchange>();
+
+/**
+ * Answers keep the order of their requests: acts once the exchange's answer is out, or its connection lost. Until then only the
+ * first call for an exchange counts, since each piece of what follows it and cannot be parsed leads to one.
+ */
+export function afterAnswer(exchange: Exchange, act: () => void): void {
+  if (exchange.response.closed) {
+    act();
+  } else if (!awaited.has(exchange)) {
+    awaited.add(exchange);
+    exchange.response.once('close', act);
+  }
 }
 
 declare module 'fastify' {
