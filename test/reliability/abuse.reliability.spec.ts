@@ -6,10 +6,13 @@ import type { DataSource, EntitySubscriberInterface, QueryEvent } from 'typeorm'
 import { RawConnection, type Answer } from '../../libs/api-kit/testing/raw-connection.js';
 import { READ_CONNECTION } from '#libs/database';
 import { createToken } from '../../src/auth/domain/api-key-token.js';
+import type { TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { toldLimits } from '../e2e/rate-limit.fixture.js';
 import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
 import { startProbedService, type ProbedService } from './hostile-input/probed-service.fixture.js';
+import { report } from './system/figures.js';
+import { DATABASES, PATIENT } from './system/system-under-test.fixture.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 /** Bytes that Node takes off a connection at a time. */
@@ -21,19 +24,24 @@ const JSON_TYPE = 'Content-Type: application/json\r\n';
 
 const wellFormedToken = (): string => createToken('development', randomBytes(32));
 
-describe('a client that abuses the service', () => {
+describe.each(DATABASES)('a client that abuses the service on %s', (_database, createDatabase) => {
+  let database: TestDatabase;
   let service: Service;
   let key: string;
   const connections: RawConnection[] = [];
 
   beforeAll(async () => {
-    service = await startService();
+    database = await createDatabase();
+    service = await startService({ environment: { DATABASE_URL: database.url, ...PATIENT } });
     key = (await service.issueKey({ ...UNLIMITED, scopes: ['pets', 'graphql'] })).token;
   });
   afterEach(() => {
     for (const connection of connections.splice(0)) connection.destroy();
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await database.remove();
+  });
 
   const open = (): RawConnection => {
     const connection = new RawConnection(Number(new URL(service.origin).port));
@@ -138,11 +146,11 @@ describe('a client that abuses the service', () => {
   });
 });
 
-describe('a built service', () => {
+describe.each(DATABASES)('a built service on %s', (name, createDatabase) => {
   let probed: ProbedService;
   let client: ApiClient;
   beforeAll(async () => {
-    probed = await startProbedService({ LOG_LEVEL: 'trace' });
+    probed = await startProbedService(createDatabase, { LOG_LEVEL: 'trace' });
     client = new ApiClient(probed.service.origin, probed.key);
   });
   afterAll(async () => {
@@ -240,7 +248,7 @@ describe('a built service', () => {
     const answers = flood.flat();
     const served = answers.filter(({ status }) => status === 200);
     const shed = answers.filter(({ status }) => status === 503);
-    process.stdout.write(`${JSON.stringify({ flood: { requests: answers.length, served: served.length, shed: shed.length } })}\n`);
+    report(`flood on ${name}`, { requests: answers.length, served: served.length, 'answered with 503': shed.length });
     expect(served.length + shed.length).toBe(senders.length * EACH);
     expect(served.length).toBeGreaterThan(0);
     expect(shed.length).toBeGreaterThan(0);

@@ -1,13 +1,15 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService } from '../../e2e/built-service.fixture.js';
+import type { TestDatabase } from '../../databases/test-database.fixture.js';
+import type { BuiltService } from '../../e2e/built-service.fixture.js';
+import { createSystem, PATIENT } from '../system/system-under-test.fixture.js';
 
 /** What the process of the service holds once everything that can be collected is. Bytes, but for `sockets`. */
 export interface Probe {
   readonly heapUsed: number;
   readonly external: number;
   readonly rss: number;
-  /** Open connections. */
+  /** Open connections of clients. */
   readonly sockets: number;
 }
 
@@ -24,30 +26,27 @@ export interface ProbedService {
 
 const PROBE = /^probe (\{.*\})$/gm;
 
-export async function startProbedService(environment: Readonly<Record<string, string>> = {}): Promise<ProbedService> {
-  const folder = await createWorkingDirectory();
-  const service = await startBuiltService(folder.path, {
+export async function startProbedService(
+  createDatabase: () => Promise<TestDatabase>,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<ProbedService> {
+  const system = await createSystem(createDatabase, {
     NODE_OPTIONS: `--expose-gc --import=${pathToFileURL(resolve('test/reliability/hostile-input/memory-probe.mjs')).href}`,
+    LOG_LEVEL: 'info',
     ANONYMOUS_REQUESTS_PER_MINUTE: '100000000',
     ANONYMOUS_REQUESTS_PER_DAY: '100000000',
+    ...PATIENT,
     ...environment,
   });
-  const issued = await runBuilt(
-    'cli',
-    'keys create --name hostile --plan enterprise --per-minute 100000000 --per-day 100000000 --scopes pets,graphql --json'.split(' '),
-    {
-      cwd: folder.path,
-    },
-  );
-  const { key } = JSON.parse(issued.stdout) as { key: string };
+  const service = await system.launch().listening;
   return {
     service,
     port: Number(new URL(service.origin).port),
-    key,
+    key: system.key,
     probe: () => probe(service),
     async close() {
       const code = await service.stop('SIGTERM');
-      await folder.remove();
+      await system.remove();
       return code;
     },
   };

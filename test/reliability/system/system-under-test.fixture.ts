@@ -12,6 +12,9 @@ export const DATABASES: readonly (readonly [name: string, create: () => Promise<
   ['PostgreSQL', createPostgresDatabase],
 ];
 
+/** Variables of a service that waits for a slow machine's PostgreSQL, where what that takes is not what is looked at. */
+export const PATIENT: Readonly<Record<string, string>> = { DATABASE_TIMEOUT_MILLISECONDS: '15000' };
+
 /** A migrated database with a key that is never refused, for a service that is found at one address however often it is started. */
 export interface SystemUnderTest {
   readonly origin: string;
@@ -57,6 +60,6 @@ export async function createSystem(
 async function issueKey(command: SystemUnderTest['command']): Promise<string> {
   const { plan, perMinute, perDay } = UNLIMITED;
   const limits = ['--per-minute', String(perMinute), '--per-day', String(perDay)];
-  const { stdout } = await command('keys', 'create', '--name', 'reliability', '--plan', plan, ...limits);
+  const { stdout } = await command('keys', 'create', '--name', 'reliability', '--plan', plan, '--scopes', 'pets,graphql', ...limits);
   return (JSON.parse(stdout) as { key: string }).key;
 }
