@@ -20,6 +20,7 @@ const READ_BYTES = 65_536;
 const ANNOUNCED_BYTES = 300_000_000;
 /** Requests that each sender of a flood sends in one piece. */
 const EACH = 100;
+const TIMES_A_BOMB_IS_SENT = 21;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 
 const wellFormedToken = (): string => createToken('development', randomBytes(32));
@@ -149,6 +150,7 @@ describe.each(DATABASES)('a client that abuses the service on %s', (_database, c
 describe.each(DATABASES)('a built service on %s', (name, createDatabase) => {
   let probed: ProbedService;
   let client: ApiClient;
+  let slowestBomb = 0;
   beforeAll(async () => {
     probed = await startProbedService(createDatabase, { LOG_LEVEL: 'trace' });
     client = new ApiClient(probed.service.origin, probed.key);
@@ -156,6 +158,7 @@ describe.each(DATABASES)('a built service on %s', (name, createDatabase) => {
   afterAll(async () => {
     client.close();
     await probed.close();
+    report(`GraphQL bombs on ${name}`, { 'longest median ms to refuse one': Math.round(slowestBomb) });
   });
 
   it.each<readonly [string, string, object]>([
@@ -177,15 +180,16 @@ describe.each(DATABASES)('a built service on %s', (name, createDatabase) => {
     ['nested variables', 'query($v: JSON) { petCounts { count } }', { v: JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`) as unknown }],
     ['a long text', `{ ${'# comment\n'.repeat(5_000)} `, {}],
   ])('a GraphQL bomb of %s is refused in under 50 ms', async (_name, query, variables) => {
-    // The fastest answer is what the service takes; the rest is what else the machine does.
-    let fastest = Infinity;
-    for (let count = 0; count < 50 && fastest >= 50; count++) {
+    const times: number[] = [];
+    while (times.length < TIMES_A_BOMB_IS_SENT) {
       const startedAt = performance.now();
       const { status } = await client.post('/graphql', { query, variables }, { headers: { accept: 'application/graphql-response+json' } });
-      fastest = Math.min(fastest, performance.now() - startedAt);
+      times.push(performance.now() - startedAt);
       expect(status).toBe(400);
     }
-    expect(fastest).toBeLessThan(50);
+    const median = times.sort((one, other) => one - other)[(TIMES_A_BOMB_IS_SENT - 1) / 2] ?? NaN;
+    slowestBomb = Math.max(slowestBomb, median);
+    expect(median).toBeLessThan(50);
   });
 
   it('writes one JSON object a line, whatever a client puts into its request', async () => {
