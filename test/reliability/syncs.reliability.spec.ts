@@ -1,82 +1,86 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
-import { once } from 'node:events';
 import SqliteConnection from 'better-sqlite3';
+import pg from 'pg';
+import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
+import { queryDatabase } from './history/final-state.fixture.js';
 import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
-import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
+import { groupsOf, traceSyncs } from './system/sync-trace.fixture.js';
+import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 import { until } from './system/until.js';
 
 const ALONE = 30;
 const TOGETHER = 64;
 
-/** What a process asks of its kernel, in order: `sync` when a sync has succeeded, `acknowledged` when an answer with 201 is sent. */
-interface Trace {
-  steps(): ('sync' | 'acknowledged')[];
-  end(): Promise<void>;
+/** How a database is looked at and held up. */
+interface Traced {
+  createDatabase: Parameters<typeof createSystem>[0];
+  /** The processes beside the service that write down what it commits. */
+  writers(databaseUrl: string): Promise<readonly number[]>;
+  /** Lets nobody write until the function that it gives is called; everybody can read. */
+  holdUpWrites(databaseUrl: string): Promise<() => Promise<void>>;
 }
 
-/** Undefined where processes may not be traced. */
-async function traceSyncs(pid: number): Promise<Trace | undefined> {
-  const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg';
-  const strace = spawn('strace', ['-f', '-s', '16', '-e', calls, '-p', String(pid)]);
-  let output = '';
-  strace.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const attached = until(() => output.includes(' attached') || hasEnded(strace)).then(() => output.includes(' attached'));
-  const missing = once(strace, 'error').then(() => false);
-  if (!(await Promise.race([attached, missing]))) return undefined;
-  return {
-    steps: () =>
-      output.split('\n').flatMap((line) => {
-        // A call that another thread interrupts is written in two lines, the second of which tells its outcome.
-        if (/f(?:data)?sync(?:\(| resumed).*= 0$/.test(line)) return ['sync' as const];
-        return line.includes('"HTTP/1.1 201 ') ? ['acknowledged' as const] : [];
-      }),
-    async end() {
-      strace.kill('SIGINT');
-      if (!hasEnded(strace)) await once(strace, 'close');
-    },
-  };
-}
+const sqlite: Traced = {
+  createDatabase: createSqliteDatabase,
+  writers: async () => [],
+  async holdUpWrites(databaseUrl) {
+    const other = new SqliteConnection(databaseUrl.slice('sqlite:'.length));
+    other.exec('BEGIN IMMEDIATE');
+    return async () => {
+      other.exec('COMMIT');
+      other.close();
+    };
+  },
+};
 
-function hasEnded({ exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean {
-  return exitCode !== null || signalCode !== null;
-}
+/** A server of the test's own, so that no sync is that of another test. */
+const postgres: Traced = {
+  async createDatabase() {
+    const { url, remove } = await startOwnPostgres();
+    return { url, remove };
+  },
+  async writers(databaseUrl) {
+    // The first process starts one for each new connection; the checkpointer is none, as it syncs for itself.
+    const rows = await queryDatabase<{ pid: number }>(
+      databaseUrl,
+      `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS "pid"
+       UNION SELECT pid FROM pg_stat_activity WHERE backend_type IN ('walwriter', 'client backend') AND pid <> pg_backend_pid()`,
+    );
+    return rows.map(({ pid }) => pid);
+  },
+  async holdUpWrites(databaseUrl) {
+    const other = new pg.Client({ connectionString: databaseUrl });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE "events" IN EXCLUSIVE MODE');
+    return async () => {
+      await other.query('COMMIT');
+      await other.end();
+    };
+  },
+};
 
-/** The acknowledgements that each sync was followed by, before the next one; those before the first sync come first. */
-function groupsOf(steps: readonly ('sync' | 'acknowledged')[]): { unsynced: number; groups: number[] } {
-  const [unsynced = 0, ...runs] = steps
-    .join(' ')
-    .split('sync')
-    .map((run) => run.split(' ').filter(Boolean).length);
-  return { unsynced, groups: runs.filter((count) => count > 0) };
-}
-
-/** Runs `begin` while nobody can write, then waits for what it has begun. */
-async function whileLocked(databaseUrl: string, begin: () => Promise<{ readonly begun: Promise<unknown> }>): Promise<void> {
-  const other = new SqliteConnection(databaseUrl.slice('sqlite:'.length));
-  other.exec('BEGIN IMMEDIATE');
-  const { begun } = await begin();
-  other.exec('COMMIT');
-  other.close();
-  await begun;
-}
-
-describe('on SQLite, an acknowledgement', () => {
+describe.each([
+  ['SQLite', sqlite],
+  ['PostgreSQL', postgres],
+])('on %s, an acknowledgement', (name, { createDatabase, writers, holdUpWrites }) => {
   let system: SystemUnderTest;
-  beforeEach(async () => (system = await createSystem(createSqliteDatabase)));
+  beforeEach(async () => (system = await createSystem(createDatabase, PATIENT)));
   afterEach(() => system.remove());
 
   it('comes after a sync of its own, or of the group that it was committed with', async () => {
     const service = await system.launch().listening;
     const client = new ApiClient(system.origin, system.key);
     const reader = new ApiClient(system.origin, system.key);
-    const add = (name: string) => client.post('/v1/pets', JSON.stringify({ name, categoryId: 1 }));
+    const add = async (animal: string) => {
+      const { status } = await client.post('/v1/pets', JSON.stringify({ name: animal, categoryId: 1 }));
+      expect(status).toBe(201);
+    };
     try {
       // The first use of a key is written down on its own, a second later.
       await add('first');
-      const trace = await traceSyncs(service.pid);
+      const trace = await traceSyncs([service.pid, ...(await writers(system.databaseUrl))]);
       if (!trace) {
         notRun('the count of syncs', 'strace is missing or may not trace processes here');
         return;
@@ -84,16 +88,17 @@ describe('on SQLite, an acknowledgement', () => {
       for (let number = 0; number < ALONE; number += 1) await add(`alone ${number}`);
       await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE);
       const alone = groupsOf(trace.steps());
-      await whileLocked(system.databaseUrl, async () => {
-        const begun = Promise.all(Array.from({ length: TOGETHER }, (_, number) => add(`together ${number}`)));
-        // Answered one after another, by when what was sent before them has arrived.
-        for (let read = 0; read < TOGETHER; read += 1) await reader.get('/v1/pets');
-        return { begun };
-      });
+
+      const release = await holdUpWrites(system.databaseUrl);
+      const begun = Promise.all(Array.from({ length: TOGETHER }, (_, number) => add(`together ${number}`)));
+      // Answered one after another, by when what was sent before them has arrived.
+      for (let read = 0; read < TOGETHER; read += 1) await reader.get('/v1/pets');
+      await release();
+      await begun;
       await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE + TOGETHER);
       await trace.end();
       const together = groupsOf(trace.steps()).groups.slice(alone.groups.length);
-      report('syncs', {
+      report(`syncs on ${name}`, {
         'acknowledged alone': ALONE,
         'syncs for those': alone.groups.length,
         'acknowledged together': TOGETHER,

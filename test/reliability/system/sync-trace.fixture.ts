@@ -1,0 +1,50 @@
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { until } from './until.js';
+
+/** What processes ask of their kernel, in order: `sync` when a sync has succeeded, `acknowledged` when an answer with 201 is sent. */
+export type Step = 'sync' | 'acknowledged';
+
+/** A look at processes that goes on until it is ended. */
+export interface SyncTrace {
+  steps(): Step[];
+  end(): Promise<void>;
+}
+
+/** Looks at these processes, and at those that they start from now on. Undefined where processes may not be traced. */
+export async function traceSyncs(pids: readonly number[]): Promise<SyncTrace | undefined> {
+  const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg';
+  const strace = spawn('strace', ['-f', '-s', '16', '-e', calls, ...pids.flatMap((pid) => ['-p', String(pid)])]);
+  let output = '';
+  strace.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const isAttached = () => pids.every((pid) => output.includes(`Process ${pid} attached`));
+  const attached = until(() => isAttached() || hasEnded(strace)).then(isAttached);
+  const missing = once(strace, 'error').then(() => false);
+  if (!(await Promise.race([attached, missing]))) return undefined;
+  return {
+    steps: () => output.split('\n').flatMap(stepsOf),
+    async end() {
+      strace.kill('SIGINT');
+      if (!hasEnded(strace)) await once(strace, 'close');
+    },
+  };
+}
+
+/** The acknowledgements that each sync was followed by, before the next one; those before the first sync come first. */
+export function groupsOf(steps: readonly Step[]): { unsynced: number; groups: number[] } {
+  const [unsynced = 0, ...runs] = steps
+    .join(' ')
+    .split('sync')
+    .map((run) => run.split(' ').filter(Boolean).length);
+  return { unsynced, groups: runs.filter((count) => count > 0) };
+}
+
+function stepsOf(line: string): Step[] {
+  // A call that another thread interrupts is written in two lines, the second of which tells its outcome.
+  if (/f(?:data)?sync(?:\(| resumed).*= 0$/.test(line)) return ['sync'];
+  return line.includes('"HTTP/1.1 201 ') ? ['acknowledged'] : [];
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcessWithoutNullStreams): boolean {
+  return exitCode !== null || signalCode !== null;
+}
