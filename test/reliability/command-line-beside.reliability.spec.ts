@@ -3,7 +3,7 @@ import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { runBuilt, type BuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { readFinalState } from './history/final-state.fixture.js';
+import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { report } from './system/figures.js';
 import { readMetrics } from './system/metrics.fixture.js';
@@ -53,7 +53,7 @@ describe('the command line beside a loaded service on SQLite', () => {
       'longest ms of a read': Math.round(sorted.at(-1) ?? 0),
       'longest ms of a turn of the event loop': Math.round(1_000 * (metrics.get('adoption_nodejs_eventloop_lag_max_seconds') ?? NaN)),
     });
-    const state = await readFinalState(system.databaseUrl, client, system.folder);
+    const state = await finalStateOf(system);
     expect(checkHistory(history, state, new Set(names))).toEqual([]);
     expect(state.rows.length).toBeGreaterThanOrEqual(IMPORTED + 1);
   });

@@ -7,7 +7,7 @@ import { makeChangedBuild, type ChangedBuild, type SourceChange } from '../build
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { readFinalState } from './history/final-state.fixture.js';
+import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
@@ -74,7 +74,7 @@ describe('a service whose database finds no more room', () => {
     try {
       const { pid } = await launched.listening;
       const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
-      await until(() => clients.acknowledged >= 5);
+      await clients.acknowledgeMore(5);
       shortage.begin(pid, system.databaseUrl.slice('sqlite:'.length));
       await until(() => clients.unavailable >= 50);
 
@@ -83,10 +83,9 @@ describe('a service whose database finds no more room', () => {
       expect(refused.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
       for (const target of ['/v1/pets', '/v1/pets?status=sold&limit=5', '/v1/pets/1']) expect((await reader.get(target)).status).toBe(200);
 
-      const before = clients.acknowledged;
       const beganAt = performance.now();
       shortage.end(pid);
-      await until(() => clients.acknowledged >= before + 20);
+      await clients.acknowledgeMore(20);
       const history = await clients.stop();
       report(`full disk, ${name}`, {
         acknowledged: clients.acknowledged,
@@ -94,7 +93,7 @@ describe('a service whose database finds no more room', () => {
         'ms from room to 20 more': Math.round(performance.now() - beganAt),
       });
       expect(launched.output()).toContain('"msg":"request failed"');
-      expect(checkHistory(history, await readFinalState(system.databaseUrl, reader, system.folder))).toEqual([]);
+      expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
     } finally {
       reader.close();
       await launched.stop('SIGKILL');

@@ -1,13 +1,12 @@
 import pg from 'pg';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
-import { ApiClient } from '../e2e/api-client.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { readFinalState } from './history/final-state.fixture.js';
+import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
-import type { AddAttempt } from './history/history.js';
+import { slowestAnswer, type AddAttempt } from './history/history.js';
 import { report } from './system/figures.js';
-import { IS_LONG, random } from './system/run-form.js';
+import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
 import { until } from './system/until.js';
 
@@ -29,7 +28,7 @@ describe('a service whose PostgreSQL server fails under load', () => {
     system = await createSystem(async () => ({ url: server.url, remove: () => server.remove() }));
     service = await system.launch().listening;
     clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
-    await until(() => clients.acknowledged >= 50);
+    await clients.acknowledgeMore(50);
   });
   afterEach(async () => {
     await service.stop('SIGKILL');
@@ -45,8 +44,7 @@ describe('a service whose PostgreSQL server fails under load', () => {
       await until(() => clients.unavailable >= refused);
       await restore();
       const returned = performance.now();
-      const enough = clients.acknowledged + 20;
-      await until(() => clients.acknowledged >= enough);
+      await clients.acknowledgeMore(20);
       returns.push(performance.now() - returned);
     }
     await conclude(name, { outages: ROUNDS, 'longest ms until 20 more': Math.round(Math.max(...returns)) });
@@ -55,19 +53,14 @@ describe('a service whose PostgreSQL server fails under load', () => {
 
   const conclude = async (name: string, figures: Readonly<Record<string, number>>) => {
     const history = await clients.stop();
-    const slowest = Math.max(...history.adds.map(({ begun, ended }) => ended - begun));
+    const slowest = slowestAnswer(history);
     report(`PostgreSQL ${name}`, {
       ...figures,
       acknowledged: clients.acknowledged,
       'answered with 503': clients.unavailable,
       'longest ms of an answer': Math.round(slowest),
     });
-    const reader = new ApiClient(system.origin, system.key);
-    try {
-      expect(checkHistory(history, await readFinalState(system.databaseUrl, reader, system.folder))).toEqual([]);
-    } finally {
-      reader.close();
-    }
+    expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
     expect(history.adds.filter(isCutOff)).toEqual([]);
     expect(slowest).toBeLessThan(ANSWERED_WITHIN_MILLISECONDS + TOLERANCE_MILLISECONDS);
   };
@@ -83,15 +76,13 @@ describe('a service whose PostgreSQL server fails under load', () => {
     const operator = new pg.Client({ connectionString: server.url });
     await operator.connect();
     for (let cut = 0; cut < CUTS; cut += 1) {
-      const enough = clients.acknowledged + 1 + Math.floor(random() * 20);
-      await until(() => clients.acknowledged >= enough);
+      await clients.acknowledgeMore(randomBetween(1, 20));
       await operator.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       );
     }
     await operator.end();
-    const enough = clients.acknowledged + 20;
-    await until(() => clients.acknowledged >= enough);
+    await clients.acknowledgeMore(20);
     await conclude('connections cut', { cuts: CUTS });
   });
 });

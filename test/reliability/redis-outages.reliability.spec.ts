@@ -1,10 +1,10 @@
 import { createRedisServer, describeWithRedisServer, type RedisServer } from '../databases/redis-server.fixture.js';
 import { createPostgresDatabase } from '../databases/test-database.fixture.js';
-import { ApiClient } from '../e2e/api-client.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { readFinalState } from './history/final-state.fixture.js';
+import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
+import { slowestAnswer } from './history/history.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
@@ -39,36 +39,26 @@ describeWithRedisServer('a service whose Redis server fails under load', () => {
   ])('answers on as if nothing were wrong when it %s, and counts there again when it is back', async (name, fail, restore) => {
     const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
     for (let round = 0; round < ROUNDS; round += 1) {
-      await acknowledgeMore(clients, 50);
+      await clients.acknowledgeMore(50);
       await fail();
-      await acknowledgeMore(clients, DURING_AN_OUTAGE);
+      await clients.acknowledgeMore(DURING_AN_OUTAGE);
       await restore();
       await until(() => countOf(service.output(), RETURNED) > round);
     }
-    await acknowledgeMore(clients, 50);
+    await clients.acknowledgeMore(50);
     const history = await clients.stop();
-    const slowest = Math.max(...history.adds.map(({ begun, ended }) => ended - begun));
+    const slowest = slowestAnswer(history);
     report(`Redis ${name}`, {
       outages: ROUNDS,
       acknowledged: clients.acknowledged,
       'answered with 503': clients.unavailable,
       'longest ms of an answer': Math.round(slowest),
     });
-    const reader = new ApiClient(system.origin, system.key);
-    try {
-      expect(checkHistory(history, await readFinalState(system.databaseUrl, reader, system.folder))).toEqual([]);
-    } finally {
-      reader.close();
-    }
+    expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
     expect(history.adds.filter(({ outcome }) => outcome.kind === 'unknown')).toEqual([]);
     expect(slowest).toBeLessThan(DELAYED_BY_AT_MOST_MILLISECONDS);
   });
 });
-
-async function acknowledgeMore(clients: RecordingClients, count: number): Promise<void> {
-  const enough = clients.acknowledged + count;
-  await until(() => clients.acknowledged >= enough);
-}
 
 function countOf(text: string, part: string): number {
   return text.split(part).length - 1;

@@ -6,13 +6,12 @@ import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from 
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { readFinalState } from './history/final-state.fixture.js';
+import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { idIn, type History } from './history/history.js';
 import { report } from './system/figures.js';
 import { random } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 const execute = promisify(execFile);
 const CLIENTS = 8;
@@ -48,26 +47,26 @@ describe.each([
   it('holds all that was acknowledged before, passes events verify, and goes on with the next id and position', async () => {
     const original = await system.launch().listening;
     const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
-    await until(() => clients.acknowledged >= BEFORE_THE_BACKUP);
+    await clients.acknowledgeMore(BEFORE_THE_BACKUP);
     const begunAt = performance.now();
     const restored = await restore(system);
     const endedAt = performance.now();
-    const enough = clients.acknowledged + AFTER_THE_BACKUP;
-    await until(() => clients.acknowledged >= enough);
+    await clients.acknowledgeMore(AFTER_THE_BACKUP);
     const { adds } = await clients.stop();
     await original.stop('SIGTERM');
 
     const copy = await launchBuiltService(system.folder, { DATABASE_URL: restored.url, LOG_LEVEL: 'warn' }).listening;
-    const client = new ApiClient(copy.origin, system.key);
+    const copied = { ...system, origin: copy.origin, databaseUrl: restored.url };
+    const client = new ApiClient(copied.origin, copied.key);
     try {
-      const state = await readFinalState(restored.url, client, system.folder);
+      const state = await finalStateOf(copied);
       const sent: History = { adds: asSeenBy(adds, { acknowledgedBefore: begunAt, begunBefore: endedAt }), reads: [] };
       expect(checkHistory(sent, state)).toEqual([]);
 
       const lastId = idIn(state.rows.at(-1) ?? '');
       const added = await client.post('/v1/pets', '{"name":"after the restore","categoryId":1}');
       expect(added.json()['id']).toBe(Number(lastId) + 1);
-      const after = await readFinalState(restored.url, client, system.folder);
+      const after = await finalStateOf(copied);
       expect(after.events.at(-1)?.position).toBe((state.events.at(-1)?.position ?? 0n) + 1n);
       expect(after.problems).toEqual([]);
       report(`restore of ${name}`, {

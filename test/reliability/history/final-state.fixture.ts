@@ -2,7 +2,8 @@ import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
 import { runBuilt } from '../../e2e/built-service.fixture.js';
 import { PETS_TABLE } from '../../e2e/read-model-tables.fixture.js';
-import type { ApiClient } from '../../e2e/api-client.fixture.js';
+import { ApiClient } from '../../e2e/api-client.fixture.js';
+import type { SystemUnderTest } from '../system/system-under-test.fixture.js';
 import { bodyOf, type FinalState } from './history.js';
 
 type Integer = bigint | string;
@@ -22,8 +23,9 @@ interface PetRow {
   readonly status: string | null;
 }
 
-/** Looks at what is there, past the service and through it. Nothing may be written meanwhile. */
-export async function readFinalState(databaseUrl: string, client: ApiClient, cwd: string): Promise<FinalState> {
+/** Looks at what is there, past the service and through it, which has to run. Nothing may be written meanwhile. */
+export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' | 'origin' | 'key' | 'folder'>): Promise<FinalState> {
+  const { databaseUrl } = system;
   const events = await queryDatabase<EventRow>(
     databaseUrl,
     'SELECT "position", "stream_id", "stream_version", "type", "data" FROM "events" ORDER BY "position"',
@@ -40,8 +42,8 @@ export async function readFinalState(databaseUrl: string, client: ApiClient, cwd
     rows: pets.map(({ id, name, category_id: categoryId, status }) =>
       bodyOf(String(id), { name, categoryId: String(categoryId), ...(status !== null && { status }) }),
     ),
-    listed: await walkList(client),
-    problems: await verifyEvents(databaseUrl, cwd),
+    listed: await walkList(system),
+    problems: await verifyEvents(databaseUrl, system.folder),
   };
 }
 
@@ -72,7 +74,16 @@ export async function verifyEvents(databaseUrl: string, cwd: string): Promise<st
 }
 
 /** Every animal of the list in the bytes of its page. */
-async function walkList(client: ApiClient): Promise<string[]> {
+async function walkList({ origin, key }: Pick<SystemUnderTest, 'origin' | 'key'>): Promise<string[]> {
+  const client = new ApiClient(origin, key);
+  try {
+    return await walkPages(client);
+  } finally {
+    client.close();
+  }
+}
+
+async function walkPages(client: ApiClient): Promise<string[]> {
   const listed: string[] = [];
   for (let target: string | undefined = '/v1/pets?limit=100'; target !== undefined;) {
     const { status, text, headers } = await client.get(target);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
+import { until } from '../system/until.js';
 import { idIn, type AddAttempt, type Addition, type History, type Outcome, type ReadAttempt } from './history.js';
 
 const CATEGORIES = ['0', '7', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'];
@@ -56,6 +57,12 @@ export class RecordingClients {
   /** How many requests have been answered with 503. */
   get unavailable(): number {
     return this.refusals;
+  }
+
+  /** Resolves when so many more have been acknowledged. @throws Error when they are not for a minute. */
+  async acknowledgeMore(count: number): Promise<void> {
+    const enough = this.acknowledgements + count;
+    await until(() => this.acknowledgements >= enough);
   }
 
   /** Lets every client finish what it is at, which needs a service that answers. */

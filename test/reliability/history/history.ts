@@ -35,6 +35,11 @@ export interface History {
   readonly reads: readonly ReadAttempt[];
 }
 
+/** Milliseconds that the addition with the slowest outcome took. */
+export function slowestAnswer({ adds }: History): number {
+  return Math.max(...adds.map(({ begun, ended }) => ended - begun));
+}
+
 /** An event as it stands in the log. */
 export interface StoredEvent {
   readonly position: bigint;

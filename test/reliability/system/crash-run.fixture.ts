@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ApiClient } from '../../e2e/api-client.fixture.js';
-import { readFinalState } from '../history/final-state.fixture.js';
+import { finalStateOf } from '../history/final-state.fixture.js';
 import { RecordingClients } from '../history/history-client.fixture.js';
 import type { FinalState, History } from '../history/history.js';
 import { random, randomBetween } from './run-form.js';
@@ -20,13 +19,11 @@ export async function crash(system: SystemUnderTest, { kills, root }: CrashRun):
   const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
   for (let kill = 0; kill < kills; kill += 1) await launchAndKill(system, clients, root);
   const last = system.launch();
-  const reader = new ApiClient(system.origin, system.key);
   try {
     await last.listening;
     const history = await clients.stop();
-    return { history, state: await readFinalState(system.databaseUrl, reader, system.folder) };
+    return { history, state: await finalStateOf(system) };
   } finally {
-    reader.close();
     await last.stop('SIGKILL');
   }
 }
