@@ -2,7 +2,7 @@ import pg from 'pg';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { finalStateOf } from './history/final-state.fixture.js';
+import { finalStateOf, queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { slowestAnswer, type AddAttempt } from './history/history.js';
 import { report } from './system/figures.js';
@@ -10,13 +10,15 @@ import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
 import { until } from './system/until.js';
 
-const CLIENTS = 8;
+// Few in the short form, whose machine has other work: what they keep busy has no time to serve.
+const CLIENTS = IS_LONG ? 8 : 3;
 const ROUNDS = IS_LONG ? 10 : 2;
+const REFUSED_IN_AN_OUTAGE = IS_LONG ? 200 : 50;
 const CUTS = IS_LONG ? 200 : 20;
-// What is promised, and the most that a loaded machine may add to it.
-const ANSWERED_WITHIN_MILLISECONDS = 2_000;
+// What is promised.
 const BACK_WITHIN_MILLISECONDS = 5_000;
-const TOLERANCE_MILLISECONDS = 3_000;
+// Two seconds at most by its timeouts, and what a machine with other work may add to that.
+const ANSWERED_WITHIN_MILLISECONDS = 2_000 + 3_000;
 
 describe('a service whose PostgreSQL server fails under load', () => {
   let server: OwnPostgres;
@@ -40,15 +42,16 @@ describe('a service whose PostgreSQL server fails under load', () => {
     const returns: number[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       await fail();
-      const refused = clients.unavailable + 200;
+      const refused = clients.unavailable + REFUSED_IN_AN_OUTAGE;
       await until(() => clients.unavailable >= refused);
       await restore();
+      await queryDatabase(system.databaseUrl, 'SELECT 1');
       const returned = performance.now();
       await clients.acknowledgeMore(20);
       returns.push(performance.now() - returned);
     }
     await conclude(name, { outages: ROUNDS, 'longest ms until 20 more': Math.round(Math.max(...returns)) });
-    expect(Math.max(...returns)).toBeLessThan(BACK_WITHIN_MILLISECONDS + TOLERANCE_MILLISECONDS);
+    expect(Math.max(...returns)).toBeLessThan(BACK_WITHIN_MILLISECONDS);
   };
 
   const conclude = async (name: string, figures: Readonly<Record<string, number>>) => {
@@ -62,7 +65,7 @@ describe('a service whose PostgreSQL server fails under load', () => {
     });
     expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
     expect(history.adds.filter(isCutOff)).toEqual([]);
-    expect(slowest).toBeLessThan(ANSWERED_WITHIN_MILLISECONDS + TOLERANCE_MILLISECONDS);
+    expect(slowest).toBeLessThan(ANSWERED_WITHIN_MILLISECONDS);
   };
 
   it('answers 503 while it is stopped, loses nothing that it acknowledged and serves again by itself', () =>
