@@ -10,6 +10,11 @@ export interface SqlRunner {
 /** The one open write transaction. Valid until the function it was given to has settled. */
 export type WriteTransaction = SqlRunner;
 
+export interface WriteOptions {
+  /** False for what can be made again: it may be lost with the machine, though not with the process, until a durable write follows. */
+  readonly durable: boolean;
+}
+
 /** The database as the rest of the service sees it: a serialized write side and a read-only side. */
 export abstract class Database {
   abstract readonly dialect: Dialect;
@@ -26,10 +31,10 @@ export abstract class Database {
   /**
    * Runs `work` alone in a write transaction that has the write lock from its start; commits when it resolves and rolls back when it
    * rejects, or when one of its statements failed, also where `work` caught that. Callers are served in order. Durable (fsync) when
-   * the promise resolves.
+   * the promise resolves, unless `options` leave that open.
    * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.
    */
-  abstract write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
+  abstract write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options?: WriteOptions): Promise<Result>;
 
   /** Runs `work` in one consistent read snapshot that may create temporary tables; writers are not held up. */
   abstract snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result>;

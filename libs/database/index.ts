@@ -1,5 +1,5 @@
 export { claimDatabase } from './claim-database.js';
-export { Database, type SqlRunner, type WriteTransaction } from './database.js';
+export { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from './database.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { DatabaseModule, READ_CONNECTION, type DatabaseModuleOptions } from './database.module.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation } from './database-url.js';

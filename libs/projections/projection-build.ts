@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WriteTransaction } from '#libs/database';
 import type { Projection, ProjectionTarget } from './projection.js';
-import { advanceRebuild, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
 import { createProjectionTable, dropTable, renameTable } from './projection-tables.js';
 import { targetOf } from './projection-target.js';
@@ -43,11 +43,6 @@ export async function beginFirstBuild(
 export async function confirmBuild(transaction: WriteTransaction, { projection, rebuildId }: ProjectionBuild): Promise<void> {
   const checkpoint = await readCheckpoint(transaction, projection);
   if (checkpoint.rebuildId !== rebuildId) throw new BuildOvertakenError(projection.name);
-}
-
-/** Notes how far the build has come, which shows others that it goes on. */
-export async function advanceBuild(transaction: WriteTransaction, { projection }: ProjectionBuild, position: bigint): Promise<void> {
-  await advanceRebuild(transaction, projection, position);
 }
 
 /** The new tables as the projection writes them. */

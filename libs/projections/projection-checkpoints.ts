@@ -82,7 +82,7 @@ export async function advanceCheckpoint(transaction: WriteTransaction, projectio
   await transaction.query(sql`UPDATE ${table} SET "position" = ${position} WHERE ${isOf(projection)}`);
 }
 
-/** Notes how far the build that is under way has come. */
+/** Notes how far the build that is under way has come, which shows others that it goes on. */
 export async function advanceRebuild(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
   await transaction.query(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${isOf(projection)}`);
 }

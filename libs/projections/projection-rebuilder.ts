@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, type WriteTransaction } from '#libs/database';
+import { Database, together, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { EventRegistry, EventStore, readEventsOfTypes } from '#libs/event-store';
 import type { Projection } from './projection.js';
 import {
-  advanceBuild,
   beginBuild,
   beginFirstBuild,
   buildTarget,
@@ -15,7 +14,7 @@ import {
   type ProjectionBuild,
 } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
-import type { ProjectionCheckpoint } from './projection-checkpoints.js';
+import { advanceRebuild, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { EVENTS_IN_ONE_TRANSACTION, type ReplayProgress } from './replay.js';
 
 const PAUSE_MILLISECONDS = 1;
@@ -61,7 +60,10 @@ export class ProjectionRebuilder {
     await this.database.write((transaction) => dropReplacedTables(transaction, build));
   }
 
-  /** Fills the new tables in short transactions until less than one of them is left. Returns the position reached. */
+  /**
+   * Fills the new tables in short transactions until less than one of them is left. Returns the position reached. None of them needs
+   * a sync of its own: the switch, which is durable, brings it for all.
+   */
   private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
     const { projection } = build;
     let pausedUntil = 0;
@@ -73,11 +75,16 @@ export class ProjectionRebuilder {
       // The events were read meanwhile, which leaves the database to others as well.
       const pause = pausedUntil - performance.now();
       await (pause > 0 ? delay(pause) : nextTurn());
-      await this.database.write(async (transaction) => {
-        await confirmBuild(transaction, build);
-        await projection.project(events, buildTarget(transaction, build));
-        await advanceBuild(transaction, build, last.position);
-      });
+      await this.database.write(
+        async (transaction) => {
+          await confirmBuild(transaction, build);
+          await together([
+            projection.project(events, buildTarget(transaction, build)),
+            advanceRebuild(transaction, projection, last.position),
+          ]);
+        },
+        { durable: false },
+      );
       position = last.position;
       onProgress(position);
       pausedUntil = performance.now() + PAUSE_MILLISECONDS;

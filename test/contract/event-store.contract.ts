@@ -379,6 +379,20 @@ export function describeEventStoreContract(name: string, databases: ContractData
       await first.database.write((transaction) => transaction.query(note(1)));
     });
 
+    it('syncs each commit but those that may be lost with the machine', async () => {
+      const setting = raw(name === 'SQLite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit');
+      const level = (durable?: boolean) =>
+        first.database.write(
+          async (transaction) => String(Object.values((await transaction.query(setting))[0] ?? {})[0]),
+          durable === undefined ? undefined : { durable },
+        );
+      const [full, none] = name === 'SQLite' ? ['2', '1'] : ['on', 'off'];
+      expect(await Promise.all([level(), level(false), level(true)])).toEqual([full, none, full]);
+      const failing = first.database.write(() => Promise.reject(new Error('rolled back')), { durable: false });
+      await expect(failing).rejects.toMatchObject({ message: 'rolled back' });
+      expect(await level()).toBe(full);
+    });
+
     it('cannot be written through the reading side', async () => {
       await expect(first.database.reader.query(sql`DELETE FROM "sums_v1"`)).rejects.toMatchObject({ message: expect.any(String) });
     });

@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { Database, type SqlRunner, type WriteTransaction } from '../database.js';
+import { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
 import type { SqlFragment } from '../sql.js';
 import type { Availability } from './availability.js';
 import { translatePostgresError } from './postgres-errors.js';
@@ -12,6 +12,7 @@ import { postgresDialect } from './postgres.dialect.js';
 const WRITE_LOCK = 4_201_337;
 // One round trip; the lock needs a statement of its own, since those after it must see what its last holder committed.
 const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${WRITE_LOCK})`;
+const BEGIN_WITHOUT_SYNC = `${BEGIN}; SET LOCAL synchronous_commit = off`;
 
 /**
  * A database of a PostgreSQL server. Writers of all processes take turns by one advisory lock that ends with its
@@ -38,8 +39,9 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   /** Callers of this process queue here, since their connections would only queue for the lock. */
-  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
-    const result = this.lastWrite.then(() => withClient(this.writeSource, (client) => transact(client, work)));
+  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, { durable }: WriteOptions = { durable: true }): Promise<Result> {
+    const begin = durable ? BEGIN : BEGIN_WITHOUT_SYNC;
+    const result = this.lastWrite.then(() => withClient(this.writeSource, (client) => transact(client, begin, work)));
     this.lastWrite = result.catch(() => undefined);
     return result;
   }
@@ -67,8 +69,12 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 }
 
-async function transact<Result>(client: ClientBase, work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
-  const begun = client.query(BEGIN);
+async function transact<Result>(
+  client: ClientBase,
+  begin: string,
+  work: (transaction: WriteTransaction) => Promise<Result>,
+): Promise<Result> {
+  const begun = client.query(begin);
   // What follows it on the wire fails where it fails, and only then is it looked at.
   begun.catch(() => undefined);
   try {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Database, type SqlRunner, type WriteTransaction } from '../database.js';
+import { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import { PreparedStatements } from './prepared-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
@@ -44,10 +44,10 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
+  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, { durable }: WriteOptions = { durable: true }): Promise<Result> {
     // From the call, not from its turn: while another process keeps the lock, nobody waits longer for those before it.
     const deadline = performance.now() + LOCK_DEADLINE_MILLISECONDS;
-    const result = this.lastWrite.then(() => this.transaction(work, deadline));
+    const result = this.lastWrite.then(() => (durable ? this.transaction(work, deadline) : this.transactionWithoutSync(work, deadline)));
     this.lastWrite = result.catch(() => undefined);
     return result;
   }
@@ -59,6 +59,19 @@ export class SqliteDatabase extends Database {
       return await work(new SqliteRunner(PreparedStatements.of(source)));
     } finally {
       await source.destroy();
+    }
+  }
+
+  /** A commit in mode NORMAL goes to the write-ahead log without a sync, which the next one in mode FULL brings for both. */
+  private async transactionWithoutSync<Result>(
+    work: (transaction: WriteTransaction) => Promise<Result>,
+    deadline: number,
+  ): Promise<Result> {
+    this.statements.run('PRAGMA synchronous = NORMAL', []);
+    try {
+      return await this.transaction(work, deadline);
+    } finally {
+      this.statements.run('PRAGMA synchronous = FULL', []);
     }
   }
 
