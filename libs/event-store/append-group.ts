@@ -18,7 +18,8 @@ export interface AppendRequest extends AppendOptions {
 export interface AppendDependencies {
   readonly registry: EventRegistry;
   readonly projections: InlineProjections;
-  readonly now: Date;
+  /** Asked once the write lock is had, so that times ascend with positions as far as the clocks of the machines agree. */
+  readonly now: () => Date;
 }
 
 /**
@@ -29,9 +30,10 @@ export interface AppendDependencies {
 export async function writeAppendGroup(
   transaction: WriteTransaction,
   requests: readonly AppendRequest[],
-  { registry, projections, now }: AppendDependencies,
+  { registry, projections, now: readClock }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
   const [sequences, keys, versions, projecting] = await readTogether(transaction, requests, projections);
+  const now = readClock();
   const outcomes: Outcome<AppendResult>[] = [];
   const accepted: { request: AppendRequest; events: readonly RecordedEvent[] }[] = [];
 

@@ -71,7 +71,7 @@ export class SqlEventStore extends EventStore {
     const startedAt = performance.now();
     try {
       const outcomes = await this.database.write((transaction) =>
-        writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: this.clock.now() }),
+        writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: () => this.clock.now() }),
       );
       this.metrics.committed({
         appends: requests.length,

@@ -111,6 +111,25 @@ describe('event store on PostgreSQL alone', () => {
     expect(await first.database.reader.query(raw('SELECT 1 AS "one"'))).toEqual([{ one: 1 }]);
   });
 
+  it('gives up a write while another process keeps the write lock, whatever was sent with the wish for it', async () => {
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    let held: Promise<void> = Promise.resolve();
+    await new Promise<void>((resolve) => {
+      held = second.database.write(async (transaction) => {
+        // Its answer says that the lock is had.
+        await transaction.query(raw('SELECT 1'));
+        resolve();
+        await gate;
+      });
+    });
+    await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
+    release();
+    await held;
+    await append(first);
+    expect(await first.store.lastPosition()).toBe(1n);
+  });
+
   it('gives up a lock that is not free in time, and only that write', async () => {
     await observer.query('BEGIN');
     await observer.query('LOCK TABLE "sequences"');

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { findFreePort } from '../databases/free-port.fixture.js';
 import { environmentOf, readImage, valuesOf, wordsOf } from './dockerfile.fixture.js';
 import { createProductionInstall, type ProductionInstall } from './production-install.fixture.js';
 
@@ -27,8 +27,14 @@ describe('the start command of the image, on a production install', () => {
 
   beforeAll(async () => {
     install = await createProductionInstall(user);
-    const [port, managementPort] = await Promise.all([freePort(), freePort()]);
-    environment = { ...environmentOf(image), PORT: port, MANAGEMENT_PORT: managementPort, HOME: '/nonexistent', TMPDIR: '/nonexistent' };
+    const [port, managementPort] = await Promise.all([findFreePort(), findFreePort()]);
+    environment = {
+      ...environmentOf(image),
+      PORT: `${port}`,
+      MANAGEMENT_PORT: `${managementPort}`,
+      HOME: '/nonexistent',
+      TMPDIR: '/nonexistent',
+    };
     pathsBefore = await install.paths();
     service = run(wordsOf(image, 'CMD'));
     await listening();
@@ -71,12 +77,3 @@ describe('the start command of the image, on a production install', () => {
     expect(await exitCode(run(wordsOf(image, 'HEALTHCHECK')))).toBe(1);
   });
 });
-
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return String(port);
-}

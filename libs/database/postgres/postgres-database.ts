@@ -74,11 +74,12 @@ async function transact<Result>(
   begin: string,
   work: (transaction: WriteTransaction) => Promise<Result>,
 ): Promise<Result> {
+  const transaction = new PostgresRunner(client);
   const begun = client.query(begin);
-  // What follows it on the wire fails where it fails, and only then is it looked at.
-  begun.catch(() => undefined);
+  // What is sent after it fails where it fails, and with its error.
+  begun.catch((error: unknown) => transaction.failWith(error));
   try {
-    const result = await work(new PostgresRunner(client));
+    const result = await work(transaction);
     await begun;
     const { command } = await client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so PostgreSQL rolled it back');

@@ -11,16 +11,12 @@ const UNAVAILABLE =
 const CONNECTION_ENDED =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
 
-/** The code of an error that pg, or Node below it, gave: an SQLSTATE or a name such as `ECONNREFUSED`. */
-export function postgresCode(error: unknown): string | undefined {
-  return textOf(error, 'code');
-}
-
 /** The error as the service knows it: what is wrong with the server or the way to it becomes DatabaseUnavailableError. */
 export function translatePostgresError(error: unknown): unknown {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (cause instanceof DatabaseUnavailableError) return cause;
-  const code = postgresCode(cause);
+  // An SQLSTATE, or a name such as `ECONNREFUSED` that Node gave.
+  const code = textOf(cause, 'code');
   const isUnavailable = code === undefined ? CONNECTION_ENDED.test(textOf(cause, 'message') ?? '') : UNAVAILABLE.test(code);
   return isUnavailable ? new DatabaseUnavailableError(cause) : error;
 }

@@ -14,6 +14,8 @@ const names = new Map<string, string>();
 export class PostgresRunner implements SqlRunner {
   readonly dialect = postgresDialect;
 
+  private failure: { readonly error: unknown } | undefined;
+
   constructor(private readonly client: ClientBase) {}
 
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
@@ -23,8 +25,14 @@ export class PostgresRunner implements SqlRunner {
       const { rows } = await this.client.query<Row>(name === undefined ? { text, values } : { name, text, values });
       return rows;
     } catch (error) {
-      throw translatePostgresError(error);
+      throw this.failWith(error);
     }
+  }
+
+  /** The first error of a transaction, which it ends with: those of statements sent after it only say that there was one. */
+  failWith(error: unknown): unknown {
+    this.failure ??= { error: translatePostgresError(error) };
+    return this.failure.error;
   }
 }
 
