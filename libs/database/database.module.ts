@@ -32,7 +32,8 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           name: WRITE_CONNECTION,
           useFactory: async () => {
-            await migrateDatabase(location, migrations);
+            // What was claimed is up to date.
+            if (!claim) await migrateDatabase(location, migrations);
             return { ...engine.writeConnection(purpose), retryAttempts: 0 };
           },
         }),
