@@ -41,5 +41,6 @@ export default async function configuration() {
   }
   const projects = missing.length > 0 ? [embedded] : [embedded, servers];
   // What a finished file leaves in Node's module graph is never freed: a process that ran all of them would reach its heap's limit.
-  return { projects, testTimeout: 30_000, workerIdleMemoryLimit: '1GB' };
+  // Long enough for a machine with other work: no test is about its own time.
+  return { projects, testTimeout: 60_000, workerIdleMemoryLimit: '1GB' };
 }

@@ -99,7 +99,7 @@ describe('callers without a valid key', () => {
     await fromAddresses(1_000, 100_000);
     expect((usedHeap() - before) / 1_048_576).toBeLessThan(48);
     expect(await statusesFrom('10.0.0.1', '10.1.134.159')).toEqual([401, 401]);
-  });
+  }, 180_000);
 
   /** Sends one request from each of `count` addresses, many on a connection. */
   async function fromAddresses(first: number, count: number): Promise<void> {
