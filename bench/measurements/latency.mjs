@@ -1,5 +1,6 @@
 import { load } from '../load/load.mjs';
 import { pace } from '../load/pace.mjs';
+import { startConstant } from './http.mjs';
 import { figureRow } from '../report/row.mjs';
 import { median } from './compare.mjs';
 import { add, get, list, withHeaders } from './requests.mjs';
@@ -11,7 +12,7 @@ export const latencyMeasurement = {
   run: (options) =>
     onStage({}, async (stage) => {
       const server = await stage.serve();
-      const rows = [];
+      const rows = [await measureConstant(server, withHeaders(list, stage.headers), options)];
       for (const operation of [list, get, add]) {
         const { request } = withHeaders(operation, stage.headers);
         rows.push(await measure(operation.title, server.origin, request, options));
@@ -19,6 +20,16 @@ export const latencyMeasurement = {
       return rows;
     }),
 };
+
+/** What the machine and the load itself add: the list's bytes from `node:http`, at the rate of its own half. */
+async function measureConstant(server, { request }, options) {
+  const constant = await startConstant({ server, request });
+  try {
+    return { ...(await measure(constant.title, constant.origin, request, options)), goal: '', met: undefined };
+  } finally {
+    await constant.stop();
+  }
+}
 
 async function measure(title, origin, request, { rounds, seconds, connections }) {
   const percentiles = [];

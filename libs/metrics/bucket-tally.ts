@@ -12,12 +12,8 @@ export class BucketTally {
   observe(value: number): void {
     this.sum += value;
     this.count += 1;
-    for (const [index, bound] of this.bounds.entries()) {
-      if (value <= bound) {
-        this.counts[index] = (this.counts[index] ?? 0) + 1;
-        return;
-      }
-    }
+    const index = this.bounds.findIndex((bound) => value <= bound);
+    if (index !== -1) this.counts[index] = (this.counts[index] ?? 0) + 1;
   }
 
   /** How many observations were at most each bound. */
