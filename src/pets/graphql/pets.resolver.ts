@@ -14,7 +14,6 @@ import {
 } from '#libs/graphql-kit';
 import type { PetFilter } from '../domain/pet-filter.js';
 import type { PetStatus } from '../domain/pet-status.js';
-import { PETS } from '../read-model/pets.projection.js';
 import { BrowsePets } from '../queries/browse-pets.query.js';
 import { FindPet } from '../queries/find-pet.query.js';
 import { ListPetCounts } from '../queries/list-pet-counts.query.js';
@@ -28,7 +27,7 @@ import { PetType, toPetType } from './pet.type.js';
 export class PetsResolver {
   constructor(private readonly queries: QueryBus) {}
 
-  @ReadsOnly(PETS)
+  @ReadsOnly('pets')
   @Query(() => PetType, { nullable: true, description: 'One animal; null where there is none, or was none at the moment asked for.' })
   async pet(
     @Args('id', { type: () => ID, description: 'Identifier of the animal.' }) id: string,
@@ -43,7 +42,7 @@ export class PetsResolver {
     return pet ? toPetType(pet, asOf ?? undefined) : null;
   }
 
-  @ReadsOnly(PETS)
+  @ReadsOnly('pets')
   @Query(() => PetConnection, { description: 'The animals, ascending by id.' })
   async pets(
     @Args('first', { type: () => Int, nullable: true, defaultValue: DEFAULT_FIRST, description: FIRST_DESCRIPTION }) first: number | null,
@@ -62,7 +61,7 @@ export class PetsResolver {
     return { ...toConnection({ items, hasNextPage: hasNext, hasPreviousPage: page.after !== undefined }, cursor), filter };
   }
 
-  @ReadsOnly(PETS)
+  @ReadsOnly('pets')
   @Query(() => [PetCountType], { description: 'How many animals have each status, and how many have none.' })
   async petCounts(): Promise<readonly PetCountType[]> {
     return this.queries.execute(new ListPetCounts());
