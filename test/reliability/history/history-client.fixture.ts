@@ -18,7 +18,6 @@ const DECORATIONS = [
   "'; DROP TABLE pets; --",
   'ﬀ'.repeat(50),
 ];
-const UNAVAILABLE = '503';
 const RETRY_MILLISECONDS = 10;
 
 /** What the clients of one run have in common. */
@@ -38,6 +37,7 @@ export class RecordingClients {
   private stopping = false;
   private acknowledgements = 0;
   private refusals = 0;
+  private refusal: Answer | undefined;
 
   constructor(
     count: number,
@@ -57,6 +57,11 @@ export class RecordingClients {
   /** How many requests have been answered with 503. */
   get unavailable(): number {
     return this.refusals;
+  }
+
+  /** The last answer that was 503. */
+  get lastUnavailable(): Answer | undefined {
+    return this.refusal;
   }
 
   /** Resolves when so many more have been acknowledged. @throws Error when they are not for a minute. */
@@ -118,9 +123,17 @@ export class RecordingClients {
 
   private async observe(send: () => Promise<Answer>): Promise<Pick<AddAttempt, 'begun' | 'ended' | 'outcome'>> {
     const begun = performance.now();
-    const outcome = await send().then(outcomeOf, unknownOutcome);
-    if (outcome.kind === 'unknown' && outcome.reason === UNAVAILABLE) this.refusals += 1;
+    const outcome = await send().then((answer) => this.outcomeOf(answer), unknownOutcome);
     return { begun, ended: performance.now(), outcome };
+  }
+
+  /** 503 says that the service could not tell, or not do it: the client has to ask again. */
+  private outcomeOf(answer: Answer): Outcome {
+    const { status, text, headers } = answer;
+    if (status !== 503) return { kind: 'answered', status, text, replayed: headers['idempotency-replayed'] === 'true' };
+    this.refusals += 1;
+    this.refusal = answer;
+    return { kind: 'unknown', reason: '503' };
   }
 
   private draw(name: string): Addition {
@@ -142,12 +155,6 @@ export class RecordingClients {
   private oneOf<Item>(items: readonly Item[]): Item {
     return items[Math.floor(this.traffic.random() * items.length)] as Item;
   }
-}
-
-/** 503 says that the service could not tell, or not do it: the client has to ask again. */
-function outcomeOf({ status, text, headers }: Answer): Outcome {
-  if (status === 503) return { kind: 'unknown', reason: UNAVAILABLE };
-  return { kind: 'answered', status, text, replayed: headers['idempotency-replayed'] === 'true' };
 }
 
 /** @throws what is no failure of the connection, such as an answer that the OpenAPI document does not describe */
