@@ -12,6 +12,8 @@ import { FreshCache } from './fresh-cache.js';
 
 // Half of the second within which a change by the command line has to take effect.
 const TRUSTED_FOR = 500;
+// Longer than a look-up takes on a busy machine, and short beside the time in which a request has to be answered.
+const ASK_AGAIN_AFTER = 250;
 const CAPACITY = 10_000;
 const HASHES_IN_A_STATEMENT = 100;
 
@@ -33,6 +35,7 @@ export class Authenticator {
   ) {
     this.callers = new FreshCache({
       read: (hashes) => this.findCallers(hashes),
+      askAgainAfter: ASK_AGAIN_AFTER,
       batch: HASHES_IN_A_STATEMENT,
       trustedFor: TRUSTED_FOR,
       capacity: CAPACITY,

@@ -1,3 +1,5 @@
+import { settledWithin } from '#libs/clock';
+
 interface Entry<Value> {
   readonly value: Value;
   /** On the cache's own time line, in milliseconds. */
@@ -14,6 +16,8 @@ interface Waiter<Value> {
 export interface FreshCacheOptions<Value> {
   /** Reads the values of some keys as they are now. A key without one is left out, which is never kept. */
   readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
+  /** Milliseconds after which a reading that has not ended is begun a second time beside the first, whose connection may be stuck. */
+  readonly askAgainAfter: number;
   /** How many keys are read at once at most. */
   readonly batch: number;
   /** Milliseconds for which a value is trusted, counted from the moment its reading began. */
@@ -68,7 +72,7 @@ export class FreshCache<Value> {
     for (const [key] of batch) this.waiting.delete(key);
     const readAt = this.options.elapsed();
     try {
-      const values = await this.options.read(batch.map(([key]) => key));
+      const values = await this.readTwice(batch.map(([key]) => key));
       for (const [key, { resolve }] of batch) {
         const value = values.get(key);
         this.entries.delete(key);
@@ -78,6 +82,17 @@ export class FreshCache<Value> {
     } catch (error) {
       for (const [, { reject }] of batch) reject(error);
     }
+  }
+
+  /** What the first of two readings gives that succeeds; there is a second only where the first failed or takes long. */
+  private async readTwice(keys: readonly string[]): Promise<ReadonlyMap<string, Value>> {
+    const first = this.options.read(keys);
+    const hasSucceeded = first.then(
+      () => true,
+      () => false,
+    );
+    if ((await settledWithin(first, this.options.askAgainAfter)) && (await hasSucceeded)) return first;
+    return Promise.any([first, this.options.read(keys)]).catch(() => first);
   }
 
   private keep(key: string, entry: Entry<Value>): void {

@@ -8,6 +8,7 @@ function cacheOf(stored: Map<string, string>, capacity = 10) {
       reads.push(keys);
       return Promise.resolve(new Map([...stored].filter(([key]) => keys.includes(key))));
     },
+    askAgainAfter: 60_000,
     batch: 3,
     trustedFor: 500,
     capacity,
@@ -36,7 +37,7 @@ describe('the cache of what was read a moment ago', () => {
       time.now += 400;
       return Promise.resolve(new Map([['a', 'value']]));
     };
-    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => time.now });
+    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => time.now });
     await cache.get('a');
     expect(cache.get('a')).toBe('value');
     time.now = 501;
@@ -71,7 +72,7 @@ describe('the cache of what was read a moment ago', () => {
     const readings: { readonly keys: readonly string[]; end(): void }[] = [];
     const read = (keys: readonly string[]) =>
       new Promise<Map<string, string>>((resolve) => readings.push({ keys, end: () => resolve(new Map(keys.map((key) => [key, key]))) }));
-    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     const begun = async (count: number) => {
       while (readings.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
@@ -99,7 +100,7 @@ describe('the cache of what was read a moment ago', () => {
       begin();
       return Promise.resolve(new Map(stored));
     };
-    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     const before = cache.get('a');
     await beginning;
     stored.set('a', 'made just now');
@@ -110,10 +111,21 @@ describe('the cache of what was read a moment ago', () => {
   it('gives a failed reading to those who wait and tries again for the next', async () => {
     let fails = true;
     const read = () => (fails ? Promise.reject(new Error('locked')) : Promise.resolve(new Map([['a', 'value']])));
-    const cache = new FreshCache<string>({ read, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     await expect(cache.get('a')).rejects.toThrow('locked');
     fails = false;
     expect(await cache.get('a')).toBe('value');
+  });
+
+  it('reads again beside a reading that is stuck, and once after one that failed', async () => {
+    const stuck = [new Promise<Map<string, string>>(() => undefined), Promise.reject(new Error('cut'))];
+    for (const first of stuck) {
+      first.catch(() => undefined);
+      const readings = [first, Promise.resolve(new Map([['a', 'value']]))];
+      const read = () => readings.shift() ?? Promise.reject(new Error('asked a third time'));
+      const cache = new FreshCache<string>({ read, askAgainAfter: 1, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+      expect(await cache.get('a')).toBe('value');
+    }
   });
 
   it('keeps no more than its capacity, dropping the one read longest ago', async () => {
