@@ -50,7 +50,7 @@ export class DatabaseModule {
           inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION)],
           useFactory: async (writeSource: DataSource, readSource: DataSource) => {
             if (purpose === 'service') await warnOfUnsafeSettings(engine, writeSource);
-            return engine.open(writeSource, readSource);
+            return engine.open(writeSource, readSource, purpose);
           },
         },
         { provide: ClaimRelease, useValue: new ClaimRelease(() => claim?.release()) },

@@ -1,5 +1,6 @@
 import type { Dialect } from './dialect.js';
 import type { SqlFragment } from './sql.js';
+import { WriteTurns } from './write-turns.js';
 
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
 export interface SqlRunner {
@@ -11,13 +12,26 @@ export interface SqlRunner {
 export type WriteTransaction = SqlRunner;
 
 export interface WriteOptions {
-  /** False for what can be made again: it may be lost with the machine, though not with the process, until a durable write follows. */
-  readonly durable: boolean;
+  /**
+   * False for what can be made again: it may be lost with the machine, though not with the process, until a durable write follows.
+   * True when left out.
+   */
+  readonly durable?: boolean;
+  /**
+   * Until when the write lock must be had, on the time line of `performance.now()`: for who has waited elsewhere already. The
+   * patience of the database from the call when left out.
+   */
+  readonly deadline?: number;
 }
 
 /** The database as the rest of the service sees it: a serialized write side and a read-only side. */
 export abstract class Database {
   abstract readonly dialect: Dialect;
+
+  /** How many milliseconds a write waits at most from its arrival until it has the write lock, in all queues together. */
+  abstract readonly patience: number;
+
+  private readonly turns = new WriteTurns();
 
   /** Reads what is committed, on connections that cannot write. */
   abstract readonly reader: SqlRunner;
@@ -34,8 +48,17 @@ export abstract class Database {
    * the promise resolves, unless `options` leave that open.
    * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.
    */
-  abstract write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options?: WriteOptions): Promise<Result>;
+  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
+    const { durable = true, deadline = performance.now() + this.patience } = options;
+    return this.turns.take(deadline, () => this.transact(work, { durable, deadline }));
+  }
 
   /** Runs `work` in one consistent read snapshot that may create temporary tables; writers are not held up. */
   abstract snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result>;
+
+  /** One write transaction, while no other of this process runs. */
+  protected abstract transact<Result>(
+    work: (transaction: WriteTransaction) => Promise<Result>,
+    options: Required<WriteOptions>,
+  ): Promise<Result>;
 }

@@ -26,8 +26,8 @@ export interface DatabaseEngine {
   appliedMigrations(): Promise<ReadonlySet<string> | undefined>;
   /** Runs what is pending; of several processes at once exactly one does it. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
-  /** The database on two connections that are open, made with the options above. */
-  open(writeSource: DataSource, readSource: DataSource): Database;
+  /** The database on two connections that are open, made with the options above for this purpose. */
+  open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Database;
   /** Sentences on settings of the server that break what the service promises; none when all is well. */
   findUnsafeSettings(writeSource: DataSource): Promise<string[]>;
   /** What the database takes on disk. */

@@ -1,8 +1,12 @@
+import { DatabaseUnavailableError } from '#libs/database';
+
 /** What became of one item of a group: it has its own result or its own error. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
 interface Waiting<Item, Result> {
   readonly item: Item;
+  /** On the time line of `performance.now()`. */
+  readonly deadline: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -20,48 +24,82 @@ const SHORTEST_PATIENCE_MILLISECONDS = 1;
  * next group waits a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31 in turns.
  */
 export class GroupCommit<Item, Result> {
+  /** In the order of their deadlines, since all have the same patience. */
   private waiting: Waiting<Item, Result>[] = [];
   private running = false;
   private expected = 0;
-  private patience: NodeJS.Timeout | undefined;
+  private gathering: NodeJS.Timeout | undefined;
+  private expiry: NodeJS.Timeout | undefined;
 
-  /** `commit` gives one outcome an item, in order. When it rejects, the whole group gets that error. */
-  constructor(private readonly commit: (items: readonly Item[]) => Promise<readonly Outcome<Result>[]>) {}
+  /**
+   * @param commit gives one outcome an item, in order, and has begun its transaction by the deadline. When it rejects, the whole group
+   *   gets that error.
+   * @param patience how many milliseconds an item waits at most until a transaction begins that commits it
+   */
+  constructor(
+    private readonly commit: (items: readonly Item[], deadline: number) => Promise<readonly Outcome<Result>[]>,
+    private readonly patience: number,
+  ) {}
 
+  /** @throws DatabaseUnavailableError when no commit took the item before its patience ended. */
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, resolve, reject });
+      this.waiting.push({ item, deadline: performance.now() + this.patience, resolve, reject });
+      this.expiry ??= this.expireAfter(this.patience);
       this.schedule();
     });
+  }
+
+  private expireAfter(milliseconds: number): NodeJS.Timeout {
+    return setTimeout(() => this.refuseLate(), milliseconds).unref();
+  }
+
+  /** One timer serves all who wait: for the first of them, who has the earliest deadline. */
+  private refuseLate(): void {
+    const now = performance.now();
+    const inTime = this.waiting.findIndex(({ deadline }) => deadline > now);
+    const late = this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime);
+    for (const { reject } of late) reject(new DatabaseUnavailableError(new Error('the commits before took too long')));
+    const [next] = this.waiting;
+    this.expiry = next && this.expireAfter(next.deadline - now);
   }
 
   private schedule(): void {
     if (this.running || this.waiting.length === 0 || this.waiting.length < this.expected) return;
     this.running = true;
-    clearTimeout(this.patience);
+    clearTimeout(this.gathering);
     setImmediate(() => void this.commitGroup(this.waiting.splice(0, LARGEST_GROUP)));
   }
 
   private async commitGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     const startedAt = performance.now();
-    try {
-      const outcomes = await this.commit(group.map(({ item }) => item));
-      group.forEach((member, index) => settle(member, outcomes[index]));
-    } catch (error) {
-      for (const { reject } of group) reject(error);
-    }
+    const [first] = group;
+    // Without a first all were late by the time their turn came.
+    if (first) await this.settleGroup(group, first.deadline);
     this.expectAsMany(group.length, (performance.now() - startedAt) * PATIENCE_SHARE);
     this.running = false;
     this.schedule();
   }
 
+  private async settleGroup(group: readonly Waiting<Item, Result>[], deadline: number): Promise<void> {
+    try {
+      const outcomes = await this.commit(
+        group.map(({ item }) => item),
+        deadline,
+      );
+      group.forEach((member, index) => settle(member, outcomes[index]));
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
   private expectAsMany(items: number, milliseconds: number): void {
-    if (items === 1 || milliseconds < SHORTEST_PATIENCE_MILLISECONDS) {
+    if (items <= 1 || milliseconds < SHORTEST_PATIENCE_MILLISECONDS) {
       this.expected = 0;
       return;
     }
     this.expected = items;
-    this.patience = setTimeout(() => {
+    this.gathering = setTimeout(() => {
       this.expected = 0;
       this.schedule();
     }, milliseconds);

@@ -24,13 +24,15 @@ class HeldCommits {
   }
 }
 
+const PATIENCE = 60_000;
+
 describe('a group commit', () => {
   let commits: HeldCommits;
   let group: GroupCommit<number, number>;
 
   beforeEach(() => {
     commits = new HeldCommits();
-    group = new GroupCommit(commits.commit);
+    group = new GroupCommit(commits.commit, PATIENCE);
   });
 
   const addAll = (...items: number[]) => items.map((item) => group.add(item));
@@ -76,11 +78,34 @@ describe('a group commit', () => {
   });
 
   it('gives every item of a commit that failed its error, and goes on', async () => {
-    const failing = new GroupCommit<number, number>((items) =>
-      items.includes(1) ? Promise.reject(new Error('no disk')) : Promise.resolve(items.map((result) => ({ result }))),
+    const failing = new GroupCommit<number, number>(
+      (items) => (items.includes(1) ? Promise.reject(new Error('no disk')) : Promise.resolve(items.map((result) => ({ result })))),
+      PATIENCE,
     );
     const outcomes = await Promise.allSettled([failing.add(1), failing.add(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await failing.add(3)).toBe(3);
+  });
+
+  it('refuses at its own deadline whoever still waits, also while a commit goes on, and gives the next commit the earliest', async () => {
+    const deadlines: number[] = [];
+    const impatient = new GroupCommit<number, number>((items, deadline) => {
+      deadlines.push(deadline);
+      return commits.commit(items);
+    }, 50);
+    const since = performance.now();
+    const first = impatient.add(1);
+    await commits.begun(1);
+    const late = await Promise.allSettled([impatient.add(2), impatient.add(3)]);
+    for (const outcome of late) expect(outcome).toMatchObject({ reason: { code: 'service_unavailable', outcome: 'unchanged' } });
+    const next = impatient.add(4);
+    await commits.endAfter(0);
+    expect(await first).toBe(1);
+    await commits.begun(2);
+    await commits.endAfter(0);
+    expect(await next).toBe(4);
+    expect(commits.groups).toEqual([[1], [4]]);
+    expect(deadlines[0]).toBeGreaterThanOrEqual(since + 50);
+    expect(deadlines[1]).toBeGreaterThan((deadlines[0] ?? 0) + 40);
   });
 });

@@ -16,7 +16,7 @@ import { Sequences } from './sequences.js';
 /** The event store on TypeORM. */
 @Injectable()
 export class SqlEventStore extends EventStore {
-  private readonly commits = new GroupCommit<AppendRequest, AppendResult>((requests) => this.commit(requests));
+  private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
 
   constructor(
@@ -27,6 +27,7 @@ export class SqlEventStore extends EventStore {
     private readonly metrics: EventStoreMetrics,
   ) {
     super();
+    this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
   }
 
   async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
@@ -67,11 +68,13 @@ export class SqlEventStore extends EventStore {
   }
 
   /** Commits a group at once; when that fails for one of them, each alone, so that nobody pays for a neighbour. */
-  private async commit(requests: readonly AppendRequest[]): Promise<Outcome<AppendResult>[]> {
+  private async commit(requests: readonly AppendRequest[], deadline: number): Promise<Outcome<AppendResult>[]> {
     const startedAt = performance.now();
     try {
-      const outcomes = await this.database.write((transaction) =>
-        writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: () => this.clock.now() }),
+      const outcomes = await this.database.write(
+        (transaction) =>
+          writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: () => this.clock.now() }),
+        { deadline },
       );
       this.metrics.committed({
         appends: requests.length,
@@ -82,14 +85,14 @@ export class SqlEventStore extends EventStore {
     } catch (error) {
       this.metrics.failed();
       if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
-      return this.commitEachAlone(requests);
+      return this.commitEachAlone(requests, deadline);
     }
   }
 
-  private async commitEachAlone(requests: readonly AppendRequest[]): Promise<Outcome<AppendResult>[]> {
+  private async commitEachAlone(requests: readonly AppendRequest[], deadline: number): Promise<Outcome<AppendResult>[]> {
     const outcomes: Outcome<AppendResult>[] = [];
     for (const request of requests) {
-      outcomes.push(...(await this.commit([request]).catch((error: unknown) => [{ error }])));
+      outcomes.push(...(await this.commit([request], deadline).catch((error: unknown) => [{ error }])));
     }
     return outcomes;
   }

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import pg, { type ClientConfig } from 'pg';
+import pg, { type ClientConfig, type QueryConfig } from 'pg';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { Availability } from './availability.js';
+import type { Availability, OpenConnection } from './availability.js';
 
 type Callback = (error: Error | null | undefined, result?: unknown) => void;
 type Query = (...parameters: unknown[]) => unknown;
@@ -17,17 +17,25 @@ export interface BoundedClientConfig extends ClientConfig {
   readonly bounds: Bounds;
 }
 
+/** A statement whose sender has less time than a statement may take. */
+export interface BoundedQueryConfig extends QueryConfig {
+  /** Milliseconds until its answer must be there. */
+  readonly timeout?: number;
+}
+
 /**
  * A connection to a server that may freeze. The server's own `statement_timeout` cannot fire then, so a statement without
  * an answer in time ends its connection here, which the pool replaces.
  */
-export class BoundedClient extends pg.Client {
+export class BoundedClient extends pg.Client implements OpenConnection {
+  answeredAt = 0;
   private readonly bounds: Bounds;
+  private unanswered = 0;
 
   constructor(configuration: BoundedClientConfig) {
     super(configuration);
     this.bounds = configuration.bounds;
-    // Between the pool's listener and TypeORM's nobody would hear of a lost connection, and Node ends a process for that.
+    // Between the pool's listener and that of who uses it nobody would hear of a lost connection, and Node ends a process for that.
     this.on('error', () => undefined);
     const send = this.query.bind(this) as Query;
     // pg declares a dozen forms of query; all of them end in a callback or give a promise.
@@ -36,6 +44,11 @@ export class BoundedClient extends pg.Client {
     this.connect = ((callback: Callback) => this.openReported(open, callback)) as typeof this.connect;
   }
 
+  ask(): void {
+    if (this.unanswered === 0) this.query('SELECT 1').catch(() => undefined);
+  }
+
+  /** Whatever kept the connection from being made, the database cannot be used by who wanted it. */
   private openReported(open: (callback: Callback) => void, callback: Callback): void {
     const { availability } = this.bounds;
     const { refusal } = availability;
@@ -43,9 +56,17 @@ export class BoundedClient extends pg.Client {
       process.nextTick(callback, refusal);
       return;
     }
+    const since = performance.now();
     open((error, result) => {
-      if (error) availability.report(error);
-      callback(error, result);
+      if (error) {
+        availability.failed(error, since);
+        callback(new DatabaseUnavailableError(error));
+        return;
+      }
+      this.answeredAt = performance.now();
+      availability.opened(this);
+      this.once('end', () => availability.ended(this));
+      callback(null, result);
     });
   }
 
@@ -65,26 +86,33 @@ export class BoundedClient extends pg.Client {
 
   /** Calls back exactly once: with the answer, or at the latest when its time is over, whatever becomes of the connection. */
   private sendSettled(send: Query, parameters: unknown[], callback: Callback): void {
-    const { availability, timeout } = this.bounds;
-    if (availability.refusal) {
-      process.nextTick(callback, availability.refusal);
-      return;
-    }
+    const since = performance.now();
+    const timeout = this.timeoutOf(parameters[0]);
     let settled = false;
+    this.unanswered += 1;
     const settle: Callback = (error, result) => {
       if (settled) return;
       settled = true;
+      this.unanswered -= 1;
       clearTimeout(timer);
       callback(error, result);
     };
     const timer = setTimeout(() => {
       // After a long turn of the event loop the answer may have arrived already and only not been read yet.
       setImmediate(() => {
-        if (!settled) settle(this.giveUp());
+        if (!settled) settle(this.giveUp(since));
       });
     }, timeout);
     this.gatherWrites();
-    send(...parameters, settle);
+    send(...parameters, (error: Error | null | undefined, result: unknown) => {
+      if (!error || error instanceof pg.DatabaseError) this.answeredAt = performance.now();
+      settle(error, result);
+    });
+  }
+
+  private timeoutOf(statement: unknown): number {
+    const { timeout = this.bounds.timeout } = typeof statement === 'object' ? (statement as BoundedQueryConfig) : {};
+    return timeout;
   }
 
   /** What is sent within a turn leaves in one packet, and the server is woken once for it. */
@@ -100,12 +128,14 @@ export class BoundedClient extends pg.Client {
     return (this as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
   }
 
-  private giveUp(): DatabaseUnavailableError {
-    const cause = new Error(`no answer to a statement within ${this.bounds.timeout} ms`);
-    this.bounds.availability.report(cause);
+  private giveUp(since: number): DatabaseUnavailableError {
+    const { availability } = this.bounds;
+    const cause = new Error(`no answer to a statement within ${Math.round(performance.now() - since)} ms`);
     const failure = new DatabaseUnavailableError(cause);
     // pg has no way of its own to end a connection that does not answer.
     this.stream.destroy(failure);
+    availability.ended(this);
+    availability.failed(cause, since);
     return failure;
   }
 }

@@ -2,17 +2,27 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { ClientBase } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
+import { DatabaseUnavailableError } from '../database.errors.js';
 import type { SqlFragment } from '../sql.js';
 import type { Availability } from './availability.js';
-import { translatePostgresError } from './postgres-errors.js';
-import { PostgresRunner } from './postgres-runner.js';
+import { answeredBy, withPooledClient } from './pooled-client.js';
+import { PostgresRunner, toQuery } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
 
 /** The name of the write lock among the advisory locks of the database. */
 const WRITE_LOCK = 4_201_337;
-// One round trip; the lock needs a statement of its own, since those after it must see what its last holder committed.
-const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SELECT pg_advisory_xact_lock(${WRITE_LOCK})`;
-const BEGIN_WITHOUT_SYNC = `${BEGIN}; SET LOCAL synchronous_commit = off`;
+// Of the time that is left. The server gives up before the client does, so that a lock that is held is no reason to end a connection.
+const SHARE_OF_THE_SERVER = 5 / 6;
+
+export interface PostgresDatabaseOptions {
+  readonly writeSource: DataSource;
+  readonly readSource: DataSource;
+  /** For connections of their own that each have one snapshot. */
+  readonly snapshotConnection: DataSourceOptions;
+  readonly availability: Availability;
+  /** In milliseconds. */
+  readonly patience: number;
+}
 
 /**
  * A database of a PostgreSQL server. Writers of all processes take turns by one advisory lock that ends with its
@@ -20,16 +30,12 @@ const BEGIN_WITHOUT_SYNC = `${BEGIN}; SET LOCAL synchronous_commit = off`;
  */
 export class PostgresDatabase extends Database implements OnApplicationShutdown {
   readonly dialect = postgresDialect;
+  readonly patience: number;
   readonly reader: SqlRunner;
-  private lastWrite: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly writeSource: DataSource,
-    private readonly readSource: DataSource,
-    private readonly snapshotConnection: DataSourceOptions,
-    private readonly availability: Availability,
-  ) {
+  constructor(private readonly options: PostgresDatabaseOptions) {
     super();
+    this.patience = options.patience;
     this.reader = { dialect: postgresDialect, query: (statement) => this.read(statement) };
   }
 
@@ -38,19 +44,12 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     return undefined;
   }
 
-  /** Callers of this process queue here, since their connections would only queue for the lock. */
-  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, { durable }: WriteOptions = { durable: true }): Promise<Result> {
-    const begin = durable ? BEGIN : BEGIN_WITHOUT_SYNC;
-    const result = this.lastWrite.then(() => withClient(this.writeSource, (client) => transact(client, begin, work)));
-    this.lastWrite = result.catch(() => undefined);
-    return result;
-  }
-
   async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
-    const source = await new DataSource(this.snapshotConnection).initialize();
+    const source = await new DataSource(this.options.snapshotConnection).initialize();
     try {
-      return await withClient(source, async (client) => {
-        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ');
+      return await withPooledClient(source, this.deadline(), async (client) => {
+        // Temporary tables are made in it.
+        await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE');
         const result = await work(new PostgresRunner(client));
         await client.query('ROLLBACK');
         return result;
@@ -61,43 +60,68 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   onApplicationShutdown(): void {
-    this.availability.close();
+    this.options.availability.close();
+  }
+
+  protected transact<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: Required<WriteOptions>): Promise<Result> {
+    return withPooledClient(this.options.writeSource, options.deadline, (client) => transact(client, work, options));
   }
 
   private read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    return withClient(this.readSource, (client) => new PostgresRunner(client).query<Row>(statement));
+    const deadline = this.deadline();
+    return withPooledClient(this.options.readSource, deadline, async (client) => {
+      const { rows } = await client.query<Row>(answeredBy(deadline, toQuery(statement)));
+      return rows;
+    });
+  }
+
+  private deadline(): number {
+    return performance.now() + this.patience;
   }
 }
 
+/**
+ * What is sent behind the beginning, before its answer is there, cannot take effect where there was no beginning: on its own a
+ * statement is in a transaction that may only read (`connectionOptions`), and the server refuses it.
+ */
 async function transact<Result>(
   client: ClientBase,
-  begin: string,
   work: (transaction: WriteTransaction) => Promise<Result>,
+  { durable, deadline }: Required<WriteOptions>,
 ): Promise<Result> {
   const transaction = new PostgresRunner(client);
-  const begun = client.query(begin);
-  // What is sent after it fails where it fails, and with its error.
+  const begun = client.query(answeredBy(deadline, { text: beginning({ durable, deadline }) }));
   begun.catch((error: unknown) => transaction.failWith(error));
+  let isCommitting = false;
   try {
     const result = await work(transaction);
     await begun;
-    const { command } = await client.query('COMMIT');
-    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so PostgreSQL rolled it back');
+    transaction.refuseFailure();
+    isCommitting = true;
+    await commit(client);
     return result;
   } catch (error) {
-    // The error that matters is the first; a connection that cannot roll back is dropped by the pool, and the server then rolls back.
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
+    const isRolledBack = await client.query('ROLLBACK').then(
+      () => true,
+      () => false,
+    );
+    // Without a rollback the connection is lost, and with it the answer to the commit.
+    throw isCommitting && !isRolledBack ? new DatabaseUnavailableError(error, 'unknown') : error;
   }
 }
 
-async function withClient<Result>(source: DataSource, work: (client: ClientBase) => Promise<Result>): Promise<Result> {
-  const runner = source.createQueryRunner();
-  try {
-    return await work((await runner.connect()) as ClientBase);
-  } catch (error) {
-    throw translatePostgresError(error);
-  } finally {
-    await runner.release();
-  }
+/** One round trip; the lock has a statement of its own, since those after it must see what its last holder committed. */
+function beginning({ durable, deadline }: Required<WriteOptions>): string {
+  const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
+  return [
+    'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+    ...(durable ? [] : ['SET LOCAL synchronous_commit = off']),
+    `SET LOCAL lock_timeout = ${lockTimeout}`,
+    `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`,
+  ].join('; ');
+}
+
+async function commit(client: ClientBase): Promise<void> {
+  const { command } = await client.query('COMMIT');
+  if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so PostgreSQL rolled it back');
 }

@@ -1,13 +1,14 @@
 import pg from 'pg';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Database } from '../database.js';
+import { DatabaseUnavailableError } from '../database.errors.js';
 import type { PostgresLocation, PostgresSettings } from '../database-url.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration-class.js';
 import { Availability } from './availability.js';
 import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';
-import { connectionOptions } from './postgres-options.js';
+import { CLI_PATIENCE_MILLISECONDS, connectionOptions } from './postgres-options.js';
 import { postgresSettings } from './postgres-settings.js';
 import { findUnsafeSettings, refuseOldServer } from './server-settings.js';
 
@@ -40,15 +41,15 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   explainStartFailure(error: unknown): unknown {
-    return error;
+    return error instanceof DatabaseUnavailableError ? error.cause : error;
   }
 
   writeConnection(purpose: ConnectionPurpose) {
-    return this.connection(purpose, { poolSize: WRITE_CONNECTIONS, canWrite: true });
+    return this.connection(purpose, WRITE_CONNECTIONS);
   }
 
   readConnection(purpose: ConnectionPurpose) {
-    return this.connection(purpose, { poolSize: this.settings.poolSize, canWrite: false });
+    return this.connection(purpose, this.settings.poolSize);
   }
 
   async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
@@ -62,7 +63,14 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
-    const options = { ...this.writeConnection('cli'), url: this.settings.migrationUrl, migrations: [...migrations] };
+    const { extra, ...connection } = this.writeConnection('cli');
+    const options = {
+      ...connection,
+      url: this.settings.migrationUrl,
+      migrations: [...migrations],
+      // TypeORM begins the transaction, without saying that it writes.
+      extra: { ...extra, options: '-c default_transaction_read_only=off' },
+    };
     return this.onOwnConnection(options, async (runner, source) => {
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
       const applied = await source.runMigrations({ transaction: 'all' });
@@ -71,9 +79,14 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  open(writeSource: DataSource, readSource: DataSource): Database {
-    const snapshot = this.connection('cli', { poolSize: 1, canWrite: true });
-    return new PostgresDatabase(writeSource, readSource, snapshot, this.availability);
+  open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Database {
+    return new PostgresDatabase({
+      writeSource,
+      readSource,
+      snapshotConnection: this.connection('cli', 1),
+      availability: this.availability,
+      patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
+    });
   }
 
   async findUnsafeSettings(writeSource: DataSource): Promise<string[]> {
@@ -87,17 +100,13 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  private connection(purpose: ConnectionPurpose, terms: { readonly poolSize: number; readonly canWrite: boolean }) {
-    return connectionOptions({
-      url: this.url,
-      purpose,
-      bounds: { availability: this.availability, timeout: this.settings.timeout },
-      ...terms,
-    });
+  private connection(purpose: ConnectionPurpose, poolSize: number) {
+    const bounds = { availability: this.availability, timeout: this.settings.timeout };
+    return connectionOptions({ url: this.url, purpose, poolSize, bounds });
   }
 
   private async onOwnConnection<Result>(
-    options: ReturnType<typeof connectionOptions>,
+    options: DataSourceOptions,
     work: (runner: QueryRunner, source: DataSource) => Promise<Result>,
   ): Promise<Result> {
     const source = await new DataSource(options).initialize();

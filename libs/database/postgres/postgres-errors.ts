@@ -2,11 +2,12 @@ import { QueryFailedError } from 'typeorm';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
 /**
- * The server is not there, is going down, is full, gives no lock or no answer in time, cannot write or is damaged: SQLSTATE
+ * The server is not there, is going down, is full, gives no lock or no answer in time, was not answered in time itself, cannot write or
+ * is damaged: SQLSTATE
  * classes of PostgreSQL's appendix A, and what Node says of a connection.
  */
 const UNAVAILABLE =
-  /^(?:08|25006|40001|40P01|53|55P03|57014|57P0|58|XX00[12]|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
+  /^(?:08|25006|25P03|40001|40P01|53|55P03|57014|57P0|58|XX00[12]|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
 /** What pg says, without a code, of a connection that ended. */
 const CONNECTION_ENDED =
   /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;

@@ -3,11 +3,10 @@ import type { DataSourceOptions } from 'typeorm';
 import type { ConnectionPurpose } from '../engine.js';
 import { BoundedClient, type Bounds } from './bounded-client.js';
 
-// A command may wait as long for the lock as it does on SQLite.
-const CLI_LOCK_TIMEOUT_MILLISECONDS = 10_000;
+/** A command may wait as long for the lock as it does on SQLite. */
+export const CLI_PATIENCE_MILLISECONDS = 10_000;
 // The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
 const SERVER_MARGIN_MILLISECONDS = 250;
-const CONNECT_TIMEOUT_MILLISECONDS = 10_000;
 const APPLICATION_NAME = 'animal-adoption';
 
 export interface ConnectionTerms {
@@ -15,11 +14,13 @@ export interface ConnectionTerms {
   readonly purpose: ConnectionPurpose;
   readonly poolSize: number;
   readonly bounds: Bounds;
-  readonly canWrite: boolean;
 }
 
-/** A pool of connections to a PostgreSQL server. For the service each wait has an end. */
-export function connectionOptions({ url, purpose, poolSize, bounds, canWrite }: ConnectionTerms) {
+/**
+ * A pool of connections to a PostgreSQL server. For the service each wait has an end. A statement outside a transaction may only read,
+ * and in one that does not say `READ WRITE`: what was meant for a transaction that never began is refused by the server.
+ */
+export function connectionOptions({ url, purpose, poolSize, bounds }: ConnectionTerms) {
   const timeouts = purpose === 'service' ? serviceTimeouts(bounds) : cliTimeouts();
   return {
     type: 'postgres',
@@ -29,8 +30,9 @@ export function connectionOptions({ url, purpose, poolSize, bounds, canWrite }: 
     installExtensions: false,
     extra: {
       ...timeouts,
-      // Statements of a transaction go out without waiting for each other's answers.
-      ...(canWrite ? { pipeline: true } : { options: '-c default_transaction_read_only=on' }),
+      // Statements go out without waiting for each other's answers.
+      pipeline: true,
+      options: '-c default_transaction_read_only=on',
       keepAlive: true,
     } satisfies ClientConfig & Omit<PoolConfig, 'Client'>,
   } as const satisfies DataSourceOptions;
@@ -53,5 +55,5 @@ function serviceTimeouts(
 }
 
 function cliTimeouts(): ClientConfig & PoolConfig {
-  return { connectionTimeoutMillis: CONNECT_TIMEOUT_MILLISECONDS, lock_timeout: CLI_LOCK_TIMEOUT_MILLISECONDS };
+  return { connectionTimeoutMillis: CLI_PATIENCE_MILLISECONDS, lock_timeout: CLI_PATIENCE_MILLISECONDS };
 }

@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import type { ClientBase, QueryConfig } from 'pg';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
 import { translatePostgresError } from './postgres-errors.js';
@@ -18,22 +18,34 @@ export class PostgresRunner implements SqlRunner {
 
   constructor(private readonly client: ClientBase) {}
 
+  /** @throws the error of the statement that failed first, if one did: nothing is sent after it. */
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    const { text, parameters: values } = render(statement, postgresDialect.placeholder);
+    this.refuseFailure();
     try {
-      const name = nameOf(text, values.length);
-      const { rows } = await this.client.query<Row>(name === undefined ? { text, values } : { name, text, values });
+      const { rows } = await this.client.query<Row>(toQuery(statement));
       return rows;
     } catch (error) {
       throw this.failWith(error);
     }
   }
 
-  /** The first error of a transaction, which it ends with: those of statements sent after it only say that there was one. */
+  /** The first error of a transaction, which it ends with: those of statements sent before it was known only say that there was one. */
   failWith(error: unknown): unknown {
     this.failure ??= { error: translatePostgresError(error) };
     return this.failure.error;
   }
+
+  /** @throws the first error, if there was one. */
+  refuseFailure(): void {
+    if (this.failure) throw this.failure.error;
+  }
+}
+
+/** The statement as pg takes it. */
+export function toQuery(statement: SqlFragment): QueryConfig {
+  const { text, parameters: values } = render(statement, postgresDialect.placeholder);
+  const name = nameOf(text, values.length);
+  return name === undefined ? { text, values: [...values] } : { name, text, values: [...values] };
 }
 
 /** The name of a statement to prepare; undefined for one that is not. */

@@ -9,7 +9,7 @@ import { readConnectionOptions } from './sqlite-options.js';
 import { SqliteRunner } from './sqlite-runner.js';
 
 const LOCK_RETRY_MILLISECONDS = 2;
-const LOCK_DEADLINE_MILLISECONDS = 5_000;
+const LOCK_PATIENCE_MILLISECONDS = 5_000;
 
 /**
  * One file, one connection that writes and one that only reads.
@@ -18,10 +18,10 @@ const LOCK_DEADLINE_MILLISECONDS = 5_000;
  */
 export class SqliteDatabase extends Database {
   readonly dialect = sqliteDialect;
+  readonly patience = LOCK_PATIENCE_MILLISECONDS;
   readonly reader: SqlRunner;
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
-  private lastWrite: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly path: string,
@@ -44,14 +44,6 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, { durable }: WriteOptions = { durable: true }): Promise<Result> {
-    // From the call, not from its turn: while another process keeps the lock, nobody waits longer for those before it.
-    const deadline = performance.now() + LOCK_DEADLINE_MILLISECONDS;
-    const result = this.lastWrite.then(() => (durable ? this.transaction(work, deadline) : this.transactionWithoutSync(work, deadline)));
-    this.lastWrite = result.catch(() => undefined);
-    return result;
-  }
-
   async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
     try {
@@ -60,6 +52,13 @@ export class SqliteDatabase extends Database {
     } finally {
       await source.destroy();
     }
+  }
+
+  protected transact<Result>(
+    work: (transaction: WriteTransaction) => Promise<Result>,
+    { durable, deadline }: Required<WriteOptions>,
+  ): Promise<Result> {
+    return durable ? this.transaction(work, deadline) : this.transactionWithoutSync(work, deadline);
   }
 
   /** A commit in mode NORMAL goes to the write-ahead log without a sync, which the next one in mode FULL brings for both. */
