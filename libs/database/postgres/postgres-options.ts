@@ -48,7 +48,7 @@ function serviceTimeouts(
     statement_timeout: onServer,
     lock_timeout: onServer,
     // A process that stops in the middle of a write transaction must not hold the lock that all others need.
-    idle_in_transaction_session_timeout: 2 * timeout,
+    idle_in_transaction_session_timeout: timeout,
     Client: BoundedClient,
     bounds,
   };
