@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createToken } from '../../src/auth/domain/api-key-token.js';
-import { openProxy, type StallableProxy } from '../databases/stallable-proxy.fixture.js';
+import { openPostgresProxy, type PostgresProxy } from '../databases/postgres-proxy.fixture.js';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { openManagement } from './management.fixture.js';
@@ -17,12 +17,12 @@ const READINESS_WITHIN = 1_500;
 
 describe('while the database does not answer', () => {
   let database: TestDatabase;
-  let proxy: StallableProxy;
+  let proxy: PostgresProxy;
   let service: Service;
   let key: { id: bigint; token: string };
   beforeEach(async () => {
     database = await createPostgresDatabase();
-    proxy = await openProxy(database.url, 5_432);
+    proxy = await openPostgresProxy(database.url);
     service = await startService({ environment: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MILLISECONDS: '1500' } });
     key = await service.issueKey({ plan: 'enterprise', perMinute: 1_000, perDay: 5_000, scopes: ['pets', 'graphql'] });
     await service.client.post(PETS, REX, { key: key.token });

@@ -1,0 +1,270 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import {
+  commandTagOf,
+  fatalError,
+  MessageReader,
+  STARTUP,
+  startupParameters,
+  StatementNames,
+  withFailingStatement,
+  type ProtocolMessage,
+} from './postgres-messages.js';
+
+const DEFAULT_PORT = 5_432;
+
+/** A message that is about to be passed on. */
+export interface PassingMessage {
+  readonly from: 'client' | 'server';
+  /** The letter that PostgreSQL's protocol gives it, or `startup`. */
+  readonly type: string;
+  /** Its place among those of its sender on its connection, from 1. */
+  readonly number: number;
+  /** The SQL that a client's message carries or goes on with, the command tag of a server's CommandComplete, or empty. */
+  readonly text: string;
+  readonly connection: ProxiedConnection;
+}
+
+/** A connection as its client opened it. */
+export interface ProxiedConnection {
+  /** Its place among all, from 1. */
+  readonly number: number;
+  /** Empty until the client has said something. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/**
+ * What becomes of a connection at a message. `cut`: both ends are closed, after what came before. `stall`: neither this message nor
+ * any after it is passed on, in either direction, and nothing is closed. An SQLSTATE: the server refuses the client's statement with it.
+ */
+export type Fault = 'cut' | 'stall' | { readonly sqlstate: string };
+
+/** A fault that waits for its message. */
+export interface PlannedFault {
+  /** Resolves when it has struck. */
+  readonly struck: Promise<PassingMessage>;
+  /** Whether it has struck. */
+  readonly hasStruck: boolean;
+  /** Takes it back: what was stalled goes on, and what has not struck never does. */
+  lift(): void;
+}
+
+/** A way to a PostgreSQL server that can be made to fail, as a whole or for one connection, without touching the server. */
+export interface PostgresProxy {
+  /** The address of the server, by way of the proxy. */
+  readonly url: string;
+  /** From now on nothing is passed on, and nothing is closed either: as a server that is stopped by SIGSTOP. */
+  freeze(): void;
+  /** Ends every connection and takes no new one. */
+  disconnect(): Promise<void>;
+  /** Ends every connection, but takes new ones. */
+  cut(): void;
+  /** New connections are ended at once, with a FATAL error of this SQLSTATE where one is given; those that are open go on. */
+  refuseConnections(sqlstate?: string): void;
+  /** Plans a fault for one connection: at the first message from now on for which `at` holds. */
+  fail(at: (message: PassingMessage) => boolean, fault: Fault): PlannedFault;
+  /** Shows every message that is about to be passed on. Returns what ends that. */
+  watch(see: (message: PassingMessage) => void): () => void;
+  /** Passes on everything again, also what has waited, and takes new connections. */
+  restore(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Listens on a port of its own and passes connections on to the server of `url`. Encrypted connections are not understood. */
+export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
+  const target = new URL(url);
+  const relays = new Set<Relay>();
+  const plans = new Set<Plan>();
+  const watchers = new Set<(message: PassingMessage) => void>();
+  let opened = 0;
+  let frozen = false;
+  let refusal: { readonly sqlstate: string | undefined } | undefined;
+
+  const look = (message: PassingMessage, relay: Relay): Fault | undefined => {
+    for (const see of watchers) see(message);
+    const plan = [...plans].find(({ at }) => at(message));
+    if (!plan) return undefined;
+    plans.delete(plan);
+    plan.strike(message, relay);
+    return plan.fault;
+  };
+  const pass = (client: Socket): void => {
+    client.on('error', () => undefined);
+    if (refusal) {
+      client.once('data', () => client.end(refusal?.sqlstate === undefined ? '' : fatalError(refusal.sqlstate)));
+      return;
+    }
+    const upstream = connect(Number(target.port || DEFAULT_PORT), target.hostname);
+    const relay = new Relay(client, upstream, (opened += 1), look);
+    relays.add(relay);
+    void relay.ended.then(() => relays.delete(relay));
+    if (frozen) relay.halt();
+  };
+  let server: Server = createServer(pass).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const proxied = new URL(url);
+  proxied.hostname = '127.0.0.1';
+  proxied.port = String(port);
+
+  const cut = (): void => relays.forEach((relay) => relay.destroy());
+  const stop = async (): Promise<void> => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    cut();
+    await closed;
+  };
+  return {
+    url: proxied.href,
+    freeze() {
+      frozen = true;
+      relays.forEach((relay) => relay.halt());
+    },
+    disconnect: stop,
+    cut,
+    refuseConnections: (sqlstate) => (refusal = { sqlstate }),
+    fail(at, fault) {
+      const plan = new Plan(at, fault);
+      plans.add(plan);
+      return {
+        struck: plan.struck,
+        get hasStruck() {
+          return plan.relay !== undefined;
+        },
+        lift() {
+          plans.delete(plan);
+          plan.relay?.proceed();
+        },
+      };
+    },
+    watch(see) {
+      watchers.add(see);
+      return () => watchers.delete(see);
+    },
+    async restore() {
+      frozen = false;
+      refusal = undefined;
+      plans.clear();
+      relays.forEach((relay) => relay.proceed());
+      if (server.listening) return;
+      server = createServer(pass).listen(port, '127.0.0.1');
+      await once(server, 'listening');
+    },
+    close: stop,
+  };
+}
+
+/** A fault and where it is to strike. */
+class Plan {
+  readonly struck: Promise<PassingMessage>;
+  relay: Relay | undefined;
+  private tell: (message: PassingMessage) => void = () => undefined;
+
+  constructor(
+    readonly at: (message: PassingMessage) => boolean,
+    readonly fault: Fault,
+  ) {
+    this.struck = new Promise((resolve) => (this.tell = resolve));
+  }
+
+  strike(message: PassingMessage, relay: Relay): void {
+    this.relay = relay;
+    this.tell(message);
+  }
+}
+
+/** One of the two senders of a connection. */
+interface Side {
+  readonly from: PassingMessage['from'];
+  readonly socket: Socket;
+  readonly other: Socket;
+  readonly reader: MessageReader;
+  /** Messages that are complete and not yet passed on, each as it is to be shown; without that where it was shown before. */
+  readonly waiting: { readonly message: ProtocolMessage; readonly shown?: PassingMessage }[];
+  complete: number;
+}
+
+/** One connection on its way. */
+class Relay {
+  readonly ended: Promise<unknown>;
+  private readonly sides: readonly Side[];
+  private readonly statements = new StatementNames();
+  private readonly connection: { readonly number: number; parameters: ReadonlyMap<string, string> };
+  private halted = false;
+
+  constructor(
+    client: Socket,
+    upstream: Socket,
+    number: number,
+    private readonly look: (message: PassingMessage, relay: Relay) => Fault | undefined,
+  ) {
+    this.connection = { number, parameters: new Map() };
+    this.sides = [
+      { from: 'client', socket: client, other: upstream, reader: new MessageReader(true), waiting: [], complete: 0 },
+      { from: 'server', socket: upstream, other: client, reader: new MessageReader(false), waiting: [], complete: 0 },
+    ];
+    for (const side of this.sides) this.listen(side);
+    this.ended = Promise.all(this.sides.map(({ socket }) => new Promise((resolve) => socket.on('close', resolve))));
+  }
+
+  /** Passes nothing on; nor does one end learn that the other has closed. */
+  halt(): void {
+    this.halted = true;
+    for (const { socket } of this.sides) socket.pause();
+  }
+
+  proceed(): void {
+    this.halted = false;
+    for (const side of this.sides) {
+      side.socket.resume();
+      this.passOn(side);
+      if (side.socket.destroyed) side.other.destroySoon();
+    }
+  }
+
+  destroy(): void {
+    for (const { socket } of this.sides) socket.destroy();
+  }
+
+  private listen(side: Side): void {
+    const { socket, other, reader, waiting } = side;
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (!this.halted) other.destroySoon();
+    });
+    socket.on('data', (chunk: Buffer) => {
+      waiting.push(...reader.read(chunk).map((message) => ({ message, shown: this.describe(side, message) })));
+      this.passOn(side);
+    });
+  }
+
+  /** What came together leaves together. */
+  private passOn(side: Side): void {
+    side.other.cork();
+    while (!this.halted) {
+      const next = side.waiting.shift();
+      if (!next) break;
+      const { message, shown } = next;
+      const fault = shown && this.look(shown, this);
+      if (fault === 'cut') this.cut();
+      else if (fault === 'stall') {
+        side.waiting.unshift({ message });
+        this.halt();
+      } else side.other.write(fault ? withFailingStatement(message, fault.sqlstate) : message.bytes);
+    }
+    process.nextTick(() => side.other.uncork());
+  }
+
+  private cut(): void {
+    this.halted = true;
+    for (const { socket } of this.sides) socket.destroySoon();
+  }
+
+  private describe(side: Side, message: ProtocolMessage): PassingMessage {
+    if (message.type === STARTUP) this.connection.parameters = startupParameters(message);
+    side.complete += 1;
+    const text = side.from === 'client' ? this.statements.statementOf(message) : commandTagOf(message);
+    return { from: side.from, type: message.type, number: side.complete, text, connection: this.connection };
+  }
+}
