@@ -1,0 +1,136 @@
+import { readFile } from 'node:fs/promises';
+import pg from 'pg';
+import { Database, raw } from '#libs/database';
+import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../databases/postgres-proxy.fixture.js';
+import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import { ApiClient, type Answer } from './api-client.fixture.js';
+import { startService, UNLIMITED, type Service } from './service.fixture.js';
+
+const PETS = '/v1/pets';
+const REX = { name: 'Rex', categoryId: 7 };
+const WRITE_LOCK = 4_201_337;
+const TIMEOUT_MILLISECONDS = 1_500;
+const MARGIN_MILLISECONDS = 500;
+const SLOW_READ = raw('SELECT pg_sleep(0.5)');
+
+describe('a service of which one connection to PostgreSQL fails', () => {
+  let database: TestDatabase;
+  let proxy: PostgresProxy;
+  let service: Service;
+  let key: string;
+  const start = async (timeout: number = TIMEOUT_MILLISECONDS): Promise<void> => {
+    service = await startService({ environment: { DATABASE_URL: proxy.url, DATABASE_TIMEOUT_MILLISECONDS: String(timeout) } });
+    ({ token: key } = await service.issueKey(UNLIMITED));
+  };
+  beforeEach(async () => {
+    database = await createPostgresDatabase();
+    proxy = await openPostgresProxy(database.url);
+  });
+  afterEach(async () => {
+    await proxy.restore();
+    await service.close();
+    await proxy.close();
+    await database.remove();
+  });
+
+  const read = (limit = 20): Promise<Answer> => service.client.get(`${PETS}?limit=${limit}`, { key });
+  const add = (headers = {}): Promise<Answer> => service.client.post(PETS, REX, { key, headers });
+  const names = async (): Promise<string[]> => (await read(100)).json<{ name: string }[]>().map(({ name }) => name);
+  const untilWell = async (): Promise<void> => {
+    for (;;) if ((await add()).status === 201 && (await read()).status === 200) return;
+  };
+
+  it('answers what its open connections can, while no other can be opened', async () => {
+    await start();
+    const { reader } = service.app.get(Database);
+    await Promise.all([reader.query(SLOW_READ), reader.query(SLOW_READ)]);
+    expect((await add()).status).toBe(201);
+    proxy.refuseConnections();
+    const needed = [1, 2, 3].map(() => reader.query(SLOW_READ));
+    expect((await Promise.allSettled(needed)).map(({ status }) => status).sort()).toEqual(['fulfilled', 'fulfilled', 'rejected']);
+    for (let round = 1; round <= 20; round += 1) {
+      expect([(await add()).status, (await read(round)).status]).toEqual([201, 200]);
+    }
+  });
+
+  it.each(['53300', '53400', '55000', '57P03', '3D000', '28000', '28P01', '42501', '0A000'])(
+    'answers 503 while PostgreSQL refuses connections with %s, and serves when it takes them again',
+    async (sqlstate) => {
+      await start();
+      await add();
+      proxy.refuseConnections(sqlstate);
+      proxy.cut();
+      for (let round = 0; round < 3; round += 1) {
+        for (const { status, text } of await Promise.all([read(), read(3), add(), add({ 'idempotency-key': 'once' })])) {
+          expect([status, text]).toEqual([503, expect.stringContaining('"service_unavailable"')]);
+        }
+      }
+      await proxy.restore();
+      await untilWell();
+    },
+  );
+
+  it('answers every add within one timeout while another session keeps the write lock, however many wait for it', async () => {
+    await start();
+    // Each opens no more than 64 connections at once.
+    const clients = Array.from({ length: 8 }, () => new ApiClient(service.origin, key));
+    const addMany = async () => {
+      const since = performance.now();
+      const answers = await Promise.all(Array.from({ length: 500 }, (_, index) => clients[index % clients.length]?.post(PETS, REX)));
+      return { statuses: new Set(answers.map((answer) => answer?.status)), milliseconds: performance.now() - since };
+    };
+    await addMany();
+    const free = await addMany();
+    const holder = new pg.Client({ connectionString: database.url });
+    await holder.connect();
+    await holder.query(`SELECT pg_advisory_lock(${WRITE_LOCK})`);
+    const held = await addMany();
+    await holder.end();
+    clients.forEach((client) => client.close());
+    expect(held.statuses).toEqual(new Set([503]));
+    // What as many take when nothing holds them up tells how fast this machine is at the moment.
+    expect(held.milliseconds).toBeLessThan(TIMEOUT_MILLISECONDS + 2 * free.milliseconds + MARGIN_MILLISECONDS);
+    await untilWell();
+  });
+
+  it('lets everybody in who has a key, though the connection that looks a key up stalls', async () => {
+    await start(6_000);
+    const { reader } = service.app.get(Database);
+    await Promise.all([1, 2, 3].map(() => reader.query(SLOW_READ)));
+    const fault = proxy.fail(looksKeysUp, 'stall');
+    const tokens = await Promise.all(Array.from({ length: 10 }, () => service.issueKey(UNLIMITED)));
+    const answers = await Promise.all(
+      tokens.map(async ({ token }, index) => {
+        // The first is asked for alone, the others while it stalls.
+        if (index > 0) await fault.struck;
+        return service.client.get(PETS, { key: token });
+      }),
+    );
+    expect(fault.hasStruck).toBe(true);
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+
+  it.each(['cut', 'stall'] as const)(
+    'does not say that nothing was changed when COMMIT is done and its answer is lost (%s)',
+    async (how) => {
+      await start();
+      await add();
+      const fault = proxy.fail(({ from, text }) => from === 'server' && text === 'COMMIT', how);
+      const answer = await add({ 'idempotency-key': 'once' });
+      expect(fault.hasStruck).toBe(true);
+      expect([answer.status, answer.text]).toEqual([503, expect.stringContaining('"service_unavailable"')]);
+      expect(answer.text).toMatch(/not known|unknown|may have/);
+      fault.lift();
+      await untilWell();
+      const repeated = await add({ 'idempotency-key': 'once' });
+      expect([repeated.status, repeated.headers['idempotency-replayed']]).toEqual([201, 'true']);
+      expect(await names()).toHaveLength(3);
+      const [said = ''] = /^\| `service_unavailable`.*$/m.exec(await readFile('docs/api.md', 'utf8')) ?? [];
+      expect(said).not.toMatch(/nothing was changed/);
+    },
+  );
+});
+
+function looksKeysUp({ from, type, text }: PassingMessage): boolean {
+  return from === 'client' && (type === 'Q' || type === 'B') && text.includes('api_key_secrets');
+}
