@@ -8,6 +8,7 @@ import type { AppendOptions, AppendResult, StreamAppend } from './event-store.js
 import type { Outcome } from './group-commit.js';
 import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, type StoredIdempotencyKey } from './idempotency-keys.js';
 import type { InlineProjections, ProjectionsOfAppend } from './inline-projections.js';
+import type { RecordingTimes } from './recording-times.js';
 import { Sequences } from './sequences.js';
 
 /** One call of `append`. */
@@ -18,22 +19,22 @@ export interface AppendRequest extends AppendOptions {
 export interface AppendDependencies {
   readonly registry: EventRegistry;
   readonly projections: InlineProjections;
-  /** Asked once the write lock is had, so that times ascend with positions as far as the clocks of the machines agree. */
-  readonly now: () => Date;
+  readonly times: RecordingTimes;
 }
 
 /**
- * Writes a group of append requests in one open transaction: positions, versions and ids are assigned under its write
+ * Writes a group of append requests in one open transaction: positions, versions, ids and times are assigned under its write
  * lock. A request in conflict gets its error and leaves nothing behind; the others are not touched by it. What is read is asked for
  * at once, and so is what is written: on PostgreSQL a group of 16 took 10 round trips, and takes three.
  */
 export async function writeAppendGroup(
   transaction: WriteTransaction,
   requests: readonly AppendRequest[],
-  { registry, projections, now: readClock }: AppendDependencies,
+  { registry, projections, times }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
   const [sequences, keys, versions, projecting] = await readTogether(transaction, requests, projections);
-  const now = readClock();
+  const now = times.now();
+  const recordedAt = times.following(sequences.newestTime, now);
   const outcomes: Outcome<AppendResult>[] = [];
   const accepted: { request: AppendRequest; events: readonly RecordedEvent[] }[] = [];
 
@@ -43,7 +44,7 @@ export async function writeAppendGroup(
     if (stored) outcomes.push(await replay(transaction, request, stored, registry));
     else if (conflict) outcomes.push({ error: conflict });
     else {
-      const events = recordEvents(request, { sequences, versions, registry, now });
+      const events = recordEvents(request, { sequences, versions, registry, recordedAt });
       accepted.push({ request, events });
       outcomes.push({ result: { events, replayed: false } });
     }
@@ -110,10 +111,10 @@ interface Recording {
   readonly sequences: Sequences;
   readonly versions: Map<string, number>;
   readonly registry: EventRegistry;
-  readonly now: Date;
+  readonly recordedAt: Date;
 }
 
-function recordEvents(request: AppendRequest, { sequences, versions, registry, now }: Recording): RecordedEvent[] {
+function recordEvents(request: AppendRequest, { sequences, versions, registry, recordedAt }: Recording): RecordedEvent[] {
   return request.appends.flatMap((append) => {
     const stream = typeof append.stream === 'string' ? append.stream : `${append.stream.newIn}-${sequences.nextId(append.stream.newIn)}`;
     return append.events.map(({ type, data }) => {
@@ -128,7 +129,7 @@ function recordEvents(request: AppendRequest, { sequences, versions, registry, n
         schemaVersion: registry.schemaVersionOf(type),
         data,
         metadata: request.metadata,
-        recordedAt: now,
+        recordedAt,
       };
     });
   });

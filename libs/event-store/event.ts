@@ -25,5 +25,6 @@ export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
   readonly schemaVersion: number;
   readonly data: Event['data'];
   readonly metadata: EventMetadata;
+  /** To the millisecond. Along the log it never goes back. */
   readonly recordedAt: Date;
 }

@@ -1,4 +1,5 @@
 import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import { eventsTable } from './event-row.js';
 
 const POSITION = 'position';
 
@@ -21,6 +22,9 @@ function nameOfCategory(category: string): string {
   return `stream:${category}`;
 }
 
+/** The name of the newest event's time among the counters, whose own are `position` or have a colon. */
+const NEWEST_TIME = 'recorded-at';
+
 const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
 
 /** Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice. */
@@ -30,8 +34,18 @@ export class Sequences {
   private constructor(private readonly values: Map<string, bigint>) {}
 
   static async load(runner: SqlRunner): Promise<Sequences> {
-    const rows = await runner.query<{ name: string; last_value: bigint | string }>(sql`SELECT "name", "last_value" FROM "sequences"`);
+    // The newest time is the log's own, with the same statement: so it is right whoever wrote there, and costs no round trip.
+    const rows = await runner.query<{ name: string; last_value: bigint | string }>(
+      sql`SELECT "name", "last_value" FROM "sequences" UNION ALL
+          SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} WHERE "position" = (SELECT max("position") FROM ${eventsTable})`,
+    );
     return new Sequences(new Map(rows.map(({ name, last_value }) => [name, BigInt(last_value)])));
+  }
+
+  /** When the newest event was recorded; undefined for an empty log. */
+  get newestTime(): Date | undefined {
+    const milliseconds = this.values.get(NEWEST_TIME);
+    return milliseconds === undefined ? undefined : new Date(Number(milliseconds));
   }
 
   /** The newest position given out, 0 for an empty log. */

@@ -1,4 +1,3 @@
-import { Clock } from '#libs/clock';
 import { Database, DatabaseUnavailableError, join, row, sql, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
@@ -11,6 +10,7 @@ import { EventStore, type AppendOptions, type AppendResult, type ReadAllOptions,
 import { GroupCommit, type Outcome } from './group-commit.js';
 import { idempotencyName } from './idempotency-keys.js';
 import { InlineProjections } from './inline-projections.js';
+import { RecordingTimes } from './recording-times.js';
 import { Sequences } from './sequences.js';
 
 /** The event store on TypeORM. */
@@ -23,7 +23,7 @@ export class SqlEventStore extends EventStore {
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly projections: InlineProjections,
-    private readonly clock: Clock,
+    private readonly times: RecordingTimes,
     private readonly metrics: EventStoreMetrics,
   ) {
     super();
@@ -73,7 +73,7 @@ export class SqlEventStore extends EventStore {
     try {
       const outcomes = await this.database.write(
         (transaction) =>
-          writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, now: () => this.clock.now() }),
+          writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, times: this.times }),
         { deadline },
       );
       this.metrics.committed({

@@ -3,6 +3,7 @@ import { insertRows, raw, sql, together, type DatabaseLocation } from '#libs/dat
 import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, type AppendResult } from '#libs/event-store';
 import { counted, POISON } from './counting.fixture.js';
 import { describeProjectionContract } from './projection.contract.js';
+import { describeRecordedTimeContract } from './recorded-time.contract.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
@@ -343,6 +344,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
     });
 
     describeProjectionContract(databases);
+    describeRecordedTimeContract(databases);
 
     it('keeps overlapping write transactions apart, whatever becomes of one of them', async () => {
       const insert = (stream: string) => sql`INSERT INTO "sums_v1" ("stream", "total") VALUES (${stream}, 1)`;

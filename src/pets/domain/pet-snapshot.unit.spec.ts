@@ -1,4 +1,4 @@
-import { petAsOf, type TimedPetEvent } from './pet-snapshot.js';
+import { eventsUntil, petAsOf, type TimedPetEvent } from './pet-snapshot.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 
@@ -17,5 +17,14 @@ describe('an animal as of a moment', () => {
     expect(petAsOf(1n, events, at(5))).toEqual({ ...added, status: 'sold' });
     expect(petAsOf(1n, events, at(9))).toBeUndefined();
     expect(petAsOf(1n, [], at(9))).toBeUndefined();
+  });
+
+  it('takes the first of the events, all of a millisecond or none, also where times of an old log go back', () => {
+    const timed = (...times: number[]) => times.map((time) => ({ recordedAt: at(time) }));
+    const countAt = (moment: number, ...times: number[]) => eventsUntil(timed(...times), at(moment)).length;
+    expect(countAt(5, 1, 5, 5, 6)).toBe(3);
+    expect(countAt(4, 1, 5, 5, 6)).toBe(1);
+    expect(countAt(5, 1, 9, 3)).toBe(1);
+    expect(countAt(9, 1, 9, 3)).toBe(3);
   });
 });

@@ -2,6 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { BatchLoader } from '#libs/graphql-kit';
 import { EventType, type LoggedEvent, ReadStreams, toEventType } from '../../event-log/index.js';
+import { eventsUntil } from '../domain/pet-snapshot.js';
 import { petStream } from '../domain/pet-stream.js';
 import { PetType } from './pet.type.js';
 
@@ -17,7 +18,7 @@ export class PetResolver {
   @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order.' })
   async history(@Parent() { id, asOf }: PetType, @Context('req') request: object): Promise<readonly EventType[]> {
     const events = (await this.histories.load(request, petStream(BigInt(id)))) ?? [];
-    return events.filter(({ recordedAt }) => !asOf || recordedAt.getTime() <= asOf.getTime()).map(toEventType);
+    return (asOf ? eventsUntil(events, asOf) : events).map(toEventType);
   }
 }
 
