@@ -58,12 +58,12 @@ export async function switchTables(
 ): Promise<void> {
   const before = await readCheckpoint(transaction, projection);
   for (const name of before.tables) {
-    if (before.generation > 0) await renameTable(transaction, name, nameWhenReplaced(name, generation));
+    if (before.generation > 0) await renameTable(transaction, name, nameWhenReplaced(name, before.generation));
     await renameTable(transaction, nameWhileBuilt(name, generation), name);
   }
   await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
 }
 
 export async function dropReplacedTables(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): Promise<void> {
-  for (const { name } of projection.tables) await dropTable(transaction, nameWhenReplaced(tableNameOf(projection, name), generation));
+  for (const { name } of projection.tables) await dropTable(transaction, nameWhenReplaced(tableNameOf(projection, name), generation - 1));
 }

@@ -30,7 +30,7 @@ export class ProjectionPruning {
 async function removeVersion(transaction: WriteTransaction, other: ProjectionCheckpoint): Promise<void> {
   // Read again under the write lock: its own build may have made other tables meanwhile.
   const { tables, generation } = await readCheckpoint(transaction, other);
-  const names = tables.flatMap((name) => [name, nameWhileBuilt(name, generation + 1), nameWhenReplaced(name, generation)]);
+  const names = tables.flatMap((name) => [name, nameWhileBuilt(name, generation + 1), nameWhenReplaced(name, generation - 1)]);
   for (const name of names) await dropTable(transaction, name);
   await deleteCheckpoint(transaction, other);
 }

@@ -1,5 +1,6 @@
 import { identifier, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import type { ProjectionColumn, ProjectionTable } from './projection.js';
+import { nameOfIndex } from './table-names.js';
 
 /** Creates a projection's table, with its indexes, under the given physical name. */
 export async function createProjectionTable(
@@ -15,8 +16,7 @@ export async function createProjectionTable(
   );
   if (temporary) return;
   for (const index of table.indexes ?? []) {
-    // The physical name is in it, since an index keeps its name when its table is renamed.
-    const name = identifier([physicalName, ...index].join('_'));
+    const name = identifier(nameOfIndex(physicalName, index));
     await runner.query(sql`CREATE INDEX ${name} ON ${identifier(physicalName)} (${join(index.map(identifier))})`);
   }
 }

@@ -8,7 +8,7 @@ import { createProjectionTable } from './projection-tables.js';
 import { targetOf } from './projection-target.js';
 import { ReadModels } from './read-models.js';
 import { applyHandled, logPages, type ReplayProgress } from './replay.js';
-import { tableNameOf } from './table-names.js';
+import { nameWhenReplayed, tableNameOf } from './table-names.js';
 
 const EVENTS_IN_ONE_PAGE = 2_000;
 
@@ -49,7 +49,7 @@ export class ProjectionVerification {
       for (const { projection, end } of replays) {
         // Another build may have appended since: the live tables get that when they are read next.
         const seen = events.filter(({ position }) => position <= end);
-        await applyHandled(projection, seen, targetOf(projection, runner, replayName));
+        await applyHandled(projection, seen, targetOf(projection, runner, nameWhenReplayed));
       }
       onProgress(events.at(-1)?.position ?? 0n);
     }
@@ -64,19 +64,15 @@ interface Replay {
 
 async function beginReplay(runner: SqlRunner, projection: Projection): Promise<Replay> {
   for (const table of projection.tables) {
-    await createProjectionTable(runner, table, replayName(tableNameOf(projection, table.name)), { temporary: true });
+    await createProjectionTable(runner, table, nameWhenReplayed(tableNameOf(projection, table.name)), { temporary: true });
   }
   return { projection, end: (await readCheckpoint(runner, projection)).position };
-}
-
-function replayName(table: string): string {
-  return `replayed_${table}`;
 }
 
 async function compare(runner: SqlRunner, projection: Projection, { name: table }: ProjectionTable): Promise<string[]> {
   const name = tableNameOf(projection, table);
   const live = sql`SELECT * FROM ${identifier(name)}`;
-  const replayed = sql`SELECT * FROM ${identifier(replayName(name))}`;
+  const replayed = sql`SELECT * FROM ${identifier(nameWhenReplayed(name))}`;
   const wrong = await countRows(runner, sql`${live} EXCEPT ${replayed}`);
   const missing = await countRows(runner, sql`${replayed} EXCEPT ${live}`);
   if (wrong === 0n && missing === 0n) return [];
