@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { WriteTransaction } from '#libs/database';
+import { listTables, type WriteTransaction } from '#libs/database';
 import type { Projection, ProjectionTarget } from './projection.js';
-import { readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
 import { createProjectionTable, dropTable, renameTable } from './projection-tables.js';
 import { targetOf } from './projection-target.js';
-import { nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
+import { isMadeFor, nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
 
 /** Tables of a projection that are being built beside the live ones. */
 export interface ProjectionBuild {
@@ -15,16 +15,18 @@ export interface ProjectionBuild {
   readonly rebuildId: string;
 }
 
-/** Creates the new tables, empty, and notes that this build is under way. A build that goes on or was broken off ends with it. */
+/**
+ * Creates the new tables, empty, and notes that this build is under way. A build that goes on or was broken off ends with it, and what
+ * earlier ones have left goes, whose indexes may have the names of the new ones.
+ */
 export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
   const checkpoint = await readCheckpoint(transaction, projection);
   const build = { projection, generation: checkpoint.generation + 1, rebuildId: randomUUID() };
-  for (const table of projection.tables) {
-    const name = nameWhileBuilt(tableNameOf(projection, table.name), build.generation);
-    await dropTable(transaction, name);
-    await createProjectionTable(transaction, table, name);
-  }
   const tables = projection.tables.map(({ name }) => tableNameOf(projection, name));
+  await dropTables(transaction, tables, (name) => checkpoint.generation === 0 || !tables.includes(name));
+  for (const table of projection.tables) {
+    await createProjectionTable(transaction, table, nameWhileBuilt(tableNameOf(projection, table.name), build.generation));
+  }
   await saveCheckpoint(transaction, { ...checkpoint, rebuildId: build.rebuildId, rebuildPosition: 0n, tables });
   return build;
 }
@@ -50,7 +52,10 @@ export function buildTarget(transaction: WriteTransaction, { projection, generat
   return targetOf(projection, transaction, (name) => nameWhileBuilt(name, generation));
 }
 
-/** Makes the new tables, which hold the log up to `position`, the live ones. The old ones stay under another name, since dropping a large table takes long. */
+/**
+ * Makes the new tables, which hold the log up to `position`, the live ones. The old ones stay under another name, since dropping a
+ * large table takes long.
+ */
 export async function switchTables(
   transaction: WriteTransaction,
   { projection, generation }: ProjectionBuild,
@@ -64,6 +69,41 @@ export async function switchTables(
   await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
 }
 
-export async function dropReplacedTables(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): Promise<void> {
-  for (const { name } of projection.tables) await dropTable(transaction, nameWhenReplaced(tableNameOf(projection, name), generation - 1));
+/** Ends a rebuild that was broken off, unless it has gone on, or another was begun, since `seen` was read. */
+export async function discardBuild(transaction: WriteTransaction, seen: ProjectionCheckpoint): Promise<void> {
+  const { rebuildId, rebuildPosition, ...checkpoint } = await readCheckpoint(transaction, seen);
+  if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return;
+  await saveCheckpoint(transaction, { ...checkpoint, rebuildId: null, rebuildPosition: checkpoint.position });
+}
+
+/**
+ * Drops the tables of a projection's version that nobody uses: replaced ones, and half built ones of a build that is not under way.
+ * @returns their names
+ */
+export async function dropAbandonedTables(
+  transaction: WriteTransaction,
+  version: Pick<ProjectionCheckpoint, 'name' | 'version'>,
+): Promise<string[]> {
+  const { tables, generation, rebuildId } = await readCheckpoint(transaction, version);
+  const used = [...tables, ...(rebuildId === null ? [] : tables.map((name) => nameWhileBuilt(name, generation + 1)))];
+  return dropTables(transaction, tables, (name) => !used.includes(name));
+}
+
+/** Drops all tables of a projection's version with its checkpoint. Returns their names. */
+export async function removeVersion(
+  transaction: WriteTransaction,
+  version: Pick<ProjectionCheckpoint, 'name' | 'version'>,
+): Promise<string[]> {
+  const { tables } = await readCheckpoint(transaction, version);
+  const dropped = await dropTables(transaction, tables, () => true);
+  await deleteCheckpoint(transaction, version);
+  return dropped;
+}
+
+/** Drops those tables that builds have made for the live ones, found in the database, since a build may have ended at any step. */
+async function dropTables(transaction: WriteTransaction, live: readonly string[], isUnused: (name: string) => boolean): Promise<string[]> {
+  const made = (await listTables(transaction)).map(({ name }) => name).filter((name) => live.some((table) => isMadeFor(table, name)));
+  const unused = made.filter(isUnused);
+  for (const name of unused) await dropTable(transaction, name);
+  return unused;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database';
 import type { Projection } from './projection.js';
@@ -6,10 +5,7 @@ import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-
-const LOOK_EVERY_MILLISECONDS = 50;
-// A build notes its progress many times a second; one that does not was broken off.
-const STANDSTILL_MILLISECONDS = 5_000;
+import { WatchedBuild } from './watched-build.js';
 
 /** Sees to it that the tables of this build's projections are there. */
 @Injectable()
@@ -44,13 +40,13 @@ export class ProjectionPreparation {
     for (let watched: WatchedBuild | undefined; ;) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation > 0) return;
-      if (checkpoint.rebuildId === null || watched?.standsStill(checkpoint)) {
+      if (checkpoint.rebuildId === null || watched?.look(checkpoint) === 'brokenOff') {
         if (await this.build(projection, checkpoint)) return;
         watched = undefined;
       } else {
         if (!watched) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
         watched ??= new WatchedBuild();
-        await delay(LOOK_EVERY_MILLISECONDS);
+        await WatchedBuild.pause();
       }
     }
   }
@@ -62,18 +58,5 @@ export class ProjectionPreparation {
       if (error instanceof BuildOvertakenError) return false;
       throw error;
     }
-  }
-}
-
-/** A build of another instance, seen from here. */
-class WatchedBuild {
-  private last = '';
-  private changedAt = performance.now();
-
-  standsStill({ rebuildId, rebuildPosition }: ProjectionCheckpoint): boolean {
-    const seen = `${rebuildId} ${rebuildPosition}`;
-    if (seen !== this.last) this.changedAt = performance.now();
-    this.last = seen;
-    return performance.now() - this.changedAt > STANDSTILL_MILLISECONDS;
   }
 }

@@ -1,18 +1,19 @@
 import { Injectable } from '@nestjs/common';
-import { Database, type WriteTransaction } from '#libs/database';
+import { Database } from '#libs/database';
+import type { Projection } from './projection.js';
+import { discardBuild, dropAbandonedTables, removeVersion } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
-import { deleteCheckpoint, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { dropTable } from './projection-tables.js';
-import { nameWhenReplaced, nameWhileBuilt } from './table-names.js';
+import { readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
+import { WatchedBuild } from './watched-build.js';
 
-/** What was removed of a version that this build does not use. */
+/** What was removed of a version. */
 export interface PrunedProjection {
   readonly name: string;
   readonly version: number;
   readonly tables: readonly string[];
 }
 
-/** Removes what other builds have left. An instance of such a build that still runs builds its tables anew. */
+/** Removes what other builds have left, and what rebuilds have left that were broken off. */
 @Injectable()
 export class ProjectionPruning {
   constructor(
@@ -20,17 +21,40 @@ export class ProjectionPruning {
     private readonly database: Database,
   ) {}
 
+  /** Removes the versions that this build does not use, and abandoned tables. An instance that still runs on such a version builds its tables anew. */
   async prune(): Promise<PrunedProjection[]> {
+    const pruned: PrunedProjection[] = [];
     const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
-    for (const other of others) await this.database.write((transaction) => removeVersion(transaction, other));
-    return others.map(({ name, version, tables }) => ({ name, version, tables }));
+    for (const { name, version } of others) {
+      pruned.push({ name, version, tables: await this.database.write((transaction) => removeVersion(transaction, { name, version })) });
+    }
+    return [...pruned, ...(await this.removeAbandoned())];
   }
-}
 
-async function removeVersion(transaction: WriteTransaction, other: ProjectionCheckpoint): Promise<void> {
-  // Read again under the write lock: its own build may have made other tables meanwhile.
-  const { tables, generation } = await readCheckpoint(transaction, other);
-  const names = tables.flatMap((name) => [name, nameWhileBuilt(name, generation + 1), nameWhenReplaced(name, generation - 1)]);
-  for (const name of names) await dropTable(transaction, name);
-  await deleteCheckpoint(transaction, other);
+  /**
+   * Removes tables that nobody uses of the versions that this build uses: what a rebuild has replaced, and what one has built by half
+   * that was broken off. Waits five seconds to tell such a one from one that goes on, which is left alone.
+   * @param isEnding asked now and then; when it is true, builds are not waited for any more.
+   */
+  async removeAbandoned(isEnding: () => boolean = () => false): Promise<PrunedProjection[]> {
+    const pruned: PrunedProjection[] = [];
+    for (const projection of this.catalog.all()) {
+      await this.endBrokenOffBuild(projection, isEnding);
+      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection));
+      if (tables.length > 0) pruned.push({ name: projection.name, version: projection.version, tables });
+    }
+    return pruned;
+  }
+
+  /** Not a first one, whose tables are needed: that is begun anew by who needs them. */
+  private async endBrokenOffBuild(projection: Projection, isEnding: () => boolean): Promise<void> {
+    for (const watched = new WatchedBuild(); !isEnding();) {
+      const checkpoint = await readCheckpoint(this.database.reader, projection);
+      if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
+      const seen = watched.look(checkpoint);
+      if (seen === 'wentOn') return;
+      if (seen === 'brokenOff') return this.database.write((transaction) => discardBuild(transaction, checkpoint));
+      await WatchedBuild.pause();
+    }
+  }
 }

@@ -9,7 +9,7 @@ import {
   beginFirstBuild,
   buildTarget,
   confirmBuild,
-  dropReplacedTables,
+  dropAbandonedTables,
   switchTables,
   type ProjectionBuild,
 } from './projection-build.js';
@@ -57,7 +57,7 @@ export class ProjectionRebuilder {
     });
     await this.database.write((transaction) => this.finish(transaction, build, position));
     onProgress(total, total);
-    await this.database.write((transaction) => dropReplacedTables(transaction, build));
+    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection));
   }
 
   /**

@@ -1,11 +1,14 @@
 import { ApplicationError } from '#libs/errors';
 
-/** Another build of the same projection was begun and goes on. */
+/** A build came to its end before it was done: another of the same projection was begun, or it was taken for broken off. */
 export class BuildOvertakenError extends ApplicationError {
   override readonly name = 'BuildOvertakenError';
 
   constructor(projection: string) {
-    super('service_unavailable', `Another rebuild of ${projection} was started and goes on in place of this one.`);
+    super(
+      'service_unavailable',
+      `This rebuild of ${projection} was ended: another was started, or this one had not gone on for five seconds.`,
+    );
   }
 }
 

@@ -3,6 +3,7 @@ import { insertRows, raw, sql, together, type DatabaseLocation } from '#libs/dat
 import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, type AppendResult } from '#libs/event-store';
 import { counted, POISON } from './counting.fixture.js';
 import { describeProjectionContract } from './projection.contract.js';
+import { describeProjectionTablesContract } from './projection-tables.contract.js';
 import { describeRecordedTimeContract } from './recorded-time.contract.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
@@ -344,6 +345,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
     });
 
     describeProjectionContract(databases);
+    describeProjectionTablesContract(databases);
     describeRecordedTimeContract(databases);
 
     it('keeps overlapping write transactions apart, whatever becomes of one of them', async () => {

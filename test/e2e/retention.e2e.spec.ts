@@ -1,8 +1,10 @@
-import { Database, sql } from '#libs/database';
+import { once } from 'node:events';
+import { Database, listTables, sql } from '#libs/database';
 import { ImportPets } from '../../src/pets/import/import-pets.command.js';
 import { CommandBus } from '@nestjs/cqrs';
 import { RetentionSchedule } from '../../src/operations/index.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
+import { openCommandLine } from './command-line.fixture.js';
 import { openManagement } from './management.fixture.js';
 import { startService, type Service, type ServiceOptions } from './service.fixture.js';
 
@@ -32,6 +34,9 @@ async function countRows(table: 'idempotency_keys' | 'import_progress'): Promise
   const [row] = await service.app.get(Database).reader.query<{ count: bigint | string }>(count);
   return Number(row?.count);
 }
+
+const petTables = async () =>
+  (await listTables(service.app.get(Database).reader)).map(({ name }) => name).filter((name) => name.startsWith('pet'));
 
 const prune = () => service.app.get(RetentionSchedule).run();
 
@@ -100,6 +105,31 @@ describe('retention', () => {
     await prune();
     expect(await countRows('import_progress')).toBe(1);
     expect(await importPets('finished', bytes(lines))).toMatchObject({ added: 1, skipped: 0 });
+  });
+
+  it('removes from the start on the tables that a killed rebuild has left, while it serves', async () => {
+    const commandLine = await openCommandLine();
+    backend = { environment: commandLine.backend, remove: commandLine.remove };
+    await commandLine.run('db', 'migrate');
+    await commandLine.addAnimals(5_000);
+    await start({ environment: commandLine.backend });
+    await prune();
+    const live = await petTables();
+    const listed = await service.client.get('/v1/pets?limit=100');
+    while ((await petTables()).length === live.length) {
+      const rebuilding = commandLine.start('projections', 'rebuild', 'pets');
+      const ended = once(rebuilding, 'close');
+      while (rebuilding.exitCode === null && (await petTables()).length === live.length);
+      rebuilding.kill('SIGKILL');
+      await ended;
+    }
+    await service.close();
+    await start({ environment: commandLine.backend });
+    while ((await petTables()).length > live.length) {
+      expect((await service.client.get('/v1/pets?limit=100')).text).toBe(listed.text);
+    }
+    expect(await petTables()).toEqual(live);
+    expect(await service.client.post('/v1/pets', { name: 'Rex', categoryId: 1 })).toMatchObject({ status: 201 });
   });
 
   it('drops the counters of addresses and keys when their day is over', async () => {

@@ -4,6 +4,7 @@ import { Counter } from 'prom-client';
 import { Clock } from '#libs/clock';
 import { Database, deleteOldest } from '#libs/database';
 import { MetricsRegistry } from '#libs/metrics';
+import { ProjectionPruning } from '#libs/projections';
 import type { RetentionRule } from './retention-rule.js';
 import { RETENTION_RULES } from './retention-rules.js';
 
@@ -24,6 +25,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
   constructor(
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly pruning: ProjectionPruning,
     registry: MetricsRegistry,
     @Inject(RETENTION_RULES) private readonly rules: readonly RetentionRule[],
   ) {
@@ -52,12 +54,15 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
   }
 
   private async removeAll(): Promise<void> {
-    for (const rule of this.rules) {
-      try {
-        await this.remove(rule);
-      } catch (error) {
-        this.logger.error(`Old rows of ${rule.table} cannot be removed, which is tried again: ${String(error)}`);
-      }
+    for (const rule of this.rules) await this.attempt(`Old rows of ${rule.table}`, () => this.remove(rule));
+    await this.attempt('Tables that rebuilds have left', () => this.pruning.removeAbandoned(() => this.isEnding));
+  }
+
+  private async attempt(what: string, removal: () => Promise<unknown>): Promise<void> {
+    try {
+      await removal();
+    } catch (error) {
+      this.logger.error(`${what} cannot be removed, which is tried again: ${String(error)}`);
     }
   }
 
