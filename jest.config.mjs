@@ -3,6 +3,8 @@ import { missingServers } from './test/databases/servers.mjs';
 /** What every run has in common. */
 export const project = {
   testEnvironment: 'node',
+  globalSetup: '<rootDir>/test/cleanup/begin-run.mjs',
+  globalTeardown: '<rootDir>/test/cleanup/end-run.mjs',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/architecture/fixtures/'],
   extensionsToTreatAsEsm: ['.ts'],

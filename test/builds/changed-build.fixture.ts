@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 
 /** A place in a source file, and what stands there in another build. */
 export interface SourceChange {
@@ -22,10 +23,11 @@ export interface ChangedBuild {
 /** Makes another build, such as one of the next version or one with a bug: what is built here, with changed sources compiled into it. */
 export async function makeChangedBuild(changes: SourceChanges): Promise<ChangedBuild> {
   const root = await mkdtemp(join(tmpdir(), 'adoption-changed-'));
+  const remove = closeAtEnd(() => rm(root, { recursive: true }));
   for (const name of ['package.json', 'scripts', 'dist']) await cp(name, join(root, name), { recursive: true });
   await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
   for (const [path, ofFile] of Object.entries(changes)) await compile(root, path, ofFile);
-  return { root, remove: () => rm(root, { recursive: true }) };
+  return { root, remove };
 }
 
 async function compile(root: string, path: string, ofFile: readonly SourceChange[]): Promise<void> {

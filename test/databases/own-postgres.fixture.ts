@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from './free-port.fixture.js';
 
 const execute = promisify(execFile);
@@ -10,6 +12,9 @@ const execute = promisify(execFile);
 /** Debian keeps the programs of each version in a folder of its own, outside of PATH. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const PATIENCE_SECONDS = '60';
+/** PostgreSQL refuses to run as root, for whom this user runs it. */
+const SERVER_USER = 'postgres';
+const isRoot = process.getuid?.() === 0;
 
 /** A PostgreSQL server of a test's own on this machine, which the test may stop and freeze. */
 export interface OwnPostgres {
@@ -30,20 +35,34 @@ export interface OwnPostgres {
 /** Makes and starts a server, which takes about a second. */
 export async function startOwnPostgres(): Promise<OwnPostgres> {
   const programs = findPostgresPrograms();
-  // Made by the server's user, who must own it.
-  const folder = (await asServerUser('mktemp', '-d', '/tmp/adoption-postgres-XXXXXX')).trim();
+  const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));
   const data = join(folder, 'data');
   const port = await findFreePort();
-  const settings = `-p ${port} -k ${folder} -c listen_addresses=127.0.0.1`;
+  // By TCP alone: the name of a socket in a folder of a folder may be too long.
+  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
   const control = async (...words: string[]): Promise<void> => {
     await asServerUser(join(programs, 'pg_ctl'), '-D', data, '-t', PATIENCE_SECONDS, '-w', ...words);
   };
   const start = () => control('-l', join(folder, 'log'), '-o', settings, 'start');
   const stop = (mode = 'fast') => control('-m', mode, 'stop');
   const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
-    for (const pid of await processesOf(data)) signalIfAlive(pid, name);
+    const first = await firstProcessOf(data);
+    process.kill(first, name);
+    // Those that it has started, among them the last that it started before it was halted.
+    for (const pid of await processesStartedBy(first)) signalIfAlive(pid, name);
   };
+  const remove = closeAtEnd(async () => {
+    try {
+      if (!existsSync(join(data, 'postmaster.pid'))) return;
+      await signal('SIGCONT');
+      await stop('immediate');
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
 
+  // The server's user must own what it writes to.
+  if (isRoot) await execute('chown', [SERVER_USER, folder]);
   await asServerUser(join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
   await start();
   return {
@@ -52,13 +71,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
     stop,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
-    async remove() {
-      if (existsSync(join(data, 'postmaster.pid'))) {
-        await signal('SIGCONT');
-        await stop('immediate');
-      }
-      await asServerUser('rm', '-rf', folder);
-    },
+    remove,
   };
 }
 
@@ -71,17 +84,19 @@ export function findPostgresPrograms(): string {
   return found;
 }
 
-/** Runs a program to its end and returns what it printed. PostgreSQL refuses to run as root, for whom its own user runs it. */
-async function asServerUser(...command: readonly string[]): Promise<string> {
-  const [program = '', ...words] = process.getuid?.() === 0 ? ['runuser', '-u', 'postgres', '--', ...command] : command;
-  return (await execute(program, words, { cwd: '/tmp' })).stdout;
+/** Runs a program of the server to its end. */
+async function asServerUser(...command: readonly string[]): Promise<void> {
+  const [program = '', ...words] = isRoot ? ['runuser', '-u', SERVER_USER, '--', ...command] : command;
+  await execute(program, words, { cwd: '/' });
 }
 
-/** The first process of a server, which starts no others once it is halted, and those that it has started. */
-async function processesOf(data: string): Promise<number[]> {
-  const [first = ''] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n', 1);
-  const { stdout } = await execute('pgrep', ['-P', first]);
-  return [first, ...stdout.split('\n').filter(Boolean)].map(Number);
+async function firstProcessOf(data: string): Promise<number> {
+  return Number.parseInt(await readFile(join(data, 'postmaster.pid'), 'utf8'), 10);
+}
+
+async function processesStartedBy(pid: number): Promise<number[]> {
+  const { stdout } = await execute('pgrep', ['-P', String(pid)]);
+  return stdout.split('\n').filter(Boolean).map(Number);
 }
 
 /** One that served a connection may have ended since it was seen. */

@@ -2,6 +2,7 @@ import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from './free-port.fixture.js';
 
 /** A Redis server of a test's own, which it may stop. It keeps nothing on disk. */
@@ -22,6 +23,14 @@ export async function createRedisServer(): Promise<RedisServer> {
   const port = await findFreePort();
   const url = `redis://127.0.0.1:${port}`;
   let running: ChildProcess | undefined;
+  const kill = async () => {
+    if (!running) return;
+    const ended = once(running, 'exit');
+    running.kill('SIGKILL');
+    running = undefined;
+    await ended;
+  };
+  closeAtEnd(kill);
   return {
     url,
     async start() {
@@ -31,12 +40,7 @@ export async function createRedisServer(): Promise<RedisServer> {
       await client.ping();
       client.disconnect();
     },
-    async kill() {
-      if (!running) return;
-      running.kill('SIGKILL');
-      await once(running, 'exit');
-      running = undefined;
-    },
+    kill,
     async freeze() {
       running?.kill('SIGSTOP');
     },

@@ -1,3 +1,4 @@
 export const postgresUrl: string;
 export const redisUrl: string;
+export function databasePrefix(folder: string): string;
 export function missingServers(): Promise<string[]>;

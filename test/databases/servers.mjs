@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const PATIENCE_MILLISECONDS = 2_000;
@@ -7,6 +8,11 @@ const PATIENCE_MILLISECONDS = 2_000;
 /** The servers of the tests: on this machine, or where `TEST_POSTGRES_URL` and `TEST_REDIS_URL` say. */
 export const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 export const redisUrl = process.env.TEST_REDIS_URL ?? 'redis://127.0.0.1:6379';
+
+/** What the names of the databases begin with that a run of the tests makes, by the folder of the run. */
+export function databasePrefix(folder) {
+  return `adoption_test_${basename(folder).split('-').at(-1)}_`;
+}
 
 /** Those, as `host:port`, that take no connection. */
 export async function missingServers() {

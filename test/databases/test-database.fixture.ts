@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
-import { postgresUrl } from './servers.mjs';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { databasePrefix, postgresUrl } from './servers.mjs';
 
 /** A database of a test's own, empty at first. */
 export interface TestDatabase {
@@ -17,16 +18,17 @@ export interface TestDatabase {
 /** A new file in a folder of its own. */
 export async function createSqliteDatabase(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-database-'));
-  return { url: `sqlite:${join(folder, 'adoption.sqlite')}`, remove: () => rm(folder, { recursive: true, force: true }) };
+  const remove = closeAtEnd(() => rm(folder, { recursive: true, force: true }));
+  return { url: `sqlite:${join(folder, 'adoption.sqlite')}`, remove };
 }
 
 /** A new database on the PostgreSQL server of the tests. */
 export async function createPostgresDatabase(): Promise<TestDatabase> {
-  const name = `adoption_test_${randomUUID().replaceAll('-', '')}`;
+  const name = `${databasePrefix(tmpdir())}${randomUUID().replaceAll('-', '')}`;
   const url = new URL(postgresUrl);
   await onServer(`CREATE DATABASE "${name}" TEMPLATE template0`);
   url.pathname = `/${name}`;
-  return { url: url.href, remove: () => onServer(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
+  return { url: url.href, remove: closeAtEnd(() => onServer(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)) };
 }
 
 async function onServer(statement: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { Agent, request as sendRequest, type IncomingHttpHeaders } from 'node:http';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { expectDocumented } from './openapi-contract.fixture.js';
 
 /** What the service answered. */
@@ -25,7 +26,9 @@ export class ApiClient {
   constructor(
     private readonly origin: string,
     private readonly key: string,
-  ) {}
+  ) {
+    closeAtEnd(() => this.close());
+  }
 
   get(target: string, options: RequestOptions = {}): Promise<Answer> {
     return this.send('GET', target, options);

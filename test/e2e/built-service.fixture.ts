@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createBackend } from '../databases/test-backend.fixture.js';
 
 /** What is built, started as its own process in a working directory of its own. */
@@ -41,7 +42,7 @@ export interface WorkingDirectory {
 /** A working directory without data; without `.env` too but where the run is on servers, which that file then names. */
 export async function createWorkingDirectory(): Promise<WorkingDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'adoption-built-'));
-  const removeFolder = () => rm(path, { recursive: true, force: true });
+  const removeFolder = closeAtEnd(() => rm(path, { recursive: true, force: true }));
   if (!globalThis.onServers) {
     return { path, backend: { DATABASE_URL: `sqlite:${join(path, 'data', 'adoption.sqlite')}` }, remove: removeFolder };
   }
@@ -87,6 +88,7 @@ export function launchBuiltService(cwd: string, environment: Readonly<Record<str
       return child.exitCode;
     },
   };
+  closeAtEnd(() => launched.stop('SIGKILL'));
   const listening = new Promise<BuiltService>((listen, failed) => {
     let listens = false;
     const collect = (chunk: Buffer) => {

@@ -1,4 +1,5 @@
 import SqliteConnection from 'better-sqlite3';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { runBuilt, type BuiltService } from '../e2e/built-service.fixture.js';
@@ -22,11 +23,6 @@ describe('the command line beside a loaded service on SQLite', () => {
     system = await createSystem(createSqliteDatabase);
     service = await system.launch().listening;
     client = new ApiClient(system.origin, system.key);
-  });
-  afterEach(async () => {
-    client.close();
-    await service.stop('SIGKILL');
-    await system.remove();
   });
 
   it('adds what it is given while clients lose nothing', async () => {
@@ -60,6 +56,7 @@ describe('the command line beside a loaded service on SQLite', () => {
 
   it('makes writes wait and nothing else while it holds the write lock', async () => {
     const other = new SqliteConnection(system.databaseUrl.slice('sqlite:'.length));
+    closeAtEnd(() => other.close());
     other.exec('BEGIN IMMEDIATE');
     let added = false;
     const adding = client.post('/v1/pets', '{"name":"waits","categoryId":1}').finally(() => (added = true));
@@ -67,7 +64,6 @@ describe('the command line beside a loaded service on SQLite', () => {
     // Had the event loop waited for the lock, the reads could not have been answered before it was given up on.
     expect(added).toBe(false);
     other.exec('COMMIT');
-    other.close();
     await until(() => added);
     expect((await adding).status).toBe(201);
   });

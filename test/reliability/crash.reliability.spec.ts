@@ -47,7 +47,6 @@ const FORGETS_IDEMPOTENCY_KEYS: SourceChanges = {
 describe.each(DATABASES)('a service on %s that is killed while clients add animals', (name, createDatabase) => {
   let system: SystemUnderTest;
   beforeEach(async () => (system = await createSystem(createDatabase)));
-  afterEach(() => system.remove());
 
   it(
     'keeps every acknowledged animal exactly once, in order, and nothing that it refused',
@@ -74,13 +73,9 @@ describe.each(DATABASES)('a service on %s that is killed while clients add anima
 
   describe('with a bug', () => {
     const findings = async (bug: SourceChanges): Promise<string> => {
-      const build = await makeChangedBuild(bug);
-      try {
-        const { history, state } = await crash(system, { kills: KILLS_OF_A_BUG, root: build.root });
-        return checkHistory(history, state).join('\n');
-      } finally {
-        await build.remove();
-      }
+      const { root } = await makeChangedBuild(bug);
+      const { history, state } = await crash(system, { kills: KILLS_OF_A_BUG, root });
+      return checkHistory(history, state).join('\n');
     };
 
     it(

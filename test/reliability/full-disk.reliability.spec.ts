@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, statSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeChangedBuild, type ChangedBuild, type SourceChange } from '../builds/changed-build.fixture.js';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { checkHistory } from './history/check-history.js';
@@ -50,17 +51,13 @@ function boundedFiles(): Shortage {
 }
 
 /** A file system in memory that is too small. */
-function smallFileSystem(folder: string): Shortage {
+async function smallFileSystem(): Promise<Shortage> {
+  const folder = await mkdtemp(join(tmpdir(), 'adoption-small-'));
+  closeAtEnd(() => rm(folder, { recursive: true }));
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
+  const remove = closeAtEnd(() => execFileSync('umount', [folder]));
   return {
-    async createDatabase() {
-      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder]);
-      return {
-        url: `sqlite:${join(folder, 'adoption.sqlite')}`,
-        async remove() {
-          execFileSync('umount', [folder]);
-        },
-      };
-    },
+    createDatabase: async () => ({ url: `sqlite:${join(folder, 'adoption.sqlite')}`, remove }),
     begin: () => undefined,
     end: () => execFileSync('mount', ['-o', 'remount,size=64m', folder]),
   };
@@ -71,40 +68,30 @@ describe('a service whose database finds no more room', () => {
     const system = await createSystem(shortage.createDatabase);
     const launched = system.launch(shortage.root);
     const reader = new ApiClient(system.origin, system.key);
-    try {
-      const { pid } = await launched.listening;
-      const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
-      await clients.acknowledgeMore(5);
-      shortage.begin(pid, system.databaseUrl.slice('sqlite:'.length));
-      await until(() => clients.unavailable >= 50);
-      expect(clients.lastUnavailable?.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
-      for (const target of ['/v1/pets', '/v1/pets?status=sold&limit=5', '/v1/pets/1']) expect((await reader.get(target)).status).toBe(200);
+    const { pid } = await launched.listening;
+    const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
+    await clients.acknowledgeMore(5);
+    shortage.begin(pid, system.databaseUrl.slice('sqlite:'.length));
+    await until(() => clients.unavailable >= 50);
+    expect(clients.lastUnavailable?.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
+    for (const target of ['/v1/pets', '/v1/pets?status=sold&limit=5', '/v1/pets/1']) expect((await reader.get(target)).status).toBe(200);
 
-      const beganAt = performance.now();
-      shortage.end(pid);
-      await clients.acknowledgeMore(20);
-      const history = await clients.stop();
-      report(`full disk, ${name}`, {
-        acknowledged: clients.acknowledged,
-        refused: clients.unavailable,
-        'ms from room to 20 more': Math.round(performance.now() - beganAt),
-      });
-      expect(launched.output()).toContain('"msg":"request failed"');
-      expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
-    } finally {
-      reader.close();
-      await launched.stop('SIGKILL');
-      await system.remove();
-    }
+    const beganAt = performance.now();
+    shortage.end(pid);
+    await clients.acknowledgeMore(20);
+    const history = await clients.stop();
+    report(`full disk, ${name}`, {
+      acknowledged: clients.acknowledged,
+      refused: clients.unavailable,
+      'ms from room to 20 more': Math.round(performance.now() - beganAt),
+    });
+    expect(launched.output()).toContain('"msg":"request failed"');
+    expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
   };
 
   it('answers 503 to writes, reads on, leaves nothing half done and writes again without a restart, at the bound of SQLite', async () => {
     const build = await makeChangedBuild({ 'libs/database/sqlite/sqlite-options.ts': [BOUNDED_PAGES] });
-    try {
-      await survive('max_page_count', boundedPages(build));
-    } finally {
-      await build.remove();
-    }
+    await survive('max_page_count', boundedPages(build));
   });
 
   it('does the same where no file may grow', async () => {
@@ -116,15 +103,10 @@ describe('a service whose database finds no more room', () => {
   });
 
   it('does the same on a small file system', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'adoption-small-'));
-    try {
-      if (process.getuid?.() !== 0) {
-        notRun('a small file system', 'only root may mount one');
-        return;
-      }
-      await survive('tmpfs', smallFileSystem(folder));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
+    if (process.getuid?.() !== 0) {
+      notRun('a small file system', 'only root may mount one');
+      return;
     }
+    await survive('tmpfs', await smallFileSystem());
   });
 });

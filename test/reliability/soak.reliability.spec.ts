@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { queryDatabase, verifyEvents } from './history/final-state.fixture.js';
@@ -29,10 +30,6 @@ describe.each(DATABASES)('a service on %s that is used for long', (name, createD
   beforeEach(async () => {
     system = await createSystem(createDatabase, PATIENT);
     service = await system.launch().listening;
-  });
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-    await system.remove();
   });
 
   it(
@@ -90,12 +87,14 @@ function startLoad({ origin, key }: SystemUnderTest): { stop(): Promise<{ readon
       }
     }
   };
+  closeAtEnd(() => (stopping = true));
   const running = Promise.all(Array.from({ length: CLIENTS }, run));
+  // Awaited in stop; until then a failure must not end the process.
+  running.catch(() => undefined);
   return {
     async stop() {
       stopping = true;
       await running;
-      client.close();
       return { requests, refused };
     },
   };

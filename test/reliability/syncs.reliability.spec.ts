@@ -1,5 +1,6 @@
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -28,19 +29,13 @@ const sqlite: Traced = {
   async holdUpWrites(databaseUrl) {
     const other = new SqliteConnection(databaseUrl.slice('sqlite:'.length));
     other.exec('BEGIN IMMEDIATE');
-    return async () => {
-      other.exec('COMMIT');
-      other.close();
-    };
+    return closeAtEnd(() => other.exec('COMMIT').close());
   },
 };
 
 /** A server of the test's own, so that no sync is that of another test. */
 const postgres: Traced = {
-  async createDatabase() {
-    const { url, remove } = await startOwnPostgres();
-    return { url, remove };
-  },
+  createDatabase: startOwnPostgres,
   async writers(databaseUrl) {
     // The first process starts one for each new connection; the checkpointer is none, as it syncs for itself.
     const rows = await queryDatabase<{ pid: number }>(
@@ -54,10 +49,7 @@ const postgres: Traced = {
     const other = new pg.Client({ connectionString: databaseUrl });
     await other.connect();
     await other.query('BEGIN; LOCK TABLE "events" IN EXCLUSIVE MODE');
-    return async () => {
-      await other.query('COMMIT');
-      await other.end();
-    };
+    return closeAtEnd(() => other.end());
   },
 };
 
@@ -67,7 +59,6 @@ describe.each([
 ])('on %s, an acknowledgement', (name, { createDatabase, writers, holdUpWrites }) => {
   let system: SystemUnderTest;
   beforeEach(async () => (system = await createSystem(createDatabase, PATIENT)));
-  afterEach(() => system.remove());
 
   it('comes after a sync of its own, or of the group that it was committed with', async () => {
     const service = await system.launch().listening;
@@ -77,40 +68,34 @@ describe.each([
       const { status } = await client.post('/v1/pets', JSON.stringify({ name: animal, categoryId: 1 }));
       expect(status).toBe(201);
     };
-    try {
-      // The first use of a key is written down on its own, a second later.
-      await add('first');
-      const trace = await traceSyncs([service.pid, ...(await writers(system.databaseUrl))]);
-      if (!trace) {
-        notRun('the count of syncs', 'strace is missing or may not trace processes here');
-        return;
-      }
-      for (let number = 0; number < ALONE; number += 1) await add(`alone ${number}`);
-      await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE);
-      const alone = groupsOf(trace.steps());
-
-      const release = await holdUpWrites(system.databaseUrl);
-      const begun = Promise.all(Array.from({ length: TOGETHER }, (_, number) => add(`together ${number}`)));
-      // Answered one after another, by when what was sent before them has arrived.
-      for (let read = 0; read < TOGETHER; read += 1) await reader.get('/v1/pets');
-      await release();
-      await begun;
-      await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE + TOGETHER);
-      await trace.end();
-      const together = groupsOf(trace.steps()).groups.slice(alone.groups.length);
-      report(`syncs on ${name}`, {
-        'acknowledged alone': ALONE,
-        'syncs for those': alone.groups.length,
-        'acknowledged together': TOGETHER,
-        'syncs for those together': together.length,
-      });
-      expect(alone).toEqual({ unsynced: 0, groups: Array.from({ length: ALONE }, () => 1) });
-      expect(together.length).toBeGreaterThan(0);
-      expect(together.length).toBeLessThan(TOGETHER);
-    } finally {
-      client.close();
-      reader.close();
-      await service.stop('SIGKILL');
+    // The first use of a key is written down on its own, a second later.
+    await add('first');
+    const trace = await traceSyncs([service.pid, ...(await writers(system.databaseUrl))]);
+    if (!trace) {
+      notRun('the count of syncs', 'strace is missing or may not trace processes here');
+      return;
     }
+    for (let number = 0; number < ALONE; number += 1) await add(`alone ${number}`);
+    await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE);
+    const alone = groupsOf(trace.steps());
+
+    const release = await holdUpWrites(system.databaseUrl);
+    const begun = Promise.all(Array.from({ length: TOGETHER }, (_, number) => add(`together ${number}`)));
+    // Answered one after another, by when what was sent before them has arrived.
+    for (let read = 0; read < TOGETHER; read += 1) await reader.get('/v1/pets');
+    await release();
+    await begun;
+    await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE + TOGETHER);
+    await trace.end();
+    const together = groupsOf(trace.steps()).groups.slice(alone.groups.length);
+    report(`syncs on ${name}`, {
+      'acknowledged alone': ALONE,
+      'syncs for those': alone.groups.length,
+      'acknowledged together': TOGETHER,
+      'syncs for those together': together.length,
+    });
+    expect(alone).toEqual({ unsynced: 0, groups: Array.from({ length: ALONE }, () => 1) });
+    expect(together.length).toBeGreaterThan(0);
+    expect(together.length).toBeLessThan(TOGETHER);
   });
 });

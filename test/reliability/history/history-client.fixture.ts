@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
 import { until } from '../system/until.js';
 import { idIn, type AddAttempt, type Addition, type History, type Outcome, type ReadAttempt } from './history.js';
@@ -28,13 +29,14 @@ export interface Traffic {
   readonly random: () => number;
 }
 
-/** Clients that add and read animals until they are told to stop, and the history of what they saw. */
+/** Clients that add and read animals until they are told to stop or the test is over, and the history of what they saw. */
 export class RecordingClients {
   private readonly adds: AddAttempt[] = [];
   private readonly reads: ReadAttempt[] = [];
   private readonly client: ApiClient;
   private readonly running: Promise<unknown>;
   private stopping = false;
+  private isAbandoned = false;
   private acknowledgements = 0;
   private refusals = 0;
   private refusal: Answer | undefined;
@@ -47,6 +49,7 @@ export class RecordingClients {
     this.running = Promise.all(Array.from({ length: count }, (_, index) => this.run(index)));
     // Awaited in stop; until then a failure must not end the process.
     this.running.catch(() => undefined);
+    closeAtEnd(() => this.abandon());
   }
 
   /** How many animals have been acknowledged so far. */
@@ -78,6 +81,13 @@ export class RecordingClients {
     return { adds: this.adds, reads: this.reads };
   }
 
+  /** Ends without waiting for answers that may never come. */
+  private abandon(): void {
+    this.stopping = true;
+    this.isAbandoned = true;
+    this.client.close();
+  }
+
   private async run(client: number): Promise<void> {
     for (let number = 0; !this.stopping; number += 1) {
       const addition = this.draw(`${client}-${number}`);
@@ -88,7 +98,7 @@ export class RecordingClients {
 
   /** Sends it until the outcome is known, or at times gives up before. Returns the body of the acknowledgement. */
   private async add(addition: Addition): Promise<string | undefined> {
-    for (;;) {
+    while (!this.isAbandoned) {
       const outcome = await this.attempt(addition);
       if (outcome.kind === 'answered' && outcome.status === 201) {
         this.acknowledgements += 1;
@@ -98,6 +108,7 @@ export class RecordingClients {
       if (this.happens(0.1)) return undefined;
       await delay(RETRY_MILLISECONDS);
     }
+    return undefined;
   }
 
   /** Repeats some requests, uses some keys for something else, and reads some animals back. */

@@ -1,11 +1,13 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { until } from './until.js';
 
 /** What processes ask of their kernel, in order: `sync` when a sync has succeeded, `acknowledged` when an answer with 201 is sent. */
 export type Step = 'sync' | 'acknowledged';
 
-/** A look at processes that goes on until it is ended. */
+/** A look at processes that goes on until it is ended, at the latest with the test. */
 export interface SyncTrace {
   steps(): Step[];
   end(): Promise<void>;
@@ -14,19 +16,20 @@ export interface SyncTrace {
 /** Looks at these processes, and at those that they start from now on. Undefined where processes may not be traced. */
 export async function traceSyncs(pids: readonly number[]): Promise<SyncTrace | undefined> {
   const calls = 'trace=fsync,fdatasync,write,writev,sendto,sendmsg';
-  const strace = spawn('strace', ['-f', '-s', '16', '-e', calls, ...pids.flatMap((pid) => ['-p', String(pid)])]);
+  const strace = spawn('strace', ['-f', '-s', '16', '-e', calls, ...pids.flatMap((pid) => ['-p', String(pid)])], { cwd: tmpdir() });
   let output = '';
   strace.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const isAttached = () => pids.every((pid) => output.includes(`Process ${pid} attached`));
   const attached = until(() => isAttached() || hasEnded(strace)).then(isAttached);
+  const end = closeAtEnd(async () => {
+    strace.kill('SIGINT');
+    if (!hasEnded(strace)) await once(strace, 'close');
+  });
   const missing = once(strace, 'error').then(() => false);
   if (!(await Promise.race([attached, missing]))) return undefined;
   return {
     steps: () => output.split('\n').flatMap(stepsOf),
-    async end() {
-      strace.kill('SIGINT');
-      if (!hasEnded(strace)) await once(strace, 'close');
-    },
+    end,
   };
 }
 

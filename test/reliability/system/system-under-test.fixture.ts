@@ -1,9 +1,10 @@
-import { launchBuiltService, runBuilt, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../../databases/test-database.fixture.js';
+import { launchBuiltService, runBuilt, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
 
 /** The databases that the suite runs on. */
 export const DATABASES: readonly (readonly [name: string, create: () => Promise<TestDatabase>])[] = [
@@ -17,7 +18,10 @@ const MORE_THAN_IS_SENT = '100000000';
 /** Variables of a service that waits for a slow machine's PostgreSQL, where what that takes is not what is looked at. */
 export const PATIENT: Readonly<Record<string, string>> = { DATABASE_TIMEOUT_MILLISECONDS: '15000' };
 
-/** A migrated database with a key that is never refused, for a service that is found at one address however often it is started. */
+/**
+ * A migrated database with a key that is never refused, for a service that is found at one address however often it is started.
+ * All of it ends with the test.
+ */
 export interface SystemUnderTest {
   readonly origin: string;
   readonly databaseUrl: string;
@@ -28,6 +32,7 @@ export interface SystemUnderTest {
   launch(root?: string): LaunchedService;
   /** Runs a command of the command line on its database. */
   command(...words: string[]): Promise<Finished>;
+  /** Removes it before the end of the test. */
   remove(): Promise<void>;
 }
 
@@ -36,6 +41,7 @@ export async function createSystem(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<SystemUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-reliability-'));
+  const removeFolder = closeAtEnd(() => rm(folder, { recursive: true, force: true }));
   const database = await createDatabase();
   const port = await findFreePort();
   const variables = { LOG_LEVEL: 'warn', ...environment, DATABASE_URL: database.url, PORT: String(port) };
@@ -54,7 +60,7 @@ export async function createSystem(
     command,
     async remove() {
       await database.remove();
-      await rm(folder, { recursive: true, force: true });
+      await removeFolder();
     },
   };
 }

@@ -1,0 +1,32 @@
+// Jest's global setup.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+let sweeper;
+
+/**
+ * Gives the run a folder of its own for everything temporary, where each program that a test starts has its working directory.
+ * A process beside the run clears it away when the run is over, also when that was killed: its end closes the sweeper's input.
+ */
+export default async function beginRun() {
+  const folder = await mkdtemp(join(tmpdir(), 'adoption-run-'));
+  // PostgreSQL runs as a user of its own, whose folders are in it too.
+  await chmod(folder, 0o711);
+  const program = fileURLToPath(new URL('sweep.mjs', import.meta.url));
+  // In a session of its own, so that what is sent to all processes of a terminal or of a job does not reach it.
+  sweeper = spawn(process.execPath, [program, folder], { cwd: '/', detached: true, stdio: ['pipe', 'ignore', 'inherit'] });
+  sweeper.unref();
+  sweeper.stdin.unref();
+  process.env.TMPDIR = folder;
+}
+
+/** Resolves when nothing of the run is left. */
+export async function sweep() {
+  const ended = once(sweeper, 'exit');
+  sweeper.stdin.end();
+  await ended;
+}

@@ -1,0 +1,2 @@
+// Jest's global teardown.
+export { sweep as default } from './begin-run.mjs';

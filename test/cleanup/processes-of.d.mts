@@ -1,0 +1,1 @@
+export function processesOf(folder: string): number[];
