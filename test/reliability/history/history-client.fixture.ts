@@ -20,6 +20,8 @@ const DECORATIONS = [
   'ﬀ'.repeat(50),
 ];
 const RETRY_MILLISECONDS = 10;
+// All 503s have one code; test/e2e/overload.e2e.spec.ts holds the service to these words.
+const SHED = /too much to do/;
 
 /** What the clients of one run have in common. */
 export interface Traffic {
@@ -39,6 +41,7 @@ export class RecordingClients {
   private isAbandoned = false;
   private acknowledgements = 0;
   private refusals = 0;
+  private sheds = 0;
   private refusal: Answer | undefined;
 
   constructor(
@@ -57,20 +60,27 @@ export class RecordingClients {
     return this.acknowledgements;
   }
 
-  /** How many requests have been answered with 503. */
+  /** How many requests have been answered with 503, but for those that were shed. */
   get unavailable(): number {
     return this.refusals;
   }
 
-  /** The last answer that was 503. */
+  /** The last of those answers. */
   get lastUnavailable(): Answer | undefined {
     return this.refusal;
   }
 
-  /** Resolves when so many more have been acknowledged. @throws Error when they are not for a minute. */
+  /** How many requests have been answered with 503 because the service had too much to do. */
+  get shed(): number {
+    return this.sheds;
+  }
+
+  /** Resolves when so many more have been acknowledged. @throws Error when for a minute none is. */
   async acknowledgeMore(count: number): Promise<void> {
-    const enough = this.acknowledgements + count;
-    await until(() => this.acknowledgements >= enough);
+    for (let enough = this.acknowledgements + count; this.acknowledgements < enough;) {
+      const before = this.acknowledgements;
+      await until(() => this.acknowledgements > before);
+    }
   }
 
   /** Lets every client finish what it is at, which needs a service that answers. */
@@ -142,6 +152,10 @@ export class RecordingClients {
   private outcomeOf(answer: Answer): Outcome {
     const { status, text, headers } = answer;
     if (status !== 503) return { kind: 'answered', status, text, replayed: headers['idempotency-replayed'] === 'true' };
+    if (SHED.test(text)) {
+      this.sheds += 1;
+      return { kind: 'unknown', reason: 'shed' };
+    }
     this.refusals += 1;
     this.refusal = answer;
     return { kind: 'unknown', reason: '503' };

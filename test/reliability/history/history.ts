@@ -35,9 +35,9 @@ export interface History {
   readonly reads: readonly ReadAttempt[];
 }
 
-/** Milliseconds that the addition with the slowest outcome took. */
-export function slowestAnswer({ adds }: History): number {
-  return Math.max(...adds.map(({ begun, ended }) => ended - begun));
+/** Milliseconds that the addition with the slowest outcome took, by the clock or by another measure of time. */
+export function slowestAnswer({ adds }: History, millisecondsBetween = (begun: number, ended: number) => ended - begun): number {
+  return Math.max(...adds.map(({ begun, ended }) => millisecondsBetween(begun, ended)));
 }
 
 /** An event as it stands in the log. */
