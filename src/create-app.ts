@@ -1,16 +1,6 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  createLogger,
-  HttpMetrics,
-  LoadShedder,
-  logDestination,
-  measureTurns,
-  NestLogger,
-  OverloadedError,
-  type AdmissionStep,
-  type TurnTime,
-} from '#libs/api-kit';
+import { createLogger, HttpMetrics, LoadShedder, logDestination, NestLogger, OverloadedError, type AdmissionStep } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
@@ -19,20 +9,20 @@ import { installReference } from '#libs/openapi';
 import { AppModule } from './app.module.js';
 import { AuthenticationStep } from './auth/index.js';
 import type { Configuration } from './config/index.js';
-import { configureApp, createAdapter } from './configure-app.js';
+import { configureApp, contractAdapterOf, createAdapter } from './configure-app.js';
 import { installGraphiql } from './graphql/index.js';
 import { keptAnswersOf } from './kept-answers.js';
 import { migrations } from './migrations.js';
 import { installHealth } from './operations/index.js';
 import { RateLimitStep } from './rate-limiting/index.js';
 
-/** Why this many is told in docs/adr/0018-shed-load-by-the-turn.md. */
-const TURN_LIMIT_MILLISECONDS = 100;
+/** Why these is told in docs/adr/0018-shed-load-by-requests-in-progress.md. */
+const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
 
 export interface CreateAppOptions {
   readonly clock?: Clock;
-  /** How load is measured; by the time that turns of the event loop take when left out. */
-  readonly turnTime?: TurnTime;
+  /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
+  readonly mostInProgress?: number;
 }
 
 /**
@@ -52,7 +42,7 @@ export async function createApp(configuration: Configuration, options: CreateApp
 async function createOn(
   claim: ServiceClaim,
   configuration: Configuration,
-  { turnTime = measureTurns(), ...options }: CreateAppOptions,
+  { mostInProgress, ...options }: CreateAppOptions,
 ): Promise<NestFastifyApplication> {
   const { bodyLimitBytes, trustProxy, corsOrigins, baseUrls, logLevel, logFormat } = configuration;
   const logger = createLogger({ level: logLevel, destination: await logDestination({ format: logFormat, output: process.stdout }) });
@@ -66,7 +56,9 @@ async function createOn(
   await refuseDamagedLog(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationStep);
   const rateLimit = app.get(RateLimitStep);
-  const shedder = new LoadShedder({ turnTime, limitMilliseconds: TURN_LIMIT_MILLISECONDS, logger });
+  const most = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
+  const shedder = new LoadShedder({ mostInProgress: most, logger });
+  shedder.watch(contractAdapterOf(app).getInstance());
   configureApp(app, {
     logger,
     corsOrigins,

@@ -1,47 +1,67 @@
+import { RawConnection, type Answer } from '../../libs/api-kit/testing/raw-connection.js';
 import { toldLimits } from './rate-limit.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
-describe('a service with too much to do', () => {
+describe('a service of which one request of an operation may be in progress', () => {
   let service: Service;
-  let turnMilliseconds = 0;
   beforeAll(async () => {
-    service = await startService({ turnTime: () => turnMilliseconds });
-  });
-  afterEach(() => {
-    turnMilliseconds = 0;
+    service = await startService({ mostInProgress: 1 });
   });
   afterAll(() => service.close());
 
-  it('refuses requests with 503, and takes them again when it has caught up', async () => {
-    turnMilliseconds = 101;
-    const refused = await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 });
-    expect(refused.status).toBe(503);
-    expect(refused.headers['retry-after']).toBe('1');
-    expect(refused.json()).toEqual({ code: 'service_unavailable', message: expect.stringMatching(/too much to do/), status: 503 });
-    expect((await service.client.get('/graphql?query={x}')).status).toBe(503);
+  const list = (token: string): string => `GET /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  /** Sends requests in one piece, so that each is taken up before the one before it is answered. */
+  const together = async (requests: readonly string[]): Promise<Answer[]> => {
+    const connection = new RawConnection(Number(new URL(service.origin).port));
+    connection.send(requests.join(''));
+    const answers: Answer[] = [];
+    while (answers.length < requests.length) answers.push(await connection.answer());
+    connection.destroy();
+    return answers;
+  };
 
-    turnMilliseconds = 100;
-    expect((await service.client.get('/v1/pets')).text).toBe('[]');
+  it('refuses further ones with 503, and takes them again when it has caught up', async () => {
+    const { token } = await service.issueKey();
+    const [served, refused] = await together([list(token), list(token)]);
+    expect([served?.status, refused?.status]).toEqual([200, 503]);
+    expect(refused?.headers['retry-after']).toBe('1');
+    const error = { code: 'service_unavailable', message: expect.stringMatching(/too much to do/), status: 503 };
+    expect(JSON.parse(refused?.body ?? '')).toEqual(error);
+    expect((await service.client.get('/v1/pets')).status).toBe(200);
+  });
+
+  it('refuses GraphQL too', async () => {
+    const { token } = await service.issueKey({ scopes: ['graphql'] });
+    const query = `GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+    expect((await together([query, query])).map(({ status }) => status)).toEqual([200, 503]);
   });
 
   it('counts what it refuses for nobody, and tells of the limits of a key it knows', async () => {
     const { token } = await service.issueKey({ plan: 'pro' });
-    const told = async (key: string | null) => toldLimits(await service.client.get('/v1/pets', { key }));
-    const before = await told(token);
+    const before = toldLimits(await service.client.get('/v1/pets', { key: token }));
     expect(before.limit).toBe(300);
-    const anonymous = await told(null);
-
-    turnMilliseconds = 101;
-    expect(await told(token)).toEqual(before);
-    expect(await told(token)).toEqual(before);
-    expect(await told(null)).toEqual(anonymous);
+    const anonymous = toldLimits(await service.client.get('/v1/pets', { key: null }));
     const { token: unknown } = await service.issueKey({ plan: 'pro' });
-    expect((await told(unknown)).limit).toBe(anonymous.limit);
-  });
 
+    const answers = await together([list(token), list(token), list(token), list(unknown)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 503, 503, 503]);
+    const [served, ...refused] = answers.map(toldLimits);
+    expect(served).toEqual({
+      ...before,
+      remaining: 298,
+      minute: { ...before.minute, remaining: 298 },
+      day: { ...before.day, remaining: before.day.remaining - 1 },
+    });
+    expect(refused).toEqual([served, served, anonymous]);
+  });
+});
+
+describe('a service that sheds all requests', () => {
   it('still answers outside of the API', async () => {
-    turnMilliseconds = 10_000;
+    const service = await startService({ mostInProgress: 0 });
+    expect((await service.client.get('/v1/pets')).status).toBe(503);
     expect((await service.client.get('/openapi.json', { key: null })).status).toBe(200);
     expect((await service.client.get('/health/live', { key: null })).status).not.toBe(503);
+    await service.close();
   });
 });

@@ -1,6 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { TurnTime } from '#libs/api-kit';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
 import { loadConfiguration } from '../../src/config/index.js';
@@ -30,18 +29,18 @@ const UNLIMITED_ADDRESSES = { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', ANONYMOU
 export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: SettableClock;
-  readonly turnTime?: TurnTime;
+  /** As in `CreateAppOptions`, but no request is shed when left out. */
+  readonly mostInProgress?: number;
 }
 
 export async function startService({
   environment = {},
   clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')),
-  // The clients of a test share its event loop, whose turns say nothing then.
-  turnTime = () => 0,
+  mostInProgress = Infinity,
 }: ServiceOptions = {}): Promise<Service> {
   const backend = await createBackend();
   const configuration = loadConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
-  const app = await createApp(configuration, { clock, turnTime });
+  const app = await createApp(configuration, { clock, mostInProgress });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();
   const issueKey = async (input: Partial<IssueApiKeyInput> = {}) => {

@@ -1,7 +1,7 @@
 import { ApplicationError } from '#libs/errors';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import type { TurnTime } from './event-loop-turn.js';
+import { RequestsInProgress } from './requests-in-progress.js';
 
 const RETRY_AFTER_SECONDS = 1;
 const LOG_INTERVAL_MILLISECONDS = 1_000;
@@ -18,34 +18,36 @@ export class OverloadedError extends ApplicationError {
 }
 
 export interface LoadShedderOptions {
-  readonly turnTime: TurnTime;
-  /** Milliseconds of a turn of the event loop after which its further requests are refused. */
-  readonly limitMilliseconds: number;
+  /** How many requests of an operation may be in progress, by the template of its route; further ones are refused. */
+  readonly mostInProgress: (template: string | undefined) => number;
   /** Told of shedding at most once a second. */
   readonly logger: Logger;
 }
 
-/**
- * Says which requests to refuse so that the others are answered in time. A turn of the event loop takes up all requests
- * that have arrived; what arrives while it runs waits for its end, whoever sent it.
- */
+/** Says which requests to refuse so that the others are answered in time. */
 export class LoadShedder {
+  private readonly requests = new RequestsInProgress();
   private shed = 0;
   private loggedAt = -Infinity;
 
   constructor(private readonly options: LoadShedderOptions) {}
 
-  /** Whether to refuse the request, with an `OverloadedError`. */
-  sheds({ exchange: { startedAt } }: FastifyRequest): boolean {
-    const turnMilliseconds = this.options.turnTime(startedAt);
-    if (turnMilliseconds <= this.options.limitMilliseconds) return false;
+  /** To be called once, before the routes are added to `instance`. */
+  watch(instance: FastifyInstance): void {
+    this.requests.watch(instance);
+  }
+
+  /** Whether to refuse the request, with an `OverloadedError`; asked once for each. */
+  sheds(request: FastifyRequest): boolean {
+    const { startedAt, resource } = request.exchange;
+    if (this.requests.begin(request, this.options.mostInProgress(resource?.template))) return false;
     this.shed += 1;
-    if (startedAt - this.loggedAt >= LOG_INTERVAL_MILLISECONDS) this.log(startedAt, turnMilliseconds);
+    if (startedAt - this.loggedAt >= LOG_INTERVAL_MILLISECONDS) this.log(request);
     return true;
   }
 
-  private log(now: number, turnMilliseconds: number): void {
-    this.options.logger.warn({ shedSinceStart: this.shed, turnMilliseconds: Math.round(turnMilliseconds) }, 'requests are shed');
-    this.loggedAt = now;
+  private log({ method, exchange: { startedAt, resource } }: FastifyRequest): void {
+    this.options.logger.warn({ shedSinceStart: this.shed, method, route: resource?.template }, 'requests are shed');
+    this.loggedAt = startedAt;
   }
 }

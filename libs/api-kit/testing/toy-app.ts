@@ -5,7 +5,17 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import { createFastifyAdapter, createLogger, ErrorFilter, JsonNumber, NestLogger, readQuery, type CountUnreadable } from '../index.js';
+import {
+  createFastifyAdapter,
+  createLogger,
+  ErrorFilter,
+  JsonNumber,
+  LoadShedder,
+  NestLogger,
+  OverloadedError,
+  readQuery,
+  type CountUnreadable,
+} from '../index.js';
 
 export const BODY_LIMIT = 1_000;
 export const REQUEST_TIMEOUT = 300;
@@ -65,8 +75,13 @@ export interface ToyApp {
   readonly steps: string[];
 }
 
+export interface ToyOptions {
+  /** How many requests of an operation may be in progress; any number when left out. */
+  readonly mostInProgress?: number;
+}
+
 /** A listening application with few routes; `Authorization: Bearer key` is its one key, `X-Over-Limit` gets 429. */
-export async function startToyApp(): Promise<ToyApp> {
+export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}): Promise<ToyApp> {
   const lines: Record<string, unknown>[] = [];
   const steps: string[] = [];
   const unreadable: ToyApp['unreadable'] = { verdict: COUNTED, counted: 0 };
@@ -89,9 +104,15 @@ export async function startToyApp(): Promise<ToyApp> {
   });
   const app = await NestFactory.create<NestFastifyApplication>(ToyModule, adapter, { bodyParser: false, logger: new NestLogger(logger) });
   app.useGlobalFilters(new ErrorFilter(logger));
+  const shedder = new LoadShedder({ mostInProgress: () => mostInProgress, logger });
+  shedder.watch(adapter.getInstance());
   adapter.admit({
     corsOrigins: [SHOP],
-    steps: [(request, reply) => limit(steps, request, reply), (request) => authenticate(steps, request)],
+    steps: [
+      (request) => shed(shedder, request),
+      (request, reply) => limit(steps, request, reply),
+      (request) => authenticate(steps, request),
+    ],
     preflightSteps: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
     countUnreadable: () => {
       unreadable.counted += 1;
@@ -100,6 +121,10 @@ export async function startToyApp(): Promise<ToyApp> {
   });
   await app.listen(0, '127.0.0.1');
   return { app, port: (app.getHttpServer().address() as AddressInfo).port, lines, steps, unreadable };
+}
+
+function shed(shedder: LoadShedder, request: FastifyRequest): void {
+  if (shedder.sheds(request)) throw new OverloadedError();
 }
 
 function limit(steps: string[], request: FastifyRequest, reply: FastifyReply): void {

@@ -1,0 +1,75 @@
+import { RawConnection } from '../testing/raw-connection.js';
+import { startToyApp, type ToyApp } from '../testing/toy-app.js';
+
+const BODY = '{"name":"Ana"}';
+const head = (start: string): string => `${start} HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer key\r\n`;
+const get = (id: string): string => `${head(`GET /v1/things/${id}`)}\r\n`;
+const postHead = `${head('POST /v1/things')}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
+
+describe('a server of which one request of an operation may be in progress', () => {
+  let toy: ToyApp;
+  const connections: RawConnection[] = [];
+  beforeAll(async () => {
+    toy = await startToyApp({ mostInProgress: 1 });
+  });
+  afterEach(() => {
+    for (const connection of connections.splice(0)) connection.destroy();
+  });
+  afterAll(() => toy.app.close());
+
+  const open = (): RawConnection => {
+    const connection = new RawConnection(toy.port);
+    connections.push(connection);
+    return connection;
+  };
+  const statusOf = async (request: string): Promise<number> => {
+    const connection = open();
+    connection.send(request);
+    const { status } = await connection.answer();
+    connection.destroy();
+    return status;
+  };
+  /** Returns when the request is served, however often it is refused before. */
+  const untilServed = async (request: string): Promise<void> => {
+    while ((await statusOf(request)) === 503);
+  };
+
+  it('refuses a second one before anything else is asked of it, and serves other operations', async () => {
+    const connection = open();
+    connection.send(get('slow') + get('1') + `${postHead}\r\n${BODY}` + get('2'));
+    const statuses: number[] = [];
+    while (statuses.length < 4) statuses.push((await connection.answer()).status);
+    expect(statuses).toEqual([200, 503, 201, 503]);
+    expect(toy.steps.filter((step) => step.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
+    expect(await statusOf(get('3'))).toBe(200);
+  });
+
+  it('does not count a request whose body is on its way', async () => {
+    const slow = open();
+    slow.send(`${postHead}Expect: 100-continue\r\n\r\n`);
+    expect((await slow.answer()).status).toBe(100);
+    expect(await statusOf(`${postHead}\r\n${BODY}`)).toBe(201);
+    slow.send(BODY);
+    expect((await slow.answer()).status).toBe(201);
+  });
+
+  it('does not count a request whose answer is not read', async () => {
+    const reluctant = open();
+    reluctant.send(get('large'));
+    while (reluctant.unread === '') await new Promise((resolve) => setImmediate(resolve));
+    reluctant.stopReading();
+    expect(await statusOf(get('1'))).toBe(200);
+  });
+
+  it('forgets requests whose connection is lost, before or after their body has come', async () => {
+    const leaving = [open(), open(), open()] as const;
+    leaving[0].send(get('slow') + get('slow'));
+    leaving[1].send(`${postHead}Expect: 100-continue\r\n\r\n`);
+    expect((await leaving[1].answer()).status).toBe(100);
+    leaving[1].send(BODY.slice(1));
+    leaving[2].send(`${postHead}\r\n${BODY}${postHead}\r\n${BODY}`);
+    for (const connection of leaving) connection.reset();
+    await untilServed(get('1'));
+    await untilServed(`${postHead}\r\n${BODY}`);
+  });
+});
