@@ -48,18 +48,9 @@ export function controlOfService(origin: string): ControlClient {
 
 /** Connects to a PostgreSQL server as often, and with as much patience, as a service that has lost it. */
 export function controlOfPostgres(url: string): ControlClient {
-  return new ControlClient(async () => {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: CONNECTING_MILLISECONDS,
-      query_timeout: CONNECTING_MILLISECONDS,
-    });
-    client.on('error', () => undefined);
-    try {
-      await client.connect();
-      await client.query('SELECT 1');
-    } finally {
-      client.end().catch(() => undefined);
-    }
-  }, 250);
+  const patience = { connectionTimeoutMillis: CONNECTING_MILLISECONDS, query_timeout: CONNECTING_MILLISECONDS };
+  const pool = new pg.Pool({ connectionString: url, ...patience, maxUses: 1 });
+  pool.on('error', () => undefined);
+  closeAtEnd(() => pool.end());
+  return new ControlClient(() => pool.query('SELECT 1'), 250);
 }
