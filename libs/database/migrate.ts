@@ -1,5 +1,5 @@
 import type { DatabaseLocation } from './database-url.js';
-import { NewerDatabaseError } from './database.errors.js';
+import { NewerDatabaseError, UnseenTablesError } from './database.errors.js';
 import { engineOf } from './engine-of.js';
 import type { Migration } from './migration-class.js';
 
@@ -25,6 +25,7 @@ export async function inspectDatabase(location: DatabaseLocation, migrations: re
 /**
  * Brings a database up to date, creating its tables where there are none. Returns the names of the migrations that ran.
  * @throws NewerDatabaseError when a newer build has migrated it, then or meanwhile.
+ * @throws UnseenTablesError when the role that serves does not see what the one that migrates has made.
  */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
   const state = await inspectDatabase(location, migrations);
@@ -32,8 +33,10 @@ export async function migrateDatabase(location: DatabaseLocation, migrations: re
   // Most starts, and most commands, have nothing to do and must not wait for the write lock.
   if (state.pendingMigrations.length === 0) return [];
   const ran = await engineOf(location).migrate(migrations);
+  const after = await inspectDatabase(location, migrations);
   // A newer build may have held the lock first.
-  refuseNewerDatabase(location, await inspectDatabase(location, migrations));
+  refuseNewerDatabase(location, after);
+  if (after.pendingMigrations.length > 0) throw new UnseenTablesError(location);
   return ran;
 }
 

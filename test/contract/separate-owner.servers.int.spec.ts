@@ -1,58 +1,107 @@
-import pg from 'pg';
-import { describeLocation, migrateDatabase, parseDatabaseUrl, raw, type DatabaseLocation } from '#libs/database';
+import { describeLocation, listTables, migrateDatabase, parseDatabaseUrl, raw, type DatabaseLocation } from '#libs/database';
 import { CreateEventLog1767225600000 } from '#libs/event-store';
 import { libraryMigrations } from '#libs/testing';
-import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import { postgresUrl } from '../databases/servers.mjs';
+import { createPostgresDatabase, execute, type TestDatabase } from '../databases/test-database.fixture.js';
+import { runHere } from '../e2e/command-line.fixture.js';
 import { counted } from './counting.fixture.js';
 import { openStore } from './store-under-test.js';
 
+interface Roles {
+  readonly database: string;
+  readonly owner: string;
+  readonly serving: string;
+}
+
+/** Where the tables go, and how both roles come to look there. */
+const SCHEMAS: readonly (readonly [schema: string, arrange: (roles: Roles) => string])[] = [
+  ['public', ({ owner }) => `GRANT ALL ON SCHEMA public TO "${owner}" WITH GRANT OPTION`],
+  [
+    'that of the database',
+    ({ database, owner }) =>
+      `CREATE SCHEMA "Adoption-1" AUTHORIZATION "${owner}"; ALTER DATABASE "${database}" SET search_path = "Adoption-1", public`,
+  ],
+  [
+    'that of the owner',
+    ({ owner, serving }) => `CREATE SCHEMA "${owner}" AUTHORIZATION "${owner}"; ALTER ROLE "${serving}" SET search_path = "${owner}"`,
+  ],
+];
+
 describe('a database whose tables belong to another role than the one that serves', () => {
   let database: TestDatabase;
-  let location: DatabaseLocation;
-  let role: string;
+  let roles: Roles;
+  let location: DatabaseLocation & { readonly url: string; readonly migrationUrl: string };
 
   beforeEach(async () => {
     database = await createPostgresDatabase();
     const name = describeLocation(parseDatabaseUrl(database.url)).split(' ')[0] ?? '';
-    role = `${name}_serving`;
-    await asOwner(`CREATE ROLE "${role}" LOGIN`);
-    const url = new URL(database.url);
-    url.username = role;
-    location = { kind: 'postgres', url: url.href, migrationUrl: database.url };
+    roles = { database: name, owner: `${name}_owner`, serving: `${name}_serving` };
+    await asSuperuser(`CREATE ROLE "${roles.serving}" LOGIN; CREATE ROLE "${roles.owner}" LOGIN IN ROLE "${roles.serving}"`);
+    location = { kind: 'postgres', url: urlOf(roles.serving), migrationUrl: urlOf(roles.owner) };
   });
   afterEach(async () => {
-    await asOwner(`DROP OWNED BY "${role}" CASCADE; DROP ROLE "${role}"`);
+    // Their rights and their tables go with the database.
     await database.remove();
+    await execute(postgresUrl, `DROP ROLE "${roles.serving}"; DROP ROLE "${roles.owner}"`);
   });
 
-  const asOwner = async (statements: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: database.url });
-    await client.connect();
-    await client.query(statements).finally(() => client.end());
+  const urlOf = (role: string): string => {
+    const url = new URL(database.url);
+    url.username = role;
+    return url.href;
   };
 
-  it('is served by a role that may append but not change or remove an event', async () => {
-    const opened = await openStore(location);
-    try {
-      await opened.store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
-        metadata: { actor: 'system' },
-      });
-      for (const statement of ['UPDATE "events" SET "data" = \'{}\'', 'DELETE FROM "events"', 'TRUNCATE "events"']) {
-        await expect(opened.database.write((transaction) => transaction.query(raw(statement)))).rejects.toThrow('permission denied');
+  const asSuperuser = (statements: string) => execute(database.url, statements);
+
+  describe.each(SCHEMAS)('in the schema %s', (_, arrange) => {
+    beforeEach(() => asSuperuser(arrange(roles)));
+
+    it('is served by a role that may append but not change or remove an event', async () => {
+      const opened = await openStore(location);
+      try {
+        await opened.store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+          metadata: { actor: 'system' },
+        });
+        for (const statement of ['UPDATE "events" SET "data" = \'{}\'', 'DELETE FROM "events"', 'TRUNCATE "events"']) {
+          await expect(opened.database.write((transaction) => transaction.query(raw(statement)))).rejects.toThrow('permission denied');
+        }
+        const tables = (await listTables(opened.database.reader)).map(({ name }) => name);
+        expect(tables).toEqual(['events', 'idempotency_keys', 'migrations', 'projection_checkpoints', 'sequences', 'sums_v1']);
+        const { reader } = opened.database;
+        const sizes = await reader.dialect.storageSize((statement) => reader.query(statement));
+        expect(sizes.tables.map(({ table }) => table)).toEqual(tables);
+      } finally {
+        await opened.close();
       }
-    } finally {
-      await opened.close();
-    }
+    });
+
+    it('is migrated further when the serving role has made tables of its own', async () => {
+      await (await openStore(location)).close();
+      class AddTable1999999999999 extends CreateEventLog1767225600000 {
+        override readonly name = 'AddTable1999999999999' as 'CreateEventLog1767225600000';
+        override async up(): Promise<void> {
+          return Promise.resolve();
+        }
+      }
+      expect(await migrateDatabase(location, [...libraryMigrations, AddTable1999999999999])).toEqual(['AddTable1999999999999']);
+    });
+
+    it('is all that the commands need', async () => {
+      const run = (...words: string[]) => runHere({ DATABASE_URL: location.url, MIGRATION_DATABASE_URL: location.migrationUrl }, words);
+      const commands = [
+        ['db', 'migrate'],
+        ['keys', 'create', '--name', 'website'],
+        ['projections', 'rebuild', 'pets'],
+        ['projections', 'prune'],
+        ['doctor', '--full'],
+      ];
+      for (const words of commands) expect(await run(...words)).toMatchObject({ code: 0, stderr: '' });
+    });
   });
 
-  it('is migrated further when the serving role has made tables of its own', async () => {
-    await (await openStore(location)).close();
-    class AddTable1999999999999 extends CreateEventLog1767225600000 {
-      override readonly name = 'AddTable1999999999999' as 'CreateEventLog1767225600000';
-      override async up(): Promise<void> {
-        return Promise.resolve();
-      }
-    }
-    expect(await migrateDatabase(location, [...libraryMigrations, AddTable1999999999999])).toEqual(['AddTable1999999999999']);
+  it('says what is wrong where the serving role looks for the tables in another schema', async () => {
+    await asSuperuser(`CREATE SCHEMA "${roles.owner}" AUTHORIZATION "${roles.owner}"`);
+    const message = 'was migrated, but the role of DATABASE_URL does not see its tables: give it the search_path of';
+    await expect(openStore(location)).rejects.toThrow(message);
   });
 });

@@ -6,7 +6,7 @@ export async function readPostgresStorageSize(run: RunStatement): Promise<Storag
   const [database] = await run<{ bytes: string }>(sql`SELECT pg_database_size(current_database()) AS "bytes"`);
   const tables = await run<{ table: string; rows: number; bytes: string }>(
     sql`SELECT "relname"::text AS "table", "reltuples"::float8 AS "rows", pg_total_relation_size("oid") AS "bytes"
-        FROM "pg_class" WHERE "relkind" = 'r' AND "relnamespace" = current_schema()::regnamespace ORDER BY "relname"`,
+        FROM "pg_class" WHERE "relkind" = 'r' AND "relnamespace" = quote_ident(current_schema())::regnamespace ORDER BY "relname"`,
   );
   return {
     bytes: Number(database?.bytes ?? 0),

@@ -45,7 +45,7 @@ export const postgresDialect: Dialect = {
     FROM pg_class AS "tables"
     JOIN pg_attribute AS "columns" ON "columns"."attrelid" = "tables"."oid" AND "columns"."attnum" > 0 AND NOT "columns"."attisdropped"
     LEFT JOIN pg_index AS "keys" ON "keys"."indrelid" = "tables"."oid" AND "keys"."indisprimary"
-    WHERE "tables"."relkind" IN ('r', 'p') AND "tables"."relnamespace" = to_regnamespace(current_schema())
+    WHERE "tables"."relkind" IN ('r', 'p') AND "tables"."relnamespace" = to_regnamespace(quote_ident(current_schema()))
     ORDER BY "tables"."relname", "columns"."attnum"`,
   // One parameter whatever the number of rows, so one prepared statement serves them all.
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
