@@ -1,4 +1,4 @@
-import { describeLocation, listTables, migrateDatabase, parseDatabaseUrl, raw, type DatabaseLocation } from '#libs/database';
+import { describeLocation, listTables, migrateDatabase, parseDatabaseUrl, raw, readDatabase, type DatabaseLocation } from '#libs/database';
 import { CreateEventLog1767225600000 } from '#libs/event-store';
 import { libraryMigrations } from '#libs/testing';
 import { postgresUrl } from '../databases/servers.mjs';
@@ -103,5 +103,15 @@ describe('a database whose tables belong to another role than the one that serve
     await asSuperuser(`CREATE SCHEMA "${roles.owner}" AUTHORIZATION "${roles.owner}"`);
     const message = 'was migrated, but the role of DATABASE_URL does not see its tables: give it the search_path of';
     await expect(openStore(location)).rejects.toThrow(message);
+  });
+
+  it('is left as it was by a migration that does not come to the giving of rights, and migrated by the next', async () => {
+    await asSuperuser(`${SCHEMAS[0]?.[1](roles) ?? ''};
+      CREATE FUNCTION "fail"() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'broken off'; END $$;
+      CREATE EVENT TRIGGER "fail" ON ddl_command_start WHEN TAG IN ('GRANT') EXECUTE FUNCTION "fail"()`);
+    await expect(migrateDatabase(location, libraryMigrations)).rejects.toThrow('broken off');
+    expect(await readDatabase(location, listTables)).toEqual([]);
+    await asSuperuser('DROP EVENT TRIGGER "fail"');
+    expect(await migrateDatabase(location, libraryMigrations)).toHaveLength(libraryMigrations.length);
   });
 });

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { PostgresLocation, PostgresSettings } from '../database-url.js';
@@ -68,13 +68,16 @@ export class PostgresEngine implements DatabaseEngine {
       ...connection,
       url: this.settings.migrationUrl,
       migrations: [...migrations],
-      // TypeORM begins the transaction, without saying that it writes.
+      // TypeORM begins its transactions without saying that they write.
       extra: { ...extra, options: '-c default_transaction_read_only=off' },
     };
     return this.onOwnConnection(options, async (runner, source) => {
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-      const applied = await source.runMigrations({ transaction: 'all' });
+      // One transaction for the list of migrations, the tables and the rights: who is killed in between leaves nothing behind.
+      await runner.startTransaction();
+      const applied = await new MigrationExecutor(source, runner).executePendingMigrations();
       if (this.settings.migrationUrl !== this.url) await grantRights(runner, this.url);
+      await runner.commitTransaction();
       return applied.map(({ name }) => name);
     });
   }
