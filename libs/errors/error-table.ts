@@ -9,6 +9,7 @@ export const errorTable = {
   not_acceptable: 406,
   request_timeout: 408,
   idempotency_key_in_progress: 409,
+  conflict: 409,
   gone: 410,
   payload_too_large: 413,
   uri_too_long: 414,

@@ -1,7 +1,7 @@
 import { ApplicationError } from '#libs/errors';
 
-/** A stream was not at the version its writer expected. */
-export class ConcurrencyError extends Error {
+/** A stream was not at the version its writer expected: another writer came first. */
+export class ConcurrencyError extends ApplicationError {
   override readonly name = 'ConcurrencyError';
 
   constructor(
@@ -9,7 +9,7 @@ export class ConcurrencyError extends Error {
     readonly expected: string | number,
     readonly actual: number,
   ) {
-    super(`Stream ${stream} is at version ${actual}, expected ${expected}.`);
+    super('conflict', `Another change of ${stream} came first and nothing was changed; send it again.`);
   }
 }
 

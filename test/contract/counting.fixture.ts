@@ -18,7 +18,9 @@ export const eventDefinitions: readonly EventDefinition[] = [
   },
 ];
 
-export function counted(by: number): DomainEvent {
+export type Counted = DomainEvent<'counted', { readonly by: number }>;
+
+export function counted(by: number): Counted {
   return { type: 'counted', data: { by } };
 }
 
