@@ -20,7 +20,9 @@ export const errorTable = {
   key_banned: 429,
   headers_too_large: 431,
   internal_error: 500,
+  not_implemented: 501,
   service_unavailable: 503,
+  http_version_not_supported: 505,
 } as const satisfies Record<string, number>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -55,7 +55,9 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   },
   431: { name: 'HeadersTooLarge', description: 'The head of the request is over 16,384 bytes.' },
   500: { name: 'InternalError', description: 'The service failed; the log has the reason under the request id.' },
+  501: { name: 'NotImplemented', description: 'The body has a Transfer-Encoding other than `chunked`.' },
   503: { name: 'ServiceUnavailable', description: 'The service cannot answer at the moment.', headers: refusalHeaders('Retry-After') },
+  505: { name: 'HttpVersionNotSupported', description: 'The request is neither HTTP/1.1 nor HTTP/1.0.' },
 };
 
 /** The answer with this status, with further headers where an operation sends some. */

@@ -4,9 +4,15 @@ import type { EdgeResponder } from './edge-responder.js';
 import { afterAnswer, latestExchange, type Exchange } from './exchange.js';
 import { headersTooLarge } from './head-limit.js';
 import { closeLingering } from './lingering-close.js';
+import { versionNotSupported } from './unreadable-head.js';
+
+/** An error of Node's server; the parser says the `reason` of its own. */
+export type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
+
+const WELL_FORMED_VERSION = 'Invalid HTTP version';
 
 /** Answers what Node could not parse, or what did not arrive in time: a `clientError` of the server. */
-export function answerClientError(edge: EdgeResponder, error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerClientError(edge: EdgeResponder, error: ClientError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -26,7 +32,7 @@ function refuseBody(exchange: Exchange, refusal: ApplicationError, socket: Duple
   else if (exchange.admitted) void exchange.reply?.send(refusal);
 }
 
-function refusalOf(error: NodeJS.ErrnoException): ApplicationError {
+function refusalOf(error: ClientError): ApplicationError {
   switch (error.code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new ApplicationError('request_timeout', 'The request did not arrive in time; send it again at once.');
@@ -34,7 +40,15 @@ function refusalOf(error: NodeJS.ErrnoException): ApplicationError {
       return headersTooLarge();
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return new ApplicationError('payload_too_large', 'The chunk extensions of the body are too large; send it without them.');
+    case 'HPE_PAUSED_H2_UPGRADE':
+      return versionNotSupported();
+    case 'HPE_INVALID_VERSION':
+      return error.reason === WELL_FORMED_VERSION ? versionNotSupported() : malformed();
     default:
-      return new ApplicationError('invalid_request', 'This is not a valid HTTP/1.1 request.');
+      return malformed();
   }
+}
+
+function malformed(): ApplicationError {
+  return new ApplicationError('invalid_request', 'This is not a valid HTTP/1.1 request.');
 }

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApplicationError } from '#libs/errors';
 import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from './answer-headers.js';
+import { afterAnswer, latestExchange } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
 
 /** What comes of counting something that could not be read as a request. */
@@ -27,8 +28,22 @@ export class EdgeResponder {
   /** Set by whoever counts requests. */
   countUnreadable: CountUnreadable = () => UNCOUNTED;
   private readonly answered = new WeakSet<Duplex>();
+  private readonly ending = new WeakSet<Duplex>();
 
   constructor(private readonly listener: EdgeListener) {}
+
+  /** Answers once the requests before it have their answers. Nothing that follows on the connection is to be taken on. */
+  answerInTurn(socket: Duplex, error: ApplicationError): void {
+    this.ending.add(socket);
+    const earlier = latestExchange(socket);
+    if (earlier) afterAnswer(earlier, () => this.answer(socket, error));
+    else this.answer(socket, error);
+  }
+
+  /** Whether `answerInTurn` was called for the connection. */
+  isEnding(socket: Duplex): boolean {
+    return this.ending.has(socket);
+  }
 
   /** Answers at most once on a connection. */
   answer(socket: Duplex, error: ApplicationError): void {

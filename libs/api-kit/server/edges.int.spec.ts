@@ -23,7 +23,9 @@ describe('what never becomes a request', () => {
   it.each([
     ['garbage', 'nonsense\r\n\r\n', 400, 'invalid_request'],
     ['an unknown method', `BREW /v1/things HTTP/1.1\r\n${HOST}\r\n`, 400, 'invalid_request'],
-    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'invalid_request'],
+    ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http_version_not_supported'],
+    ['CONNECT of HTTP/2.0', 'CONNECT shop:443 HTTP/2.0\r\n\r\n', 505, 'http_version_not_supported'],
+    ['a request line without a version', `GET /v1/things\r\n${KEY}\r\n`, 400, 'invalid_request'],
     ['two lengths', `POST /v1/things HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
     ['a large head', `GET /v1/things HTTP/1.1\r\n${HOST}X-Filler: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
     ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n\r\n', 405, 'method_not_allowed'],
@@ -35,6 +37,68 @@ describe('what never becomes a request', () => {
     expect(answer.headers).toMatchObject({ connection: 'close', 'x-ratelimit-limit': 'edge' });
     await connection.ended();
     expect(connection.unread).toBe('');
+  });
+
+  it.each([
+    ['HTTP/2.0', 505, 'http_version_not_supported'],
+    ['HTTP/3.0', 505, 'http_version_not_supported'],
+    ['HTTP/0.9', 400, 'invalid_request'],
+    ['HTTP/2', 400, 'invalid_request'],
+    ['HTTP/x.1', 400, 'invalid_request'],
+    ['HTTP/2.00', 400, 'invalid_request'],
+    ['http/1.1', 400, 'invalid_request'],
+  ])('the version %s is refused, with a key or without, on any path', async (version, status, code) => {
+    for (const key of [KEY, '']) {
+      expectError(await client.send(`GET /v1/things ${version}\r\n${HOST}${key}`), code, status);
+      expectError(await client.send(`GET /docs ${version}\r\n${HOST}${key}`), code, status);
+    }
+  });
+
+  it.each([
+    ['gzip, chunked', '1.1', 501, 'not_implemented'],
+    ['gzip , , Chunked', '1.1', 501, 'not_implemented'],
+    ['gzip\r\nTransfer-Encoding: chunked', '1.1', 501, 'not_implemented'],
+    ['gzip', '1.1', 400, 'invalid_request'],
+    ['identity', '1.1', 400, 'invalid_request'],
+    ['chunked, gzip', '1.1', 400, 'invalid_request'],
+    ['chunked, chunked', '1.1', 400, 'invalid_request'],
+    ['chunked;q=1', '1.1', 400, 'invalid_request'],
+    ['', '1.1', 400, 'invalid_request'],
+    ['chunked', '1.0', 400, 'invalid_request'],
+  ])('a body with Transfer-Encoding: %s over HTTP/%s is refused, and what follows is not read', async (coding, version, status, code) => {
+    client.toy.steps.length = 0;
+    for (const [method, key] of [
+      ['POST', KEY],
+      ['POST', ''],
+      ['GET', KEY],
+      ['OPTIONS', KEY],
+    ]) {
+      const connection = client.open();
+      const head = `${method} /v1/things HTTP/${version}\r\n${HOST}${key}${JSON_TYPE}Connection: keep-alive\r\n`;
+      connection.send(`${head}Transfer-Encoding: ${coding}\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET /v1/things HTTP/1.1\r\n${HOST}${KEY}\r\n`);
+      const answer = await connection.answer();
+      expectError(answer, code, status);
+      expect(answer.headers['connection']).toBe('close');
+      await connection.ended();
+      expect(connection.unread).toBe('');
+    }
+    expect(client.toy.steps).toEqual([]);
+  });
+
+  it('nothing is done that follows a version that is not spoken', async () => {
+    client.toy.steps.length = 0;
+    const connection = client.open();
+    connection.send(
+      `GET /v1/things HTTP/2.0\r\nConnection: keep-alive\r\n\r\nPOST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`,
+    );
+    expectError(await connection.answer(), 'http_version_not_supported', 505);
+    await connection.ended();
+    expect({ unread: connection.unread, steps: client.toy.steps }).toEqual({ unread: '', steps: [] });
+  });
+
+  it.each(['chunked', 'CHUNKED', ', chunked'])('a body with Transfer-Encoding: %s is read', async (coding) => {
+    const head = `POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Transfer-Encoding: ${coding}\r\n`;
+    expect((await client.send(head, '2\r\n{}\r\n0\r\n\r\n')).status).toBe(201);
   });
 
   it('CONNECT is told what is allowed', async () => {
@@ -56,7 +120,13 @@ describe('what never becomes a request', () => {
 
   it.each([
     ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\n\r\n', 405],
-    ['a request with a broken body, refused by its head', `POST /nothing HTTP/1.1\r\n${HOST}Transfer-Encoding: nonsense\r\n\r\n`, 404],
+    [
+      'a request with a broken body, refused by its head',
+      `POST /nothing HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
+      404,
+    ],
+    ['a version that is not spoken', 'GET /v1/things HTTP/2.0\r\n\r\n', 505],
+    ['a body in a coding that is not known', `POST /v1/things HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n`, 501],
   ])('%s is answered after the requests before it', async (_name, text, status) => {
     const connection = client.open();
     connection.send(`GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n${text}`);

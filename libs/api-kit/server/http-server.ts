@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import { answerClientError } from './client-error.js';
+import { answerClientError, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
 import type { EdgeResponder } from './edge-responder.js';
-import { afterAnswer, Exchange, latestExchange } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
+import { refusalOfHead } from './unreadable-head.js';
 
 const MAXIMUM_CHECK_INTERVAL = 500;
 
@@ -39,6 +40,13 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   // Beyond its default of 2,000 Node drops headers without a word.
   server.maxHeadersCount = 0;
   const receive: RequestHandler = (raw, response) => {
+    // Node goes on to parse what the client sent behind a request that ends the connection.
+    if (edge.isEnding(raw.socket)) return;
+    const refusal = refusalOfHead(raw);
+    if (refusal) {
+      edge.answerInTurn(raw.socket, refusal);
+      return;
+    }
     const exchange = new Exchange(raw, response);
     options.connections.prepare(response);
     response.once('close', () => options.onEnd(exchange));
@@ -48,14 +56,14 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   server.on('request', receive);
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
-  server.on('connect', (_raw: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (raw: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     const headers = { allow: options.allowedMethods() };
-    const refusal = new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers });
-    const earlier = latestExchange(socket);
-    if (earlier) afterAnswer(earlier, () => edge.answer(socket, refusal));
-    else edge.answer(socket, refusal);
+    edge.answerInTurn(
+      socket,
+      refusalOfHead(raw) ?? new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers }),
+    );
   });
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => answerClientError(edge, error, socket));
+  server.on('clientError', (error: ClientError, socket: Duplex) => answerClientError(edge, error, socket));
   return server;
 }

@@ -1,13 +1,15 @@
 import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
 import { errorTable } from '#libs/errors';
 
+// A coding of the body, or a version of HTTP, that the client may not use.
+const REFUSED_BY_PROTOCOL: readonly number[] = [errorTable.not_implemented, errorTable.http_version_not_supported];
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** What has to be true of every answer, whatever was sent. */
 export function checkAnswer(answer: Answer, isProtected: boolean): void {
   const { status, headers } = answer;
   if (status === 503) expect(headers['retry-after']).toMatch(/^\d+$/);
-  else expect(status).toBeLessThan(500);
+  else if (!REFUSED_BY_PROTOCOL.includes(status)) expect(status).toBeLessThan(500);
   expect(headers['x-request-id']).toMatch(/^[\w.-]{1,128}$/);
   expect(headers['x-content-type-options']).toBe('nosniff');
   expect(headers['date']).toMatch(/GMT$/);
