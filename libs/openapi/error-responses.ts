@@ -43,6 +43,7 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
     headers: refusalHeaders('Retry-After'),
   },
   410: { name: 'Gone', description: 'The operation was removed on 5 December 2030.' },
+  412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds.' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
   414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },
   415: { name: 'UnsupportedMediaType', description: 'The body is not sent as `application/json`.', headers: refusalHeaders('Accept') },

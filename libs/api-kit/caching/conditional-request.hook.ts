@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApplicationError } from '#libs/errors';
 import { entityTag, matchesEntityTag } from './entity-tag.js';
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
 /**
- * An `onSend` hook: gives the 200 answers to protected reads an `ETag`, unless they have one, and answers an
- * `If-None-Match` that names it with 304, which keeps all other headers but those of the content.
+ * An `onSend` hook: gives the 200 answers to protected reads an `ETag`, unless they have one. An `If-Match` that does not name it is
+ * refused with 412, and after that an `If-None-Match` that names it answered with 304 (RFC 9110 section 13.2.2), which keeps all
+ * other headers but those of the content.
  */
 export function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
   const content = isTagged(request, reply) && isContent(payload) ? payload : undefined;
@@ -15,8 +17,12 @@ export function answerConditionally(request: FastifyRequest, reply: FastifyReply
   }
   const tag = tagOf(reply, content);
   request.exchange.onContent?.(content);
-  const condition = request.headers['if-none-match'];
-  if (condition === undefined || !matchesEntityTag(condition, tag)) {
+  const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
+  if (ifMatch !== undefined && !matchesEntityTag(ifMatch, tag, 'strong')) {
+    done(new ApplicationError('precondition_failed', 'If-Match does not name the entity tag that holds, which ETag tells.'));
+    return;
+  }
+  if (ifNoneMatch === undefined || !matchesEntityTag(ifNoneMatch, tag, 'weak')) {
     done(null);
     return;
   }

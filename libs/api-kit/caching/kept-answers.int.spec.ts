@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createFastifyAdapter, createLogger, KeptWhileUnchanged } from '../index.js';
+import { createFastifyAdapter, createLogger, ErrorFilter, KeptWhileUnchanged } from '../index.js';
 
 const UNTIL = new Date('2030-01-01T00:00:00Z');
 const LARGE = 'x'.repeat(1_000_000);
@@ -40,15 +40,17 @@ let app: NestFastifyApplication;
 let origin: string;
 
 beforeAll(async () => {
+  const logger = createLogger({ level: 'silent' });
   const adapter = createFastifyAdapter({
     bodyLimitBytes: 1_000,
     trustProxy: false,
-    logger: createLogger({ level: 'silent' }),
+    logger,
     protectedPrefixes: ['/v1'],
     jsonPrefixes: ['/v1'],
     publicRoutes: [],
   });
   app = await NestFactory.create<NestFastifyApplication>(WordsModule, adapter, { bodyParser: false, logger: false });
+  app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins: [],
     steps: [(request, reply) => void reply.header('x-caller', String(request.headers['x-caller']))],
@@ -142,6 +144,18 @@ describe('answers of a route that is kept while its read model does not change',
     const content = await ask('/v1/words?new');
     expect([content.status, await content.json()]).toEqual([200, ['one', Number(words.revision)]]);
     expect(words.made.filter((made) => made.endsWith('?new'))).toHaveLength(1);
+  });
+
+  it('are refused for a client that relies on others, also the first time', async () => {
+    const relying = (tag: string, path = '/v1/words') => ask(path, { headers: { 'if-match': tag } });
+    expect([(await relying('"x"')).status, (await relying('"x"')).status]).toEqual([412, 412]);
+    const kept = await ask('/v1/words');
+    expect([kept.status, await kept.json()]).toEqual([200, ['one', Number(words.revision)]]);
+    const tag = kept.headers.get('etag') ?? '';
+    expect([(await relying(tag)).status, (await relying('*')).status, (await relying(`W/${tag}`)).status]).toEqual([200, 200, 412]);
+    expect(words.made).toHaveLength(1);
+    change('two');
+    expect((await relying(tag)).status).toBe(412);
   });
 
   it('are not kept for HEAD, nor for a request with a body', async () => {
