@@ -66,11 +66,41 @@ describe('refusals of admission', () => {
     expectError(await client.send(`POST /v1/things HTTP/1.1\r\n${KEY}${JSON_TYPE}Content-Length: 2\r\n`, '{'), 'invalid_request', 400);
   });
 
-  it('names the methods of the path in Allow, and the type to send in Accept', async () => {
+  it('names the methods of the path in Allow', async () => {
     expect((await client.send(`DELETE /v1/things HTTP/1.1\r\n${HOST}${KEY}`)).headers['allow']).toBe('GET, HEAD, POST, OPTIONS');
     expect((await client.send(`POST /v1/things/7 HTTP/1.1\r\n${HOST}${KEY}`)).headers['allow']).toBe('GET, HEAD, OPTIONS');
-    expect((await client.post('{}', 'Content-Encoding: br\r\n')).headers['accept']).toBe('application/json');
   });
+
+  it('names the type to send in Accept where that was wrong, and the coding in Accept-Encoding where that was', async () => {
+    const named = async (lines: string, body = '{}') => {
+      const head = `POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${lines}Content-Length: ${body.length}\r\n`;
+      const answer = await client.send(head, body);
+      expectError(answer, 'unsupported_media_type', 415);
+      return [answer.headers['accept'], answer.headers['accept-encoding']];
+    };
+    expect(await named('Content-Type: text/plain\r\n')).toEqual(['application/json', undefined]);
+    expect(await named('Content-Type: text/plain\r\n', '')).toEqual(['application/json', undefined]);
+    expect(await named(`${JSON_TYPE}Content-Encoding: br\r\n`)).toEqual([undefined, 'identity']);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS'])(
+    'does not look at a body of %s, and ends the connection where it is beyond the limit',
+    async (method) => {
+      const head = `${method} /v1/things HTTP/1.1\r\n${HOST}${KEY}Content-Type: text/plain\r\n`;
+      const large = 'x'.repeat(BODY_LIMIT + 1);
+      for (const [framing, body] of [
+        ['Content-Length: 3\r\n', 'xyz'],
+        [`Content-Length: ${large.length}\r\n`, large],
+        ['Transfer-Encoding: chunked\r\n', `${large.length.toString(16)}\r\n${large}\r\n0\r\n\r\n`],
+      ] as const) {
+        const { status, headers } = await client.send(head + framing, body);
+        expect({ status, connection: headers['connection'] }).toEqual({
+          status: method === 'OPTIONS' ? 204 : 200,
+          connection: body === 'xyz' ? 'keep-alive' : 'close',
+        });
+      }
+    },
+  );
 
   it('takes the charset in any case and quoted', async () => {
     for (const type of ['application/json;charset=UTF-8', 'Application/JSON ; charset="utf-8"']) {

@@ -83,27 +83,34 @@ export class Admission {
     checkHeadSize(request);
     checkTarget(request);
     if (request.method !== 'OPTIONS') return false;
-    if (crossOrigin.isPreflight(request)) {
-      crossOrigin.answerPreflight(reply, resource?.allow || routes.allMethods());
-      return true;
-    }
-    if (request.routeOptions.url !== undefined) return false;
-    const allow = targetForm === 'asterisk' ? routes.allMethods() : resource?.allow;
+    const isPreflight = crossOrigin.isPreflight(request);
+    if (!isPreflight && request.routeOptions.url !== undefined) return false;
+    const known = targetForm === 'asterisk' ? routes.allMethods() : resource?.allow;
+    const allow = isPreflight ? known || routes.allMethods() : known;
     if (!allow) throw notFound();
-    void reply.code(204).header('allow', allow).send();
+    checkExpectation(request);
+    checkSingleHeaders(request);
+    if (isPreflight) crossOrigin.answerPreflight(reply, allow);
+    else void reply.code(204).header('allow', allow).send();
     return true;
   }
 
   private check(request: FastifyRequest): void {
-    const { resource, hasBody, defect } = request.exchange;
+    const { resource, defect } = request.exchange;
     if (!resource?.template || lacksParameter(request, resource)) throw notFound();
     if (request.routeOptions.url === undefined) throw noRoute(request.method, resource.allow);
     if (resource.isJson) checkAccept(request);
     checkExpectation(request);
-    if (resource.isJson && hasBody && !isRead(request.method)) checkContentType(request);
-    checkContentLength(request, this.options.bodyLimitBytes);
+    if (!isRead(request.method)) this.checkBody(request, resource);
     checkSingleHeaders(request);
     if (defect) throw defect;
+  }
+
+  /** What comes with a read says nothing (RFC 9110 section 9.3.1) and is not looked at. */
+  private checkBody(request: FastifyRequest, { isJson }: Resource): void {
+    const { exchange, headers } = request;
+    if (isJson && (exchange.hasBody || headers['content-type'] !== undefined)) checkContentType(request);
+    checkContentLength(request, this.options.bodyLimitBytes);
   }
 }
 

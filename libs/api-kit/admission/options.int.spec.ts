@@ -22,6 +22,15 @@ describe('OPTIONS', () => {
     expectError(await client.send(`OPTIONS /v1/nothing HTTP/1.1\r\n${HOST}${KEY}`), 'not_found', 404);
   });
 
+  it('looks at no parameter and no Accept, but at what every request has to keep', async () => {
+    const options = (target: string, headers: string) => client.send(`OPTIONS ${target} HTTP/1.1\r\n${KEY}${headers}`);
+    expect((await options('/v1/things?x=1', `${HOST}Accept: text/html\r\n`)).status).toBe(204);
+    expectError(await options('/v1/things', ''), 'invalid_request', 400);
+    expectError(await options('/v1/things', `${HOST}${HOST}`), 'invalid_parameter', 400);
+    expectError(await options('/v1/things/%zz', HOST), 'invalid_request', 400);
+    expectError(await options('/v1/things', `${HOST}Expect: tea\r\n`), 'expectation_failed', 417);
+  });
+
   it('answers * for the server as a whole', async () => {
     const { status, headers } = await client.send(`OPTIONS * HTTP/1.1\r\n${HOST}`);
     expect({ status, allow: headers['allow'] }).toEqual({ status: 204, allow: 'GET, HEAD, POST, PUT, OPTIONS' });

@@ -14,17 +14,20 @@ export function checkAccept(request: FastifyRequest): void {
   throw new ApplicationError('not_acceptable', `The answer is ${JSON_MEDIA_TYPE}, which the Accept header does not allow.`);
 }
 
-/** @throws ApplicationError `unsupported_media_type` when the body is not sent as JSON in UTF-8, not encoded further. */
+/**
+ * @throws ApplicationError `unsupported_media_type` when the body is not sent as JSON in UTF-8, not encoded further; its headers name
+ * what was wrong alone (RFC 9110 section 15.5.16).
+ */
 export function checkContentType(request: FastifyRequest): void {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers;
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw unsupported('The body must be sent without a Content-Encoding', { 'accept-encoding': 'identity' });
   }
   if (type === undefined || !JSON_CONTENT_TYPE.test(type)) {
-    throw unsupported(`The body must be sent with Content-Type: ${JSON_MEDIA_TYPE}, in UTF-8`);
+    throw unsupported(`The body must be sent with Content-Type: ${JSON_MEDIA_TYPE}, in UTF-8`, { accept: JSON_MEDIA_TYPE });
   }
 }
 
-function unsupported(message: string, headers: Readonly<Record<string, string>> = {}): ApplicationError {
-  return new ApplicationError('unsupported_media_type', `${message}.`, { headers: { accept: JSON_MEDIA_TYPE, ...headers } });
+function unsupported(message: string, headers: Readonly<Record<string, string>>): ApplicationError {
+  return new ApplicationError('unsupported_media_type', `${message}.`, { headers });
 }
