@@ -7,6 +7,8 @@ const components = {
   schemas: new Map<string, SchemaObject>(),
 };
 
+const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
+
 /** Defines a schema (JSON Schema 2020-12, as OpenAPI 3.1 takes it) and gives the reference to use in its place. */
 export function defineSchema(name: string, schema: SchemaObject): ReferenceObject {
   return define('schemas', components.schemas, name, schema);
@@ -22,9 +24,25 @@ export function defineHeader(name: string, header: HeaderObject): ReferenceObjec
   return define('headers', components.headers, name, header);
 }
 
-/** All that was defined, each kind in the order of its names. */
-export function definedComponents(): Record<string, Record<string, object>> {
-  return Object.fromEntries(Object.entries(components).map(([kind, definitions]) => [kind, inOrderOfNames(definitions)]));
+/** What was defined and the paths refer to, also through one another; each kind in the order of its names. */
+export function componentsOf(paths: object): Record<string, Record<string, object>> {
+  const used = new Set<object>();
+  addReferred(paths, used);
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, definitions]) => [
+      kind,
+      inOrderOfNames([...definitions].filter(([, definition]) => used.has(definition))),
+    ]),
+  );
+}
+
+function addReferred(part: object, used: Set<object>): void {
+  for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(REFERENCE)) {
+    const definition = new Map<string, ReadonlyMap<string, object>>(Object.entries(components)).get(kind)?.get(name);
+    if (!definition || used.has(definition)) continue;
+    used.add(definition);
+    addReferred(definition, used);
+  }
 }
 
 /** @throws Error when another part has the name. */
@@ -34,6 +52,6 @@ function define<Definition>(kind: string, definitions: Map<string, Definition>, 
   return { $ref: `#/components/${kind}/${name}` };
 }
 
-function inOrderOfNames(definitions: ReadonlyMap<string, object>): Record<string, object> {
+function inOrderOfNames(definitions: readonly (readonly [string, object])[]): Record<string, object> {
   return Object.fromEntries([...definitions].sort(([left], [right]) => (left < right ? -1 : 1)));
 }

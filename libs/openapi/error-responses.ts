@@ -6,7 +6,7 @@ import { generalHeaders, refusalHeaders } from './headers.js';
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
 
 /** What any request may be refused with, whatever its method. */
-export const GENERAL_REFUSALS = [401, 403, 406, 408, 414, 417, 429, 431, 500, 503] as const satisfies readonly ErrorStatus[];
+export const GENERAL_REFUSALS = [401, 403, 408, 414, 417, 429, 431, 500, 501, 503, 505] as const satisfies readonly ErrorStatus[];
 
 // No operation of REST changes what is there already, so none can lose a race for it.
 const codes = (Object.keys(errorTable) as ErrorCode[]).filter((code) => code !== 'conflict');
@@ -46,7 +46,11 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds.' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
   414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },
-  415: { name: 'UnsupportedMediaType', description: 'The body is not sent as `application/json`.', headers: refusalHeaders('Accept') },
+  415: {
+    name: 'UnsupportedMediaType',
+    description: 'The body is not sent as `application/json`, or with a coding.',
+    headers: refusalHeaders('Accept', 'Accept-Encoding'),
+  },
   417: { name: 'ExpectationFailed', description: 'The request expects what the service does not know.' },
   422: { name: 'IdempotencyKeyReused', description: 'The Idempotency-Key was used with another body.' },
   429: {

@@ -30,9 +30,9 @@ export const generalHeaders: Headers = headers({
   RateLimit: ['string', 'What is left: requests (r) and seconds (t) in each window.', '"minute";r=59;t=42, "day";r=812;t=30511'],
 });
 
-/** On the 200 and 304 of a read. */
+/** On the 200, 304 and 412 of a read. */
 export const entityTagHeader: Headers = headers({
-  ETag: ['string', 'The validator of this answer, for If-None-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8o"'],
+  ETag: ['string', 'The validator of what there is, for If-None-Match and If-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8o"'],
 });
 
 /** On a page that another one follows. */
@@ -75,14 +75,24 @@ export const deprecationHeaders: Headers = {
   }),
 };
 
-const refusals = headers({
-  'WWW-Authenticate': ['string', 'How to authenticate (RFC 6750).', 'Bearer realm="adoption"'],
-  'Retry-After': ['integer', 'Seconds to wait before the request is sent again.', 42],
-  Allow: ['string', 'The methods of this path.', 'GET, HEAD, POST, OPTIONS'],
-  Accept: ['string', 'The content type to send.', 'application/json'],
-});
+const refusals: Headers = {
+  ...headers({
+    'WWW-Authenticate': ['string', 'How to authenticate (RFC 6750).', 'Bearer realm="adoption"'],
+    'Retry-After': ['integer', 'Seconds to wait before the request is sent again.', 42],
+    Allow: ['string', 'The methods of this path.', 'GET, HEAD, POST, OPTIONS'],
+  }),
+  ...headers(
+    {
+      Accept: ['string', 'The content type to send, where that was wrong.', 'application/json'],
+      'Accept-Encoding': ['string', 'The content coding to send, where that was wrong.', 'identity'],
+    },
+    { required: false },
+  ),
+};
 
-/** The header of that name, which belongs to some refusals only. */
-export function refusalHeaders(...names: readonly ('WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Accept')[]): Headers {
+/** The headers of those names, which belong to some refusals only. */
+export function refusalHeaders(
+  ...names: readonly ('WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Accept' | 'Accept-Encoding')[]
+): Headers {
   return Object.fromEntries(Object.entries(refusals).filter(([name]) => names.some((wanted) => wanted === name)));
 }

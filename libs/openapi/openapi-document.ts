@@ -1,8 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, type OperationObject, type PathItemObject, SwaggerModule } from '@nestjs/swagger';
-import { definedComponents } from './components.js';
-import { errorReference, GENERAL_REFUSALS } from './error-responses.js';
-import { generalHeaders, refusalHeaders } from './headers.js';
+import { DocumentBuilder, type OpenAPIObject, type PathItemObject, SwaggerModule } from '@nestjs/swagger';
+import { componentsOf } from './components.js';
+import { withImpliedOperations } from './implied-operations.js';
 
 /** The two deployments, each as the address its paths are under, ending in `/v1`. */
 export interface BaseUrls {
@@ -12,7 +11,7 @@ export interface BaseUrls {
 
 const DESCRIPTION = `List, add and read animals that are up for adoption.
 
-Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, and counts against the limits of its plan, which the answer's headers tell. An int64 is written in digits; read it with a parser that keeps all of them. Every refusal has the body \`Error\`. \`HEAD\` works wherever \`GET\` does.
+Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, and counts against the limits of its plan, which the answer's headers tell. An int64 is written in digits; read it with a parser that keeps all of them. Every refusal has the body \`Error\`.
 
 An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.`;
 
@@ -30,19 +29,21 @@ export function buildOpenApiDocument(app: INestApplication, { production, stagin
     .addServer(production, 'production')
     .addServer(staging, 'staging')
     .addTag('pets', 'Animals up for adoption.')
-    .addBearerAuth({ type: 'http', scheme: 'bearer', description: 'An API key.' }, 'bearerAuth')
+    // The builder's own bearer scheme says that the key is a JWT.
+    .addSecurity('bearerAuth', { type: 'http', scheme: 'bearer', description: 'An API key, an opaque text: `adopt_…`.' })
     .build();
   // The base URLs hold the prefix already.
   const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, configuration, {
     ignoreGlobalPrefix: true,
   });
+  const described = describedPaths(paths);
   const document = {
     openapi,
     info,
     servers,
     tags,
-    paths: describedPaths(paths),
-    components: { securitySchemes: components?.securitySchemes, ...definedComponents() },
+    paths: described,
+    components: { securitySchemes: components?.securitySchemes, ...componentsOf(described) },
   };
   // The scan leaves members that are undefined, which JSON does not have.
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
@@ -55,24 +56,5 @@ export function renderOpenApiDocument(document: OpenAPIObject): string {
 
 function describedPaths(paths: Readonly<Record<string, PathItemObject>>): Record<string, PathItemObject> {
   const inOrder = Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(inOrder.map(([path, item]) => [path, describedPath(item)]));
-}
-
-/** Every path answers `OPTIONS`, which no controller has. */
-function describedPath(item: PathItemObject): PathItemObject {
-  const { parameters } = item.get ?? {};
-  const inPath = parameters?.filter((parameter) => 'in' in parameter && parameter.in === 'path') ?? [];
-  return { ...item, options: optionsOperation(item), ...(inPath.length > 0 && { parameters: inPath }) };
-}
-
-function optionsOperation({ get, post }: PathItemObject): OperationObject {
-  return {
-    summary: 'The methods of this path',
-    tags: (get ?? post)?.tags ?? [],
-    security: [{ bearerAuth: [] }],
-    responses: {
-      204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow') } },
-      ...Object.fromEntries(GENERAL_REFUSALS.map((status) => [status, errorReference(status)])),
-    },
-  };
+  return Object.fromEntries(inOrder.map(([path, item]) => [path, withImpliedOperations(item)]));
 }

@@ -65,6 +65,42 @@ describe('the OpenAPI document', () => {
     for (const [, kind = '', name = ''] of references) expect(document.components).toHaveProperty([kind, name]);
   });
 
+  it('defines no response and no header that nothing refers to', () => {
+    const document = buildOpenApiDocument(app, BASE_URLS);
+    for (const kind of ['responses', 'headers'] as const) {
+      const names = Object.keys(document.components?.[kind] ?? {});
+      expect(names.length).toBeGreaterThan(0);
+      for (const name of names) expect(renderOpenApiDocument(document)).toContain(`"#/components/${kind}/${name}"`);
+    }
+  });
+
+  it('describes HEAD wherever there is GET, without content, and OPTIONS of every path', () => {
+    const { paths } = buildOpenApiDocument(app, BASE_URLS);
+    for (const { get, head, options } of Object.values(paths)) {
+      expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
+      expect(head?.parameters).toEqual(get?.parameters);
+      expect(JSON.stringify(head)).not.toMatch(/"content"|#\/components\/responses/);
+      expect(options?.responses).toMatchObject({ 204: { headers: { Allow: {} } } });
+    }
+  });
+
+  it('gives each operation an id of its own', () => {
+    const operations = Object.values(buildOpenApiDocument(app, BASE_URLS).paths).flatMap(({ get, head, options }) => [get, head, options]);
+    const ids = operations.map((operation) => operation?.operationId);
+    expect(ids).toEqual(expect.arrayContaining(['getThing', 'getThingHead', 'getThingOptions']));
+    expect(new Set(ids)).toHaveProperty('size', 6);
+  });
+
+  it('names each parameter of an operation once', () => {
+    const { parameters, get, options } = buildOpenApiDocument(app, BASE_URLS).paths['/things/{id}'] ?? {};
+    expect(parameters).toBeUndefined();
+    for (const operation of [get, options]) expect(operation?.parameters).toEqual([expect.objectContaining({ name: 'id', in: 'path' })]);
+  });
+
+  it('does not say that a key is a JWT', () => {
+    expect(buildOpenApiDocument(app, BASE_URLS).components?.securitySchemes?.['bearerAuth']).not.toHaveProperty('bearerFormat');
+  });
+
   it('is the same text every time', () => {
     expect(renderOpenApiDocument(buildOpenApiDocument(app, BASE_URLS))).toBe(renderOpenApiDocument(buildOpenApiDocument(app, BASE_URLS)));
   });

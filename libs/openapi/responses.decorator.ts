@@ -34,5 +34,5 @@ export function RefusesWith(headers: HeadersObject, ...statuses: readonly ErrorS
 
 /** The refusals that any operation may give, whatever it does. */
 export function RefusesInGeneral(): MethodDecorator {
-  return Refuses(405, ...GENERAL_REFUSALS);
+  return Refuses(405, 406, ...GENERAL_REFUSALS);
 }

@@ -17,13 +17,18 @@ const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Docume
 const ajv = new Ajv2020({ strict: false, validateFormats: false });
 ajv.addSchema(document, 'openapi');
 
+/** What any HTTP message may have. */
+const GENERAL_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
+const CROSS_ORIGIN_HEADER = /^(?:vary|access-control-.*)$/;
+
 /**
  * Checks an answer against the committed OpenAPI document: its status is described for the operation, every header the
- * description requires is there, and the body fits its schema. Answers to paths that the document does not know must be an Error.
+ * description requires is there and none that it does not know, and the body fits its schema. Answers to paths that the document
+ * does not know must be an Error.
  */
 export function expectDocumented(method: string, target: string, answer: Answer): void {
   const path = (target.split('?')[0] ?? '').replace(/^\/v1/, '').replace(/^\/pets\/[^/]+$/, '/pets/{petId}');
-  const operation = document.paths[path]?.[method === 'HEAD' ? 'get' : method.toLowerCase()];
+  const operation = document.paths[path]?.[method.toLowerCase()];
   if (!operation) {
     if (answer.status >= 400 && method !== 'HEAD') expectSchema('#/components/schemas/Error', answer.json());
     return;
@@ -31,10 +36,16 @@ export function expectDocumented(method: string, target: string, answer: Answer)
   const described = resolve(operation.responses[answer.status]);
   if (!described) throw new Error(`${method} ${path} answered ${answer.status}, which the OpenAPI document does not describe.`);
   expectHeaders(described, answer, `${method} ${path} ${answer.status}`);
-  if (method !== 'HEAD' && described.content) expectSchema(referenceOf(described), answer.json());
+  if (described.content) expectSchema(referenceOf(described), answer.json());
+  else if (answer.text !== '') throw new Error(`${method} ${path} ${answer.status} has a body, which is not described.`);
 }
 
 function expectHeaders({ headers = {} }: Described, answer: Answer, where: string): void {
+  const known = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  for (const name of Object.keys(answer.headers)) {
+    if (known.has(name) || GENERAL_HEADERS.has(name) || CROSS_ORIGIN_HEADER.test(name)) continue;
+    throw new Error(`${where} has the header ${name}, which is not described.`);
+  }
   for (const [name, header] of Object.entries(headers)) {
     if (resolve(header)?.required && answer.headers[name.toLowerCase()] === undefined) {
       throw new Error(`${where} lacks the header ${name}.`);
@@ -45,6 +56,11 @@ function expectHeaders({ headers = {} }: Described, answer: Answer, where: strin
 function referenceOf({ content = {} }: Described): string | object {
   const schema = content['application/json']?.schema ?? {};
   return '$ref' in schema ? (schema.$ref as string) : schema;
+}
+
+/** Whether a value fits a schema of the document. */
+export function fitsSchema(name: string, value: unknown): boolean {
+  return ajv.validate(`openapi#/components/schemas/${name}`, value);
 }
 
 function expectSchema(schema: string | object, body: unknown): void {

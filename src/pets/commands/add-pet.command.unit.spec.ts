@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '#libs/validation';
 import { PET_STATUSES } from '../domain/pet-status.js';
 import { AddPet, additionOf, type NewPetValues } from './add-pet.command.js';
+import { TEXT_PATTERN } from './text.rule.js';
 
 // The code points with the Unicode property White_Space, from PropList.txt.
 const WHITE_SPACE = Array.from(
@@ -52,6 +53,17 @@ describe('the rules of a new animal', () => {
 
   it.each(['\ufeff', '\u200b', '\u180e'])('take %j as a name: it has no White_Space property', (name) => {
     expect(() => eventsOf({ name })).not.toThrow();
+  });
+
+  it.each(['u', ''])('say of every character of a name the same as the pattern, read with the flags %j', (flags) => {
+    const pattern = new RegExp(TEXT_PATTERN, flags);
+    for (let codePoint = 0; codePoint <= 0x10_ff_ff; codePoint++) {
+      const text = String.fromCodePoint(codePoint);
+      const isKept = codePoint !== 0 && !/\p{Surrogate}/u.test(text);
+      if (pattern.test(text) !== (isKept && !/\p{White_Space}/u.test(text)) || pattern.test(`a${text}`) !== isKept) {
+        throw new Error(`The pattern misjudges U+${codePoint.toString(16)}.`);
+      }
+    }
   });
 
   it.each([undefined, null, 7, '7', INT64_MAX + 1n, INT64_MIN - 1n])('refuse the category %p', (categoryId) => {

@@ -15,7 +15,7 @@ export function DescribesCreatePet(): MethodDecorator {
       name: 'Idempotency-Key',
       required: false,
       description:
-        'A key of the client for this request, as it is or as a quoted string. The same key and values within 24 hours repeat the first ' +
+        'A key of the client for this request: 1 to 255 printable ASCII characters, as they are or as a quoted string. The same key and values within 24 hours repeat the first ' +
         'answer; with other values they get 422, and 409 while the first request is still running.',
       schema: { type: 'string', minLength: 1 },
       example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',

@@ -24,6 +24,7 @@ export function DescribesGetPet(): MethodDecorator {
     }),
     Answers({ status: 304, description: 'The animal is still the one that If-None-Match names.', headers }),
     RefusesWith(deprecationHeaders, 400, 404, 410),
+    RefusesWith(headers, 412),
     RefusesInGeneral(),
   );
 }

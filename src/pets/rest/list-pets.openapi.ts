@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiOperation, ApiQuery } from '@nestjs/swagger';
-import { AcceptsEntityTag, Answers, entityTagHeader, nextPageHeader, Refuses, RefusesInGeneral } from '#libs/openapi';
+import { AcceptsEntityTag, Answers, entityTagHeader, nextPageHeader, Refuses, RefusesInGeneral, RefusesWith } from '#libs/openapi';
 import { petExample, petsSchema, petStatusSchema } from './pet.openapi.js';
 
 const headers = { ...entityTagHeader, ...nextPageHeader };
@@ -36,6 +36,7 @@ export function DescribesListPets(): MethodDecorator {
     }),
     Answers({ status: 304, description: 'The page is still the one that If-None-Match names.', headers }),
     Refuses(400),
+    RefusesWith(headers, 412),
     RefusesInGeneral(),
   );
 }

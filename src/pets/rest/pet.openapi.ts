@@ -1,4 +1,5 @@
 import { defineSchema } from '#libs/openapi';
+import { TEXT_PATTERN } from '../commands/text.rule.js';
 import { PET_STATUSES } from '../domain/pet-status.js';
 
 export const petStatusSchema = defineSchema('PetStatus', {
@@ -13,6 +14,7 @@ const newPetProperties = {
     description: 'The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.',
     minLength: 1,
     maxLength: 255,
+    pattern: TEXT_PATTERN,
   },
   categoryId: { type: 'integer', format: 'int64', description: 'The category of the animal; any int64, written in digits.' },
   status: petStatusSchema,

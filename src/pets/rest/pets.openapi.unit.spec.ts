@@ -10,7 +10,7 @@ import { PetsController } from './pets.controller.js';
 @Module({ imports: [CqrsModule.forRoot()], controllers: [PetsController], providers: [{ provide: Clock, useClass: SystemClock }] })
 class DescribedModule {}
 
-const GENERAL = ['401', '403', '405', '406', '408', '414', '417', '429', '431', '500', '503'];
+const GENERAL = ['401', '403', '405', '406', '408', '414', '417', '429', '431', '500', '501', '503', '505'];
 
 describe('the description of the animals', () => {
   let document: OpenAPIObject;
@@ -26,23 +26,23 @@ describe('the description of the animals', () => {
   });
 
   it.each([
-    ['listPets', ['200', '304', '400', ...GENERAL]],
+    ['listPets', ['200', '304', '400', '412', ...GENERAL]],
     ['createPet', ['201', '400', '409', '413', '415', '422', ...GENERAL]],
-    ['getPet', ['200', '304', '400', '404', '410', ...GENERAL]],
+    ['getPet', ['200', '304', '400', '404', '410', '412', ...GENERAL]],
   ])('tells every status of %s', (operationId, statuses) => {
     expect(Object.keys(operation(operationId).responses)).toEqual([...statuses].sort());
   });
 
   it.each([
-    ['listPets', ['limit', 'status', 'cursor', 'If-None-Match']],
+    ['listPets', ['limit', 'status', 'cursor', 'If-Match', 'If-None-Match']],
     ['createPet', ['Idempotency-Key']],
-    ['getPet', ['petId', 'If-None-Match']],
+    ['getPet', ['petId', 'If-Match', 'If-None-Match']],
   ])('tells every parameter of %s', (operationId, names) => {
     const parameters = (operation(operationId).parameters ?? []).map((parameter) => 'name' in parameter && parameter.name);
     expect(parameters.sort()).toEqual([...names].sort());
   });
 
-  it.each(['200', '304', '400', '404', '410'])('tells of the deprecation on %s of getPet', (status) => {
+  it.each(['200', '304', '400', '404', '410', '412'])('tells of the deprecation on %s of getPet', (status) => {
     expect(operation('getPet')).toMatchObject({
       deprecated: true,
       responses: { [status]: { headers: { Deprecation: {}, Sunset: {}, Link: {} } } },
