@@ -1,4 +1,5 @@
 import { getIntrospectionQuery } from 'graphql';
+import fc from 'fast-check';
 import { codesOf, startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
 describe('the bounds on documents', () => {
@@ -48,6 +49,49 @@ describe('the bounds on documents', () => {
   it('stop at 1,000 tokens while the document is read', async () => {
     expect(await refusalOf(`{ petCounts { count } ${' petCounts { count }'.repeat(248)} }`)).toBeUndefined();
     expect(await refusalOf(`{ ${'x '.repeat(1_000)} `)).toMatch(/1000 tokens/);
+  });
+
+  it('stop at 500,000 comparisons of fields', async () => {
+    const repeated = (count: number) => `{ petCounts { ${'count '.repeat(count)} } }`;
+    expect(await refusalOf(repeated(707))).toBeUndefined();
+    expect(await refusalOf(repeated(708))).toBe(
+      'The document repeats its fields so often that they take more than 500000 comparisons; the bound on comparisons is 500000.',
+    );
+  });
+
+  it('stop at 100 mistakes', async () => {
+    const last = async (count: number) => (await service.ask(`{ ${'x '.repeat(count)} }`)).errors?.at(-1)?.message;
+    expect(await last(100)).toMatch(/^Cannot query field "x"/);
+    expect(await last(101)).toBe('The document has more than 100 mistakes; the bound on mistakes is 100.');
+  });
+
+  it('are named wherever the reading or validation of a document is broken off', async () => {
+    const repeated = fc
+      .tuple(
+        fc.constantFrom('count', 'x', '...F', '... { count }', 'count @x', 'petCounts(a: 1) { count }', '...G'),
+        fc.integer({ min: 1, max: 999 }),
+      )
+      .map(([part, count]) => `${part} `.repeat(count));
+    const selection = fc.array(repeated, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(''));
+    const documents = fc.oneof(
+      selection.map((fields) => `{ petCounts { ${fields} } }`),
+      selection.map((fields) => `{ ${fields} }`),
+      fc
+        .tuple(selection, selection)
+        .map(([one, other]) => `{ petCounts { ...F } } fragment F on PetCount { ${one} } fragment G on X { ${other} }`),
+      fc.integer({ min: 1, max: 200 }).map((count) => `query(${Array.from({ length: count }, (_, at) => `$v${at}: ID`).join(' ')}) { a }`),
+      fc.integer({ min: 1, max: 140 }).map((count) => `${Array.from({ length: count }, (_, at) => `query Q${at} { a ...F }`).join(' ')}`),
+      fc.integer({ min: 1, max: 140 }).map((count) => `{ ${Array.from({ length: count }, (_, at) => `pet(id: ${at}) { id }`).join(' ')} }`),
+    );
+    await fc.assert(
+      fc.asyncProperty(documents, async (document) => {
+        for (const { message, extensions } of (await service.ask(document)).errors ?? []) {
+          expect(extensions.code).toMatch(/^invalid_/);
+          if (/abort|too many|give up/i.test(message)) expect(message).toMatch(/\b1000 tokens\b/);
+        }
+      }),
+      { numRuns: 100 },
+    );
   });
 
   it.each([

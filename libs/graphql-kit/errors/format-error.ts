@@ -1,4 +1,5 @@
 import { toApplicationError } from '#libs/api-kit';
+import { boundBehind } from '../bounds/aborted-validation.js';
 import { ApplicationError, errorTable, type ErrorCode } from '#libs/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
 
@@ -47,7 +48,7 @@ function describe(thrown: unknown): { readonly message: string; readonly code: E
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {
     const code = codeOf(thrown) ?? (cause instanceof GraphQLError ? (codeOf(cause) ?? codeOfArgument(cause)) : undefined);
-    if (code) return { message: thrown.message, code };
+    if (code) return { message: boundBehind(thrown.message) ?? thrown.message, code };
   }
   return toApplicationError(cause);
 }

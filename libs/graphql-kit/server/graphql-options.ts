@@ -32,6 +32,7 @@ export function graphqlOptions({ introspection, logger, revisionOf }: GraphqlKit
     // Off is a rule of our own below: Apollo's names its option in the message.
     introspection: true,
     validationRules: [refusalRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])],
+    validationOptions: { maxErrors: BOUNDS.mistakes },
     parseOptions: { maxLexicalTokens: BOUNDS.tokens },
     documentStore: new DocumentCache(),
     persistedQueries: false,
