@@ -1,12 +1,17 @@
 import { validateSync } from 'class-validator';
 import { ApplicationError } from '#libs/errors';
 import { passesRules } from './compiled-rules.js';
+import { textFaults } from './text.rule.js';
 
-/** What an object violates of the class-validator decorators of its class: one reason a field, naming it and what would be right. */
+/**
+ * What an object violates of the class-validator decorators of its class, and of the rule for text, which holds for every property:
+ * one reason a field, naming it and what would be right.
+ */
 export function violationsOf(input: object): string[] {
-  if (passesRules(input)) return [];
-  const violations = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
-  return violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
+  const violations = passesRules(input) ? [] : validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
+  const others = Object.entries(input).filter(([name]) => !violations.some(({ property }) => property === name));
+  return [...reasons, ...others.flatMap(([name, value]) => textFaults(name, value))];
 }
 
 /**

@@ -7,6 +7,7 @@ import { registerDatabaseCommands } from './database.cli.js';
 import { registerDoctor } from './doctor.cli.js';
 import { registerEventsCommands } from './events.cli.js';
 import { registerProjectionsCommands } from './projections.cli.js';
+import { checkWords } from './storable-words.js';
 import type { StandardOutput } from './standard-output.js';
 
 const REGISTRATIONS = [
@@ -27,6 +28,7 @@ export function createProgram(context: ApplicationCliContext, output: StandardOu
     .description('Operates the animal adoption service.')
     .enablePositionalOptions()
     .exitOverride()
+    .hook('preAction', (_program, command) => checkWords(command))
     .configureOutput({
       writeOut: (text) => {
         output.write(text);

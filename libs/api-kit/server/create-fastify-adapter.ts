@@ -7,6 +7,7 @@ import { toApplicationError } from '../errors/to-application-error.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { RequestLog } from '../logging/request-log.js';
 import type { HttpMetrics } from '../metrics/http.metrics.js';
+import { checkParameters } from '../parameters/storable-parameters.hook.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { Connections } from './connections.js';
 import { ContractAdapter } from './contract-adapter.js';
@@ -87,6 +88,7 @@ function installHooks(instance: FastifyInstance, routes: RouteTable, bodyLimitBy
   instance.decorateRequest('exchange');
   instance.addHook('onRoute', ({ url, method }) => routes.add(url, method));
   instance.addHook('onRequest', openExchange);
+  instance.addHook('preValidation', checkParameters);
   instance.addHook('onSend', answerConditionally);
   instance.addHook('onSend', closeOnUnreadBody(bodyLimitBytes));
   instance.setReplySerializer(stringifyJson);

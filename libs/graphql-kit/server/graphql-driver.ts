@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { RevisionOf } from '#libs/api-kit';
 import type { FastifyInstance } from 'fastify';
+import { checkArguments } from '../arguments/storable-arguments.js';
 import { KeptResults } from '../caching/kept-results.js';
 import { addGraphqlRoute } from './graphql-route.js';
 
@@ -17,6 +18,7 @@ export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify(options: GraphqlDriverConfig): Promise<void> {
     const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, revisionOf, ...settings } = options;
     if (!schema) throw new TypeError('The driver is started with a schema.');
+    checkArguments(schema);
     const server: ApolloServer = new ApolloServer<BaseContext>({ ...settings, schema });
     await server.start();
     const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();

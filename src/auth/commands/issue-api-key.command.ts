@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ArrayNotEmpty, ArrayUnique, IsDate, IsIn, IsOptional, Matches } from 'class-validator';
+import { ArrayNotEmpty, ArrayUnique, IsDate, IsIn, IsOptional } from 'class-validator';
 import { Clock } from '#libs/clock';
 import { EventStore, type AppendResult, type EventMetadata } from '#libs/event-store';
-import { assertValid } from '#libs/validation';
+import { assertValid, IsText } from '#libs/validation';
 import { DEPLOYMENT } from '../deployment.token.js';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { API_KEY_CATEGORY, apiKeyIdOf } from '../domain/api-key-stream.js';
@@ -16,8 +16,6 @@ import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
 import { IsPlanLimit } from './plan-limit.rule.js';
 import { IsPlan } from './plan.rule.js';
-
-const NAME = /^(?=[^]*\S)[^\0\p{Surrogate}]{1,255}$/u;
 
 /** A key just issued. `key` is the token, shown this once; null when the key had been issued by an earlier command of the same `once`. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
@@ -38,7 +36,7 @@ export interface IssueApiKeyInput {
 
 /** Makes a new API key. */
 export class IssueApiKey extends Command<IssuedApiKey> {
-  @Matches(NAME, { message: 'name must be 1 to 255 Unicode characters, not blank, without U+0000 or a lone surrogate' })
+  @IsText(255)
   readonly name: string;
 
   @IsPlan()

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { EventStore, type EventMetadata, type Idempotency, type RecordedEvent, type StreamAppend } from '#libs/event-store';
-import { assertValid, IsInt64 } from '#libs/validation';
+import { assertValid, IsInt64, IsText } from '#libs/validation';
 import { petDecider } from '../domain/pet.decider.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { PET_CATEGORY, petIdOf } from '../domain/pet-stream.js';
 import type { PetStatus } from '../domain/pet-status.js';
 import type { Pet } from '../domain/pet.js';
 import { IsOptionalPetStatus } from './pet-status.rule.js';
-import { IsText } from './text.rule.js';
 
 /** The values of a new animal as a caller gave them; the rules of the command decide about them. */
 export interface NewPetValues {

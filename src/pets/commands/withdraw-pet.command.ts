@@ -1,8 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { EventStore, type EventMetadata } from '#libs/event-store';
-import { assertValid, IsInt64 } from '#libs/validation';
+import { assertValid, IsInt64, IsText } from '#libs/validation';
 import { changePet, type ChangePetResult } from './change-pet.js';
-import { IsText } from './text.rule.js';
 
 /** Takes an animal out of every read. Its history is kept and its id is never given again. */
 export class WithdrawPet extends Command<ChangePetResult> {

@@ -1,5 +1,5 @@
 import { defineSchema } from '#libs/openapi';
-import { TEXT_PATTERN } from '../commands/text.rule.js';
+import { TEXT_PATTERN } from '#libs/validation';
 import { PET_STATUSES } from '../domain/pet-status.js';
 
 export const petStatusSchema = defineSchema('PetStatus', {
