@@ -9,6 +9,8 @@ import { importFormats, ImportPets, type ImportFormat } from '../import/import-p
 import { petsCommandGroup } from './pets.cli.js';
 
 const STANDARD_INPUT = '-';
+const LONGEST_BATCH_NAME = 255;
+const BATCH_NAME = new RegExp(`^.{1,${LONGEST_BATCH_NAME}}$`, 'su');
 
 const HELP = `
 NDJSON has one animal a line: {"name":"Rex","categoryId":1,"status":"available"}
@@ -67,7 +69,9 @@ interface Input {
 }
 
 function standardInput(batch: string | undefined): Input {
-  if (batch === '') throw invalid('--batch must name the input; it is empty.');
+  if (batch !== undefined && !BATCH_NAME.test(batch)) {
+    throw invalid(`--batch must name the input in 1 to ${LONGEST_BATCH_NAME} characters.`);
+  }
   return { source: process.stdin, ...(batch !== undefined && { batch: `name:${batch}` }) };
 }
 
