@@ -127,12 +127,17 @@ export async function runBuilt(
   },
 ): Promise<Finished> {
   const child = launch(program, words, { cwd, environment, root });
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(input);
+  return finished(child);
+}
+
+/** Resolves with what a program that was just started has said, when it has ended. */
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<Finished> {
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
   child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(input);
   await once(child, 'close');
   return { code: child.exitCode, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }

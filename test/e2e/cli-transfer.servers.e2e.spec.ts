@@ -7,7 +7,7 @@ import { tamperWith } from '../databases/test-database.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { toldLimits } from './rate-limit.fixture.js';
 import { startService, UNLIMITED } from './service.fixture.js';
-import { contentOf, openTransfer, PASSWORD, untilFound, type TransferUnderTest } from './transfer.fixture.js';
+import { contentOf, openTransfer, PASSWORD, untilAlone, untilFound, type TransferUnderTest } from './transfer.fixture.js';
 
 // Whole transfers between two processes and a server take their time on a machine that does other things too.
 jest.setTimeout(120_000);
@@ -18,6 +18,10 @@ interface Report {
   readonly copied: number;
   readonly seconds: number;
 }
+
+const FOREIGN = 'tables of something else';
+const LIST_OF_MIGRATIONS =
+  'CREATE TABLE "migrations" ("id" SERIAL PRIMARY KEY, "timestamp" bigint NOT NULL, "name" character varying NOT NULL)';
 
 const reportOf = ({ stdout }: { readonly stdout: string }): Report => JSON.parse(stdout) as Report;
 
@@ -178,16 +182,32 @@ describe('db transfer', () => {
       killed.kill('SIGKILL');
       await once(killed, 'close');
       await release();
-      await untilFound(
-        databases.observer,
-        `SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid()
-        AND datname = current_database())`,
-      );
+      await untilAlone(databases.observer);
       expect(await verifyTarget()).toEqual({ events: 4_000, streams: 4_000, problems: [] });
       const counters = await databases.observer.query<object>('SELECT "name", "last_value" FROM "sequences" ORDER BY "name"');
       expect(counters.rows).toEqual(['position', 'stream:pet', 'type:pet-added'].map((name) => ({ name, last_value: '4000' })));
       expect(reportOf(await databases.transfer())).toMatchObject({ events: 5_000, copied: 1_000 });
       expect(await verifyTarget()).toEqual({ events: 5_000, streams: 5_000, problems: [] });
+    });
+
+    it('can be killed at any statement, the making of its tables too, and goes on until it is done', async () => {
+      await databases.addAnimals(2_500);
+      let [statement, next] = [1, 2];
+      let outcome = await databases.killAt(statement);
+      for (; outcome === 'killed'; outcome = await databases.killAt(statement)) [statement, next] = [next, statement + next];
+      // It may have been done already when it was killed last.
+      expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/^(?:\S+ at \S+ equals the source already; [^\n]*\n)?$/) });
+      // The tables alone are made by more.
+      expect(statement).toBeGreaterThan(50);
+      expect(await verifyTarget()).toEqual({ events: 2_500, streams: 2_500, problems: [] });
+      expect(await databases.transfer()).toMatchObject({ code: 0, stderr: expect.stringContaining('equals the source already') });
+    }, 600_000);
+
+    it('begins anew where an earlier build was killed before it made its tables', async () => {
+      await databases.addAnimals(5);
+      await databases.observer.query(LIST_OF_MIGRATIONS);
+      expect(reportOf(await databases.transfer())).toMatchObject({ events: 5, copied: 5 });
+      expect(await verifyTarget()).toMatchObject({ events: 5, problems: [] });
     });
 
     it('stops when something else writes to the target', async () => {
@@ -278,11 +298,20 @@ describe('db transfer', () => {
         },
         'holds a longer log: it goes on after position 5, where that of the source ends\\.',
       ],
-      [
-        'tables of something else',
-        () => databases.observer.query('CREATE TABLE "events" ("id" bigint PRIMARY KEY); INSERT INTO "events" VALUES (1)'),
+      ...[
+        'CREATE TABLE "events" ("id" bigint PRIMARY KEY); INSERT INTO "events" VALUES (1)',
+        'CREATE TABLE "orders" ("id" bigint PRIMARY KEY)',
+        // What another service on the same libraries begins with, or goes on with.
+        `${LIST_OF_MIGRATIONS}; INSERT INTO "migrations" ("timestamp", "name") VALUES (1, 'CreateOrders1')`,
+        `${LIST_OF_MIGRATIONS}; CREATE TABLE "orders" ("id" bigint PRIMARY KEY)`,
+        `${LIST_OF_MIGRATIONS}; CREATE TABLE "events" ("id" bigint PRIMARY KEY)`,
+        'CREATE TABLE "migrations" ("id" bigint PRIMARY KEY, "batch" bigint)',
+        'CREATE TABLE "migrations" ("batch" bigint); CREATE TABLE "events" ("id" bigint PRIMARY KEY)',
+      ].map((statements): [string, () => Promise<unknown>, string] => [
+        `${FOREIGN}: ${statements}`,
+        () => databases.observer.query(statements),
         'holds tables that are not of this service: --to must name an empty database\\.',
-      ],
+      ]),
       [
         'a database of an older build',
         () => databases.observer.query(`DELETE FROM "migrations" WHERE "name" LIKE 'CreateApiKeyUses%'`),
@@ -290,7 +319,7 @@ describe('db transfer', () => {
       ],
     ])('%s', async (what, prepare, reason) => {
       await databases.addAnimals(5);
-      if (what !== 'tables of something else') await databases.onTarget('db', 'migrate');
+      if (!what.startsWith(FOREIGN)) await databases.onTarget('db', 'migrate');
       await prepare();
       const before = await observed();
       const { code, stdout, stderr } = await databases.transfer();

@@ -1,9 +1,10 @@
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { createPostgresDatabase, createSqliteDatabase } from '../databases/test-database.fixture.js';
-import { launch, type Finished } from './built-service.fixture.js';
+import { finished, launch, type Finished } from './built-service.fixture.js';
 import { animals, runHere } from './command-line.fixture.js';
 
 /** A database in a file, one on the server to transfer it to, and the command line on either. */
@@ -23,6 +24,11 @@ export interface TransferUnderTest {
   addAnimals(count: number): Promise<string>;
   /** Makes the target, which must be migrated, wait before it takes an event after this position. */
   holdAfter(position: number): Promise<Hold>;
+  /**
+   * Runs `db transfer` as a process of its own that is killed, with the target in the middle of it, at the n-th statement that
+   * defines or changes something there. Resolves with its outcome where it ends before.
+   */
+  killAt(statement: number): Promise<Finished | 'killed'>;
   remove(): Promise<void>;
 }
 
@@ -44,6 +50,7 @@ export async function openTransfer(): Promise<TransferUnderTest> {
   const words = ['db', 'transfer', '--to', target.href];
   const onSource: TransferUnderTest['onSource'] = (...others) => runHere({ DATABASE_URL: source.url }, others);
   await onSource('db', 'migrate');
+  const startTransfer = () => launch('cli', words, { cwd: folder, environment: { DATABASE_URL: source.url } });
   return {
     source: source.url,
     target: target.href,
@@ -51,7 +58,7 @@ export async function openTransfer(): Promise<TransferUnderTest> {
     onSource,
     onTarget: (...others) => runHere({ DATABASE_URL: target.href }, others),
     transfer: () => onSource(...words),
-    startTransfer: () => launch('cli', words, { cwd: folder, environment: { DATABASE_URL: source.url } }),
+    startTransfer,
     async addAnimals(count) {
       const file = join(folder, `${count}.ndjson`);
       await writeFile(file, animals(count));
@@ -60,11 +67,55 @@ export async function openTransfer(): Promise<TransferUnderTest> {
       return file;
     },
     holdAfter: (position) => holdAfter(observer, position),
+    killAt: async (statement) => killAt(await holdAt(observer, statement), observer, startTransfer()),
     async remove() {
       await observer.end();
       await Promise.all([source.remove(), server.remove(), rm(folder, { recursive: true })]);
     },
   };
+}
+
+async function killAt(
+  { reached, release }: Hold,
+  observer: pg.Client,
+  running: ChildProcessWithoutNullStreams,
+): Promise<Finished | 'killed'> {
+  const ended = finished(running);
+  const outcome = await Promise.race([reached().then(() => 'killed' as const), ended]);
+  running.kill('SIGKILL');
+  await ended;
+  await release();
+  await untilAlone(observer);
+  return outcome;
+}
+
+/** Makes the target wait at the n-th statement from now on that defines something or changes rows of a table, also one made meanwhile. */
+async function holdAt(observer: pg.Client, statement: number): Promise<Hold> {
+  await observer.query(`
+    DROP SCHEMA IF EXISTS observer CASCADE;
+    CREATE SCHEMA observer;
+    CREATE SEQUENCE observer.statements;
+    CREATE FUNCTION observer.count() RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('observer.statements') <> ${statement} THEN RETURN; END IF;
+      WHILE NOT pg_try_advisory_xact_lock_shared(1) LOOP PERFORM pg_sleep(0.01); END LOOP;
+    END $$;
+    CREATE FUNCTION observer.change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM observer.count(); RETURN NULL; END $$;
+    CREATE FUNCTION observer.definition() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM observer.count(); END $$;
+    CREATE FUNCTION observer.watch(entry regclass) RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      EXECUTE format('CREATE TRIGGER observed BEFORE INSERT OR UPDATE OR DELETE ON %s FOR EACH STATEMENT EXECUTE FUNCTION observer.change()', entry);
+    END $$;
+    CREATE FUNCTION observer.made() RETURNS event_trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM observer.watch(objid) FROM pg_event_trigger_ddl_commands() WHERE object_type = 'table' AND schema_name = 'public';
+    END $$;
+    SELECT observer.watch(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace;
+    CREATE EVENT TRIGGER observed_definition ON ddl_command_start EXECUTE FUNCTION observer.definition();
+    CREATE EVENT TRIGGER observed_table ON ddl_command_end WHEN TAG IN ('CREATE TABLE') EXECUTE FUNCTION observer.made();
+    ALTER SEQUENCE observer.statements RESTART;
+    SELECT pg_advisory_lock(1)`);
+  return heldBy(observer);
 }
 
 async function holdAfter(observer: pg.Client, position: number): Promise<Hold> {
@@ -74,12 +125,24 @@ async function holdAfter(observer: pg.Client, position: number): Promise<Hold> {
     BEGIN WHILE NOT pg_try_advisory_xact_lock_shared(1) LOOP PERFORM pg_sleep(0.01); END LOOP; RETURN NEW; END $$;
     CREATE TRIGGER hold BEFORE INSERT ON events FOR EACH ROW WHEN (NEW."position" > ${position}) EXECUTE FUNCTION hold();
     SELECT pg_advisory_lock(1)`);
+  return heldBy(observer);
+}
+
+function heldBy(observer: pg.Client): Hold {
   return {
     reached: () => untilFound(observer, `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`),
     async release() {
       await observer.query('SELECT pg_advisory_unlock(1)');
     },
   };
+}
+
+/** Resolves when nobody else is connected to the target any more: who was killed has left nothing running there. */
+export async function untilAlone(observer: pg.Client): Promise<void> {
+  await untilFound(
+    observer,
+    `SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database())`,
+  );
 }
 
 /** Resolves when a query finds something. */

@@ -5,6 +5,7 @@ import {
   listTables,
   readDatabase,
   refuseNewerDatabase,
+  sql,
   type DatabaseLocation,
   type SqlRunner,
 } from '#libs/database';
@@ -23,12 +24,9 @@ const NOTHING: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpT
 export async function inspectTarget(location: DatabaseLocation, source: SqlRunner, onProgress: Progress): Promise<LogComparison> {
   const refuse = (reason: string) =>
     new ApplicationError('invalid_parameter', `${describeLocation(location)} ${reason} Nothing was changed there.`);
-  const tables = await namingDatabase(location, () => readDatabase(location, listTables));
-  if (tables.length === 0) return NOTHING;
-  const names = tables.map(({ name }) => name);
-  if (!names.includes('migrations') || !names.includes('events')) {
-    throw refuse('holds tables that are not of this service: --to must name an empty database.');
-  }
+  const content = await namingDatabase(location, () => readDatabase(location, inspectContent));
+  if (content === 'nothing') return NOTHING;
+  if (content === 'foreign') throw refuse('holds tables that are not of this service: --to must name an empty database.');
   const state = await inspectDatabase(location, migrations);
   refuseNewerDatabase(location, state);
   if (state.pendingMigrations.length > 0) throw refuse('is not up to date: run "npm run cli -- db migrate" on it first.');
@@ -37,4 +35,18 @@ export async function inspectTarget(location: DatabaseLocation, source: SqlRunne
   if (comparison.outcome === 'different') throw refuse(`holds another log: it differs after ${after}. --to must name an empty database.`);
   if (comparison.outcome === 'longer') throw refuse(`holds a longer log: it goes on after ${after}, where that of the source ends.`);
   return comparison;
+}
+
+/**
+ * What a database holds, told by its tables. Only a log beside the list of migrations is ours: they are made in one transaction. An empty
+ * list alone is what an earlier build left that was killed before it; there is nothing in it that could be somebody's.
+ */
+async function inspectContent(target: SqlRunner): Promise<'nothing' | 'ours' | 'foreign'> {
+  const tables = await listTables(target);
+  if (tables.length === 0) return 'nothing';
+  const has = (name: string, columns: readonly string[]) =>
+    tables.some((table) => table.name === name && columns.every((column) => table.columns.includes(column)));
+  if (!has('migrations', ['id', 'timestamp', 'name'])) return 'foreign';
+  if (tables.length === 1) return (await target.query(sql`SELECT 1 FROM "migrations" LIMIT 1`)).length === 0 ? 'nothing' : 'foreign';
+  return has('events', ['position', 'stream_id', 'stream_version', 'recorded_at']) ? 'ours' : 'foreign';
 }
