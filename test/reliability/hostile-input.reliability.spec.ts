@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { buildClientSchema, getIntrospectionQuery, type GraphQLSchema, type IntrospectionQuery } from 'graphql';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { animalOf, bodyRequests } from './hostile-input/bodies.js';
 import { conversationsOf, converseAll } from './hostile-input/conversation.js';
+import { argumentNames, fieldRequests } from './hostile-input/described-fields.js';
+import { parameterNames, routeRequests, type ApiDocument } from './hostile-input/described-routes.js';
 import { documentRequests } from './hostile-input/documents.js';
 import { framingRequests } from './hostile-input/framings.js';
 import { headRequests } from './hostile-input/heads.js';
@@ -21,13 +24,21 @@ const RESIDENT_GROWTH_BYTES = 160 << 20;
 
 const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u;
 
-function requests(key: string): fc.Arbitrary<HostileRequest> {
+/** What the running service says that it takes. */
+interface Described {
+  readonly document: ApiDocument;
+  readonly schema: GraphQLSchema;
+}
+
+function requests(key: string, { document, schema }: Described): fc.Arbitrary<HostileRequest> {
   const parts = fc.oneof(
     { weight: 6, arbitrary: bodyRequests(key) },
     { weight: 4, arbitrary: headRequests(key) },
     { weight: 4, arbitrary: readRequests(key) },
     { weight: 3, arbitrary: framingRequests(key) },
-    { weight: 3, arbitrary: documentRequests(key) },
+    { weight: 3, arbitrary: documentRequests(key, schema) },
+    { weight: 5, arbitrary: fieldRequests(key, schema) },
+    { weight: 5, arbitrary: routeRequests(key, document) },
   );
   const cuts = fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
@@ -37,27 +48,33 @@ function requests(key: string): fc.Arbitrary<HostileRequest> {
 }
 
 function hostileRequest(parts: RequestParts, cuts: readonly number[], joins: boolean): HostileRequest {
-  const { kind, method = 'GET', framing = 'whole', isProtected = true, body = '', judge = () => undefined } = parts;
+  const { kind, method = 'GET', framing = 'whole', isProtected = true, body = '', judge = () => undefined, draws = [] } = parts;
   const bytes = method === '' && parts.target === undefined ? Buffer.from(body as Buffer) : requestBytes(parts);
-  return { kind, method, bytes, framing, joins, cuts, isProtected, judge };
+  return { kind, method, bytes, framing, joins, cuts, isProtected, judge, draws };
 }
 
 describe.each(DATABASES)('hostile input to a service on %s', (name, createDatabase) => {
   let probed: ProbedService;
+  let described: Described;
   const acknowledged = new Map<string, AnimalValues>();
+  const drawnNames = new Set<string>();
   const figures = { requests: 0, unanswered: 0, statuses: new Map<number, number>(), kinds: new Map<string, number>() };
 
   beforeAll(async () => {
     probed = await startProbedService(createDatabase);
+    described = await describedBy(probed);
   });
   afterAll(() => probed.close());
 
   const run = async (batches: number): Promise<void> => {
-    const batch = fc.array(requests(probed.key), { minLength: BATCH, maxLength: BATCH });
+    const batch = fc.array(requests(probed.key, described), { minLength: BATCH, maxLength: BATCH });
     const property = fc.asyncProperty(batch, async (drawn) => {
       const outcomes = await converseAll(probed.port, conversationsOf(drawn));
       figures.requests += drawn.length;
-      for (const { kind } of drawn) count(figures.kinds, kind);
+      for (const { kind, draws } of drawn) {
+        count(figures.kinds, kind);
+        for (const name of draws) drawnNames.add(name);
+      }
       for (const { answers, unanswered } of outcomes) {
         figures.unanswered += unanswered;
         for (const { answer } of answers) {
@@ -88,6 +105,8 @@ describe.each(DATABASES)('hostile input to a service on %s', (name, createDataba
       'answers by status': sorted(figures.statuses),
       'requests by kind': sorted(figures.kinds),
     });
+    const names = [...argumentNames(described.schema), ...parameterNames(described.document)];
+    expect(names.filter((name) => !drawnNames.has(name))).toEqual([]);
     expect(figures.statuses.get(503) ?? 0).toBeLessThan(figures.requests / 10);
     expect(after.heapUsed - before.heapUsed).toBeLessThan(HEAP_GROWTH_BYTES);
     expect(after.rss - before.rss).toBeLessThan(RESIDENT_GROWTH_BYTES);
@@ -100,6 +119,14 @@ describe.each(DATABASES)('hostile input to a service on %s', (name, createDataba
     );
   }, 3_600_000);
 });
+
+async function describedBy({ service, key }: ProbedService): Promise<Described> {
+  const client = new ApiClient(service.origin, key);
+  const document = (await client.get('/openapi.json')).json<ApiDocument>();
+  const { data } = (await client.post('/graphql', { query: getIntrospectionQuery() })).json<{ data: IntrospectionQuery }>();
+  client.close();
+  return { document, schema: buildClientSchema(data) };
+}
 
 /** The service again as it is at rest: every connection closed. */
 async function whenSettled(probed: ProbedService) {

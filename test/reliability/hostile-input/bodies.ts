@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
-import { authorized, JSON_TYPE, lengthOf, type AnimalValues, type RequestParts } from './hostile-request.js';
+import { authorized, BODY_LIMIT, JSON_TYPE, lengthOf, type AnimalValues, type RequestParts } from './hostile-request.js';
 
-const BODY_LIMIT = 65_536;
 const BLANK = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
 const INT64_MIN = -(2n ** 63n);
 const INT64_MAX = 2n ** 63n - 1n;

@@ -28,6 +28,8 @@ export interface HostileRequest {
   readonly isProtected: boolean;
   /** Throws when the answer is not the one that the request calls for. */
   readonly judge: (answer: Answer) => void;
+  /** The names of the parameters and arguments that it has hostile values for. */
+  readonly draws: readonly string[];
 }
 
 /** What a kind of request says of itself; the rest is drawn or has a default. */
@@ -41,13 +43,28 @@ export interface RequestParts {
   readonly framing?: Framing;
   readonly isProtected?: boolean;
   readonly judge?: (answer: Answer) => void;
+  readonly draws?: readonly string[];
 }
+
+export const BODY_LIMIT = 65_536;
+// Well below the limits of a target and of a head.
+const SAFE_TARGET = 8_000;
+const SAFE_LINE = /^[\x20-\x7e]{0,2000}$/;
 
 export const JSON_TYPE = 'Content-Type: application/json';
 
 /** The lines every request needs, with the key of a caller. */
 export function authorized(key: string): readonly string[] {
   return ['Host: shop', `Authorization: Bearer ${key}`];
+}
+
+/** How the connection stands after a request whose target, headers and body are well-formed unless `isOdd`: a limit may end it. */
+export function framingOf(
+  { target = '', headers = [], body = '' }: RequestParts,
+  isOdd: boolean,
+): Pick<RequestParts, 'framing' | 'isProtected'> {
+  const isPlain = !isOdd && target.length <= SAFE_TARGET && headers.every((line) => SAFE_LINE.test(line));
+  return isPlain && Buffer.byteLength(body) <= BODY_LIMIT ? {} : { framing: 'unknown', isProtected: false };
 }
 
 /** The bytes of a request. Text outside of bodies is taken as Latin-1, so that any byte can be sent. */

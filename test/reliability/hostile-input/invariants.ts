@@ -5,6 +5,14 @@ import { errorTable } from '#libs/errors';
 const REFUSED_BY_PROTOCOL: readonly number[] = [errorTable.not_implemented, errorTable.http_version_not_supported];
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
+const GRAPHQL_ERRORS = /^\{"errors":/;
+const REFUSALS = ['invalid_parameter', 'invalid_request', 'uri_too_long', 'payload_too_large', 'headers_too_large'];
+
+interface GraphqlError {
+  readonly message: unknown;
+  readonly extensions: { readonly code: string };
+}
+
 /** What has to be true of every answer, whatever was sent. */
 export function checkAnswer(answer: Answer, isProtected: boolean): void {
   const { status, headers } = answer;
@@ -15,16 +23,34 @@ export function checkAnswer(answer: Answer, isProtected: boolean): void {
   expect(headers['date']).toMatch(/GMT$/);
   const limits = RATE_LIMIT_HEADERS.map((name) => headers[name] ?? 'missing');
   if (isProtected || limits.some((value) => value !== 'missing')) for (const value of limits) expect(value).toMatch(/^\d+$/);
-  if (status >= 400) checkErrorBody(answer);
+  if (status >= 400 || GRAPHQL_ERRORS.test(answer.body)) checkErrorBody(answer);
+}
+
+/** Throws unless a request with U+0000 or a lone surrogate was refused for what it held. */
+export function judgeUnstorable(answer: Answer): void {
+  const parsed = bodyOf(answer);
+  if (parsed === undefined) expect(answer.status).toBeGreaterThanOrEqual(400);
+  else for (const code of codesOf(parsed)) expect(REFUSALS).toContain(code);
+}
+
+/** Undefined for the answer to HEAD, which has none. */
+function bodyOf({ headers, body }: Answer): Record<string, unknown> | undefined {
+  if (body === '' && Number(headers['content-length']) > 0) return undefined;
+  return JSON.parse(Buffer.from(body, 'latin1').toString()) as Record<string, unknown>;
+}
+
+/** Of the errors of a document, or of an Error. */
+function codesOf({ errors, code }: Record<string, unknown>): unknown[] {
+  return Array.isArray(errors) ? (errors as GraphqlError[]).map(({ extensions }) => extensions.code) : [code];
 }
 
 /** Exactly an Error; or, of a document, the errors of GraphQL with a code of ours in each. */
-function checkErrorBody({ status, headers, body }: Answer): void {
-  // The answer to HEAD has none.
-  if (body === '' && Number(headers['content-length']) > 0) return;
-  const parsed = JSON.parse(Buffer.from(body, 'latin1').toString()) as Record<string, unknown>;
+function checkErrorBody(answer: Answer): void {
+  const { status, headers } = answer;
+  const parsed = bodyOf(answer);
+  if (!parsed) return;
   if (Array.isArray(parsed['errors'])) {
-    for (const { message, extensions } of parsed['errors'] as { message: unknown; extensions: { code: string } }[]) {
+    for (const { message, extensions } of parsed['errors'] as GraphqlError[]) {
       expect({ message, status: errorTable[extensions.code as keyof typeof errorTable] }).toEqual({
         message: expect.any(String),
         status: expect.any(Number),

@@ -1,0 +1,200 @@
+import fc from 'fast-check';
+import { authorized, framingOf, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';
+import {
+  bytesOf,
+  type Given,
+  givenFor,
+  hostileValues,
+  type HostileValue,
+  type Kind,
+  listOf,
+  namedFor,
+  objectOf,
+  percentEncoded,
+  rightValue,
+} from './hostile-values.js';
+import { judgeUnstorable } from './invariants.js';
+
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly enum?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+}
+
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly schema: Schema;
+}
+
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+
+type PathItem = Readonly<Partial<Record<(typeof METHODS)[number], Operation>>> & { readonly parameters?: readonly Parameter[] };
+
+/** What of an OpenAPI document says what can be sent. */
+export interface ApiDocument {
+  readonly servers: readonly { readonly url: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+}
+
+/** One operation with everything it takes, each with its name. */
+interface Route {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly parameters: readonly Parameter[];
+  readonly body: Schema | undefined;
+}
+
+/** The names of all that can be sent, such as `GET /v1/pets`, `GET /v1/pets limit in query` and `POST /v1/pets body.name`. */
+export function parameterNames(document: ApiDocument): string[] {
+  return routesOf(document).flatMap((route) => [
+    route.name,
+    ...route.parameters.map((parameter) => parameterName(route, parameter)),
+    ...bodyNames(document, route.body, bodyName(route)),
+  ]);
+}
+
+/** Requests to each route with hostile parameters and bodies. */
+export function routeRequests(key: string, document: ApiDocument): fc.Arbitrary<RequestParts> {
+  const routes = routesOf(document).map((route) => ({
+    weight: 1 + route.parameters.length + bodyNames(document, route.body, '').length,
+    arbitrary: requestsTo(key, document, route),
+  }));
+  return fc.oneof(...routes);
+}
+
+function routesOf(document: ApiDocument): Route[] {
+  const prefix = new URL(document.servers[0]?.url ?? 'http://shop/').pathname.replace(/\/$/, '');
+  return Object.entries(document.paths).flatMap(([path, { parameters: shared = [], ...operations }]) =>
+    METHODS.flatMap((method) => {
+      const operation = operations[method];
+      if (!operation) return [];
+      const { parameters = [], requestBody } = operation;
+      const [content] = Object.values(requestBody?.content ?? {});
+      const route = { method: method.toUpperCase(), path: prefix + path, body: content?.schema };
+      return [{ ...route, name: `${route.method} ${route.path}`, parameters: parametersOf(document, [...shared, ...parameters]) }];
+    }),
+  );
+}
+
+/** An operation's own parameter stands in place of that of its path with the same name. */
+function parametersOf(document: ApiDocument, parameters: readonly Parameter[]): Parameter[] {
+  const all = parameters.map((parameter) => resolved(document, parameter));
+  return [...new Map(all.map((parameter) => [`${parameter.name} in ${parameter.in}`, parameter])).values()];
+}
+
+function requestsTo(key: string, document: ApiDocument, route: Route): fc.Arbitrary<RequestParts> {
+  const { parameters, body } = route;
+  const parts = parameters.map((parameter) => {
+    const kind = kindOf(resolved(document, parameter.schema));
+    return {
+      of: parameter,
+      hostile: hostileValues(parameterName(route, parameter), kind),
+      right: rightValue(kind),
+      isRequired: parameter.in === 'path',
+    };
+  });
+  const whole = { name: 'body', in: 'body' } as const;
+  const bodies = body
+    ? [{ of: whole, hostile: bodiesOf(document, body, bodyName(route)), right: rightBody(document, body), isRequired: true }]
+    : [];
+  return givenFor<Pick<Parameter, 'name'> & { readonly in: Parameter['in'] | 'body' }>([...parts, ...bodies]).map((given) =>
+    requestOf(key, route, given),
+  );
+}
+
+function requestOf(key: string, route: Route, given: readonly Given<{ readonly name: string; readonly in: string }>[]): RequestParts {
+  const valuesIn = (place: string) => given.filter(({ of }) => of.in === place).map(({ of: { name }, value }) => ({ name, value }));
+  const query = valuesIn('query').map(({ name, value }) => `${percentEncoded(name)}=${percentEncoded(value.plain)}`);
+  const headers = valuesIn('header').map(({ name, value }) => `${name}: ${bytesOf(value.plain).toString('latin1')}`);
+  const inPath = new Map(valuesIn('path').map(({ name, value }) => [name, value]));
+  const path = [...inPath].reduce((before, [name, { plain }]) => before.replace(`{${name}}`, percentEncoded(plain)), route.path);
+  const body = valuesIn('body').at(0)?.value;
+  const isUnstorable = [...inPath.values(), ...valuesIn('query').map(({ value }) => value), ...(body ? [body] : [])].some(
+    (value) => value.isUnstorable,
+  );
+  const parts = {
+    kind: 'route of the document',
+    method: route.method,
+    target: query.length === 0 ? path : `${path}?${query.join('&')}`,
+    headers: [...authorized(key), ...(body ? [JSON_TYPE, lengthOf(bytesOf(body.json))] : []), ...headers],
+    body: bytesOf(body?.json ?? ''),
+  };
+  return {
+    ...parts,
+    ...framingOf(parts, isUnstorable),
+    draws: [route.name, ...given.flatMap(({ value }) => value.names)],
+    // OPTIONS tells of a path, whatever its parameters are.
+    ...(isUnstorable && route.method !== 'OPTIONS' && { judge: judgeUnstorable }),
+  };
+}
+
+/** A body with its members, some of them hostile, one left out or one too many; or something else altogether. */
+function bodiesOf(document: ApiDocument, described: Schema, name: string): fc.Arbitrary<HostileValue> {
+  const schema = resolved(document, described);
+  const { properties, required = [], items } = schema;
+  if (items) {
+    const item = bodiesOf(document, items, `${name}[]`);
+    return fc.oneof(item, fc.array(item, { maxLength: 3 }).map(listOf)).map((value) => namedFor(name, value));
+  }
+  if (!properties) return hostileValues(name, kindOf(schema));
+  const members = Object.entries(properties).map(([member, of]) => ({
+    of: member,
+    hostile: bodiesOf(document, of, `${name}.${member}`),
+    right: rightBody(document, of),
+    isRequired: required.includes(member),
+  }));
+  const objects = givenFor(members).map((given) => namedFor(name, objectOf(given)));
+  return fc.oneof({ weight: 12, arbitrary: objects }, { weight: 1, arbitrary: hostileValues(name, 'text') });
+}
+
+function rightBody(document: ApiDocument, described: Schema): HostileValue {
+  const schema = resolved(document, described);
+  const { properties, required = [], items } = schema;
+  if (items) return listOf([rightBody(document, items)]);
+  if (!properties) return rightValue(kindOf(schema));
+  const members = Object.entries(properties).filter(([member]) => required.includes(member));
+  return objectOf(members.map(([member, schema]) => ({ of: member, value: rightBody(document, schema) })));
+}
+
+function bodyNames(document: ApiDocument, described: Schema | undefined, name: string): string[] {
+  if (!described) return [];
+  const { properties = {}, items } = resolved(document, described);
+  const members = Object.entries(properties).flatMap(([member, schema]) => bodyNames(document, schema, `${name}.${member}`));
+  return [name, ...members, ...bodyNames(document, items, `${name}[]`)];
+}
+
+function kindOf({ type, format, enum: words }: Schema): Kind {
+  if (words) return { words };
+  if (format === 'date-time') return 'moment';
+  if (type === 'integer' || type === 'number') return 'number';
+  return type === 'boolean' ? 'boolean' : 'text';
+}
+
+/** What a reference within the document stands for. */
+function resolved<Part extends object>(document: ApiDocument, part: Part & { readonly $ref?: string }): Part {
+  if (part.$ref === undefined) return part;
+  const found = part.$ref
+    .split('/')
+    .slice(1)
+    .reduce<unknown>((within, name) => (within as Readonly<Record<string, unknown>>)[name], document);
+  return resolved(document, found as Part);
+}
+
+function parameterName(route: Route, { name, in: place }: Parameter): string {
+  return `${route.name} ${name} in ${place}`;
+}
+
+function bodyName({ name }: Route): string {
+  return `${name} body`;
+}
