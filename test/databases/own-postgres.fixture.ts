@@ -20,6 +20,8 @@ const isRoot = process.getuid?.() === 0;
 export interface OwnPostgres {
   /** Names its database, empty at first, as the role that may do everything; the same after each start. */
   readonly url: string;
+  /** What it has written to its log. */
+  log(): Promise<string>;
   /** Starts the server again after `stop` and waits until it answers. */
   start(): Promise<void>;
   /** Ends the server: `fast` cuts all connections and writes everything down, `immediate` is as if it had crashed. */
@@ -32,18 +34,20 @@ export interface OwnPostgres {
   remove(): Promise<void>;
 }
 
-/** Makes and starts a server, which takes about a second. */
-export async function startOwnPostgres(): Promise<OwnPostgres> {
+/** Makes and starts a server with settings of its configuration by their names, which takes about a second. */
+export async function startOwnPostgres(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
   const programs = findPostgresPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));
   const data = join(folder, 'data');
   const port = await findFreePort();
+  const given = Object.entries(settings).map(([name, value]) => `-c '${name}=${value}'`);
   // By TCP alone: the name of a socket in a folder of a folder may be too long.
-  const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
+  const options = [`-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`, ...given].join(' ');
+  const logFile = join(folder, 'log');
   const control = async (...words: string[]): Promise<void> => {
     await asServerUser(join(programs, 'pg_ctl'), '-D', data, '-t', PATIENCE_SECONDS, '-w', ...words);
   };
-  const start = () => control('-l', join(folder, 'log'), '-o', settings, 'start');
+  const start = () => control('-l', logFile, '-o', options, 'start');
   const stop = (mode = 'fast') => control('-m', mode, 'stop');
   const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
     const first = await firstProcessOf(data);
@@ -67,6 +71,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   await start();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    log: () => readFile(logFile, 'utf8'),
     start,
     stop,
     freeze: () => signal('SIGSTOP'),

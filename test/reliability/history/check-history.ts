@@ -1,4 +1,13 @@
-import { bodyOf, idIn, type AddAttempt, type Addition, type FinalState, type History, type StoredEvent } from './history.js';
+import {
+  bodyOf,
+  idIn,
+  type AddAttempt,
+  type Addition,
+  type FinalState,
+  type History,
+  type StoredEvent,
+  type StoredKey,
+} from './history.js';
 
 const MOST_NAMED = 20;
 // It says that the request is still being worked on, not that it was refused.
@@ -22,6 +31,7 @@ export function checkHistory(history: History, state: FinalState, othersAdded: R
     checkRepetitions(history.adds),
     checkSingleness(history.adds, added, othersAdded),
     checkRefused(history.adds, added),
+    checkWholeness(history.adds, added, state.keys),
     checkStatuses(history),
     checkReads(history),
     checkOrder(history.adds, added),
@@ -47,10 +57,11 @@ function* checkAcknowledged(adds: readonly AddAttempt[], added: ReadonlyMap<stri
 function* checkRepetitions(adds: readonly AddAttempt[]): Generator<string> {
   const first = new Map<string, string>();
   for (const { addition, text, replayed } of acknowledged(adds)) {
-    const before = first.get(addition.idempotencyKey);
+    const { idempotencyKey: key = addition.name } = addition;
+    const before = first.get(key);
     if (before !== undefined && before !== text) yield `${addition.name} was acknowledged as ${before} and then as ${text}`;
     if (before !== undefined && !replayed) yield `${addition.name} was acknowledged a second time as if it had been the first`;
-    first.set(addition.idempotencyKey, before ?? text);
+    first.set(key, before ?? text);
   }
 }
 
@@ -77,6 +88,32 @@ function* checkRefused(adds: readonly AddAttempt[], added: ReadonlyMap<string, r
   for (const { addition, outcome } of adds) {
     if (outcome.kind !== 'answered' || outcome.status < 400 || outcome.status >= 500 || outcome.status === IN_PROGRESS) continue;
     if (added.has(addition.name)) yield `${addition.name} was refused with ${outcome.status} and is in the log`;
+  }
+}
+
+/**
+ * Whatever was answered: an animal is there with the key that it was sent with, which stands for its event and no other, or neither
+ * is; and what no service may take is not.
+ */
+function* checkWholeness(
+  adds: readonly AddAttempt[],
+  added: ReadonlyMap<string, readonly AddedPet[]>,
+  keys: readonly StoredKey[],
+): Generator<string> {
+  const stored = new Map(keys.map((key) => [key.key, key]));
+  for (const { name, idempotencyKey, valid } of new Set(adds.map(({ addition }) => addition))) {
+    const pet = added.get(name)?.[0];
+    if (!valid) {
+      if (pet) yield `${name} is in the log and must not be taken`;
+      continue;
+    }
+    if (idempotencyKey === undefined) continue;
+    const key = stored.get(idempotencyKey);
+    if (pet && !key) yield `${name} is in the log and its key is not stored`;
+    else if (key && !pet) yield `the key of ${name} is stored and the animal is not in the log`;
+    else if (key && pet && (key.firstPosition !== pet.position || key.lastPosition !== pet.position)) {
+      yield `the key of ${name} stands for events ${key.firstPosition} to ${key.lastPosition} and not for event ${pet.position}`;
+    }
   }
 }
 

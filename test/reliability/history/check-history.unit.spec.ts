@@ -4,6 +4,8 @@ import { bodyOf, type AddAttempt, type Addition, type FinalState, type History }
 const REX: Addition = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold', idempotencyKey: 'key of Rex', valid: true };
 const TOM: Addition = { name: 'Tom', categoryId: '1', idempotencyKey: 'key of Tom', valid: true };
 
+const EVE: Addition = { name: 'Eve', categoryId: '1', valid: true };
+
 const answered = (status: number, text: string, replayed = false) => ({ kind: 'answered', status, text, replayed }) as const;
 const UNKNOWN = { kind: 'unknown', reason: 'ECONNRESET' } as const;
 
@@ -19,8 +21,11 @@ function added(...additions: readonly Addition[]): FinalState {
     type: 'pet-added',
     data: JSON.stringify({ name, categoryId, ...(status !== undefined && { status }) }),
   }));
+  const keys = additions.flatMap(({ idempotencyKey: key }, index) =>
+    key === undefined ? [] : [{ key, firstPosition: BigInt(index + 1), lastPosition: BigInt(index + 1) }],
+  );
   const rows = additions.map((addition, index) => bodyOf(String(index + 1), addition));
-  return { events, rows, listed: rows, problems: [] };
+  return { events, keys, rows, listed: rows, problems: [] };
 }
 
 const RIGHT: History = {
@@ -48,10 +53,28 @@ describe('the checker of histories', () => {
     expect(checkHistory(history, added(REX))).toEqual([]);
   });
 
+  it('takes only all or nothing of an animal whose outcome is unknown', () => {
+    const history = { adds: [attempt(REX, UNKNOWN)], reads: [] };
+    const { keys } = added(REX);
+    expect(checkHistory(history, { ...added(REX), keys: [] })).toEqual(['Rex is in the log and its key is not stored']);
+    expect(checkHistory(history, { ...added(), keys })).toEqual(['the key of Rex is stored and the animal is not in the log']);
+    expect(checkHistory(history, { ...added(EVE, REX), keys }, new Set(['Eve']))).toEqual([
+      'the key of Rex stands for events 1 to 1 and not for event 2',
+    ]);
+    expect(checkHistory(history, { ...added(REX), rows: [], listed: [] })).toEqual([expect.stringMatching(/^the log has .*Rex/)]);
+    expect(checkHistory(history, added(REX, REX)).join()).toContain('Rex is in the log 2 times');
+    expect(checkHistory({ adds: [attempt(EVE, UNKNOWN)], reads: [] }, added(EVE))).toEqual([]);
+  });
+
   it.each<[string, { history?: Partial<History>; state?: Partial<FinalState> }, string]>([
     ['an acknowledged animal that is lost', { state: added(REX) }, 'Tom was acknowledged with id 2 and is not in the log'],
     ['an animal that is there twice', { state: added(REX, TOM, TOM) }, 'Tom is in the log 2 times: ids 2, 3'],
     ['an animal that nobody added', { state: added(REX, TOM, { ...TOM, name: 'Eve' }) }, 'Eve is in the log and nobody added it'],
+    [
+      'an animal that must not be taken and whose outcome is unknown',
+      { history: { adds: [...RIGHT.adds, attempt({ ...EVE, valid: false }, UNKNOWN)] }, state: added(REX, TOM, EVE) },
+      'Eve is in the log and must not be taken',
+    ],
     ['an animal with other bytes', { state: added({ ...REX, categoryId: '9223372036854775806' }, TOM) }, 'Rex was acknowledged as'],
     ['an animal that was refused', { state: added(REX, TOM, { ...TOM, name: 'Tim' }) }, 'Tim was refused with 422 and is in the log'],
     [

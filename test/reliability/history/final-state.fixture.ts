@@ -16,6 +16,12 @@ interface EventRow {
   readonly data: string;
 }
 
+interface KeyRow {
+  readonly key: string;
+  readonly first_position: Integer;
+  readonly last_position: Integer;
+}
+
 interface PetRow {
   readonly id: Integer;
   readonly name: string;
@@ -30,6 +36,7 @@ export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' |
     databaseUrl,
     'SELECT "position", "stream_id", "stream_version", "type", "data" FROM "events" ORDER BY "position"',
   );
+  const keys = await queryDatabase<KeyRow>(databaseUrl, 'SELECT "key", "first_position", "last_position" FROM "idempotency_keys"');
   const pets = await queryDatabase<PetRow>(databaseUrl, `SELECT "id", "name", "category_id", "status" FROM "${PETS_TABLE}" ORDER BY "id"`);
   return {
     events: events.map(({ position, stream_id: stream, stream_version: version, type, data }) => ({
@@ -38,6 +45,11 @@ export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' |
       version: BigInt(version),
       type,
       data,
+    })),
+    keys: keys.map(({ key, first_position: first, last_position: last }) => ({
+      key,
+      firstPosition: BigInt(first),
+      lastPosition: BigInt(last),
     })),
     rows: pets.map(({ id, name, category_id: categoryId, status }) =>
       bodyOf(String(id), { name, categoryId: String(categoryId), ...(status !== null && { status }) }),

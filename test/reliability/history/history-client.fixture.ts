@@ -27,6 +27,8 @@ const SHED = /too much to do/;
 export interface Traffic {
   readonly origin: string;
   readonly key: string;
+  /** What the names of its animals begin with, where there are others. */
+  readonly prefix?: string;
   /** Draws a number from 0 to 1, below 1. */
   readonly random: () => number;
 }
@@ -100,13 +102,13 @@ export class RecordingClients {
 
   private async run(client: number): Promise<void> {
     for (let number = 0; !this.stopping; number += 1) {
-      const addition = this.draw(`${client}-${number}`);
+      const addition = this.draw(`${this.traffic.prefix ?? ''}${client}-${number}`);
       const text = await this.add(addition);
       if (text !== undefined) await this.lookAgain(addition, text);
     }
   }
 
-  /** Sends it until the outcome is known, or at times gives up before. Returns the body of the acknowledgement. */
+  /** Sends it until the outcome is known, where that adds it only once, or at times gives up before. Returns the body of the acknowledgement. */
   private async add(addition: Addition): Promise<string | undefined> {
     while (!this.isAbandoned) {
       const outcome = await this.attempt(addition);
@@ -115,7 +117,7 @@ export class RecordingClients {
         return outcome.text;
       }
       if (outcome.kind === 'answered' && outcome.status !== 409) return undefined;
-      if (this.happens(0.1)) return undefined;
+      if (addition.idempotencyKey === undefined || this.happens(0.1)) return undefined;
       await delay(RETRY_MILLISECONDS);
     }
     return undefined;
@@ -123,8 +125,9 @@ export class RecordingClients {
 
   /** Repeats some requests, uses some keys for something else, and reads some animals back. */
   private async lookAgain(addition: Addition, text: string): Promise<void> {
-    if (this.happens(0.2)) await this.attempt(addition);
-    if (this.happens(0.1)) await this.attempt({ ...addition, name: `${addition.name} with the key of another`, valid: false });
+    const isKeyed = addition.idempotencyKey !== undefined;
+    if (isKeyed && this.happens(0.2)) await this.attempt(addition);
+    if (isKeyed && this.happens(0.1)) await this.attempt({ ...addition, name: `${addition.name} with the key of another`, valid: false });
     if (this.happens(0.5)) {
       const id = idIn(text) ?? '0';
       const { outcome } = await this.observe(() => this.client.get(`/v1/pets/${id}`));
@@ -136,7 +139,8 @@ export class RecordingClients {
     const { name, categoryId, status, idempotencyKey } = addition;
     const known = status === undefined ? '' : `,"status":"${status}"`;
     const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${known}}`;
-    const seen = await this.observe(() => this.client.post('/v1/pets', body, { headers: { 'idempotency-key': idempotencyKey } }));
+    const headers: Readonly<Record<string, string>> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
+    const seen = await this.observe(() => this.client.post('/v1/pets', body, { headers }));
     // What no service was there to take says nothing.
     if (seen.outcome.kind === 'answered' || seen.outcome.reason !== 'ECONNREFUSED') this.adds.push({ addition, ...seen });
     return seen.outcome;
@@ -168,7 +172,7 @@ export class RecordingClients {
       name: `${name} ${this.oneOf(DECORATIONS)}`,
       categoryId: valid ? this.oneOf(CATEGORIES) : '"seven"',
       ...(status !== undefined && { status }),
-      idempotencyKey: randomUUID(),
+      ...(this.happens(0.8) && { idempotencyKey: randomUUID() }),
       valid,
     };
   }

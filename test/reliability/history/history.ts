@@ -1,4 +1,7 @@
-/** What a client saw of one request. `unknown`: no answer, or one that says nothing about what became of it. */
+/**
+ * What a client saw of one request. `unknown`: no answer, or one that leaves open what became of it, where all of it or nothing has
+ * to be there.
+ */
 export type Outcome =
   | { readonly kind: 'answered'; readonly status: number; readonly text: string; readonly replayed: boolean }
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -9,7 +12,8 @@ export interface Addition {
   /** Digits of an int64, or what is none. */
   readonly categoryId: string;
   readonly status?: string;
-  readonly idempotencyKey: string;
+  /** Without one it is sent once. */
+  readonly idempotencyKey?: string;
   /** Whether the service has to take it; one that it must not is wrong in itself or comes with a key that another has used. */
   readonly valid: boolean;
 }
@@ -49,10 +53,18 @@ export interface StoredEvent {
   readonly data: string;
 }
 
+/** An `Idempotency-Key` that is stored, with the events that it stands for. */
+export interface StoredKey {
+  readonly key: string;
+  readonly firstPosition: bigint;
+  readonly lastPosition: bigint;
+}
+
 /** What was there when all clients had ended. */
 export interface FinalState {
   /** Ascending by position. */
   readonly events: readonly StoredEvent[];
+  readonly keys: readonly StoredKey[];
   /** The rows of the animals' table as the bodies that a client should get, ascending by id. */
   readonly rows: readonly string[];
   /** The list as a client walks it by cursor, each animal in the bytes of the answer. */
