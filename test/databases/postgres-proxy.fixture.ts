@@ -35,7 +35,8 @@ export interface ProxiedConnection {
 
 /**
  * What becomes of a connection at a message. `cut`: both ends are closed, after what came before. `stall`: neither this message nor
- * any after it is passed on, in either direction, and nothing is closed. An SQLSTATE: the server refuses the client's statement with it.
+ * any after it is passed on, in either direction, and nothing is closed. An SQLSTATE: the server refuses the client's statement with it,
+ * or the connection at its first message.
  */
 export type Fault = 'cut' | 'stall' | { readonly sqlstate: string };
 
@@ -57,8 +58,8 @@ export interface PostgresProxy {
   freeze(): void;
   /** Ends every connection and takes no new one. */
   disconnect(): Promise<void>;
-  /** Ends every connection, but takes new ones. */
-  cut(): void;
+  /** Ends every connection, or those that are meant, but takes new ones. */
+  cut(isMeant?: (connection: ProxiedConnection) => boolean): void;
   /** New connections are ended at once, with a FATAL error of this SQLSTATE where one is given; those that are open go on. */
   refuseConnections(sqlstate?: string): void;
   /** Plans a fault for one connection: at the first message from now on for which `at` holds. */
@@ -107,7 +108,9 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   proxied.hostname = '127.0.0.1';
   proxied.port = String(port);
 
-  const cut = (): void => relays.forEach((relay) => relay.destroy());
+  const cut: PostgresProxy['cut'] = (isMeant = () => true) => {
+    for (const relay of relays) if (isMeant(relay.connection)) relay.destroy();
+  };
   const stop = async (): Promise<void> => {
     if (!server.listening) return;
     const closed = once(server, 'close');
@@ -188,10 +191,11 @@ interface Side {
 /** One connection on its way. */
 class Relay {
   readonly ended: Promise<unknown>;
+  readonly connection: { readonly number: number; parameters: ReadonlyMap<string, string> };
   private readonly sides: readonly Side[];
   private readonly statements = new StatementNames();
-  private readonly connection: { readonly number: number; parameters: ReadonlyMap<string, string> };
   private halted = false;
+  private isCut = false;
 
   constructor(
     client: Socket,
@@ -215,6 +219,7 @@ class Relay {
   }
 
   proceed(): void {
+    if (this.isCut) return;
     this.halted = false;
     for (const side of this.sides) {
       side.socket.resume();
@@ -248,7 +253,10 @@ class Relay {
       const { message, shown } = next;
       const fault = shown && this.look(shown, this);
       if (fault === 'cut') this.cut();
-      else if (fault === 'stall') {
+      else if (typeof fault === 'object' && message.type === STARTUP) {
+        side.socket.write(fatalError(fault.sqlstate));
+        this.cut();
+      } else if (fault === 'stall') {
         side.waiting.unshift({ message });
         this.halt();
       } else side.other.write(fault ? withFailingStatement(message, fault.sqlstate) : message.bytes);
@@ -257,6 +265,7 @@ class Relay {
   }
 
   private cut(): void {
+    this.isCut = true;
     this.halted = true;
     for (const { socket } of this.sides) socket.destroySoon();
   }

@@ -4,6 +4,7 @@ import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
 import { until } from '../system/until.js';
 import { idIn, type AddAttempt, type Addition, type History, type Outcome, type ReadAttempt } from './history.js';
+import { observe, postAddition, type Observed } from './observed-request.fixture.js';
 
 const CATEGORIES = ['0', '7', '-1', '9223372036854775807', '-9223372036854775808', '9007199254740993'];
 const STATUSES = ['available', 'pending', 'sold', undefined];
@@ -20,8 +21,6 @@ const DECORATIONS = [
   'ﬀ'.repeat(50),
 ];
 const RETRY_MILLISECONDS = 10;
-// All 503s have one code; test/e2e/overload.e2e.spec.ts holds the service to these words.
-const SHED = /too much to do/;
 
 /** What the clients of one run have in common. */
 export interface Traffic {
@@ -136,33 +135,21 @@ export class RecordingClients {
   }
 
   private async attempt(addition: Addition): Promise<Outcome> {
-    const { name, categoryId, status, idempotencyKey } = addition;
-    const known = status === undefined ? '' : `,"status":"${status}"`;
-    const body = `{"name":${JSON.stringify(name)},"categoryId":${categoryId}${known}}`;
-    const headers: Readonly<Record<string, string>> = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
-    const seen = await this.observe(() => this.client.post('/v1/pets', body, { headers }));
+    const seen = await this.observe(() => postAddition(this.client, addition));
     // What no service was there to take says nothing.
     if (seen.outcome.kind === 'answered' || seen.outcome.reason !== 'ECONNREFUSED') this.adds.push({ addition, ...seen });
     return seen.outcome;
   }
 
-  private async observe(send: () => Promise<Answer>): Promise<Pick<AddAttempt, 'begun' | 'ended' | 'outcome'>> {
-    const begun = performance.now();
-    const outcome = await send().then((answer) => this.outcomeOf(answer), unknownOutcome);
-    return { begun, ended: performance.now(), outcome };
-  }
-
-  /** 503 says that the service could not tell, or not do it: the client has to ask again. */
-  private outcomeOf(answer: Answer): Outcome {
-    const { status, text, headers } = answer;
-    if (status !== 503) return { kind: 'answered', status, text, replayed: headers['idempotency-replayed'] === 'true' };
-    if (SHED.test(text)) {
-      this.sheds += 1;
-      return { kind: 'unknown', reason: 'shed' };
+  private async observe(send: () => Promise<Answer>): Promise<Observed> {
+    let answer: Answer | undefined;
+    const seen = await observe(async () => (answer = await send()));
+    if (seen.outcome.kind === 'unknown' && seen.outcome.reason === 'shed') this.sheds += 1;
+    else if (answer?.status === 503) {
+      this.refusals += 1;
+      this.refusal = answer;
     }
-    this.refusals += 1;
-    this.refusal = answer;
-    return { kind: 'unknown', reason: '503' };
+    return seen;
   }
 
   private draw(name: string): Addition {
@@ -184,12 +171,4 @@ export class RecordingClients {
   private oneOf<Item>(items: readonly Item[]): Item {
     return items[Math.floor(this.traffic.random() * items.length)] as Item;
   }
-}
-
-/** @throws what is no failure of the connection, such as an answer that the OpenAPI document does not describe */
-function unknownOutcome(error: unknown): Outcome {
-  // Node's own errors are of another realm than the tests', so that instanceof tells nothing.
-  const { code } = error as { readonly code?: unknown };
-  if (typeof code === 'string') return { kind: 'unknown', reason: code };
-  throw error;
 }
