@@ -1,9 +1,10 @@
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
 import type { EdgeResponder } from './edge-responder.js';
-import { afterAnswer, latestExchange, type Exchange } from './exchange.js';
+import { afterAnswer, type Exchange } from './exchange.js';
 import { headersTooLarge } from './head-limit.js';
 import { closeLingering } from './lingering-close.js';
+import { pipelineOf } from './pipeline.js';
 import { versionNotSupported } from './unreadable-head.js';
 
 /** An error of Node's server; the parser says the `reason` of its own. */
@@ -18,7 +19,7 @@ export function answerClientError(edge: EdgeResponder, error: ClientError, socke
     return;
   }
   const refusal = refusalOf(error);
-  const exchange = latestExchange(socket);
+  const exchange = pipelineOf(socket)?.latest;
   if (exchange === undefined) edge.answer(socket, refusal);
   else if (exchange.raw.complete) afterAnswer(exchange, () => edge.answer(socket, refusal));
   else refuseBody(exchange, refusal, socket);

@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { latestExchange } from './exchange.js';
+import { pipelineOf } from './pipeline.js';
 
 const SILENT_FOR_MILLISECONDS = 500;
 
@@ -28,7 +28,7 @@ export class Connections {
   drain(): void {
     this.isDraining = true;
     for (const socket of this.sockets.keys()) {
-      const exchange = latestExchange(socket);
+      const exchange = pipelineOf(socket)?.latest;
       if (exchange) exchange.response.shouldKeepAlive = false;
     }
   }

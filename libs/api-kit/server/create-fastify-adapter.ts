@@ -12,10 +12,11 @@ import { ANSWER_HEADERS } from './answer-headers.js';
 import { Connections } from './connections.js';
 import { ContractAdapter } from './contract-adapter.js';
 import { EdgeResponder } from './edge-responder.js';
-import { Exchange, latestExchange } from './exchange.js';
+import { Exchange } from './exchange.js';
 import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
 import { createHttpServer } from './http-server.js';
 import { installJsonBodyParser } from './json-body-parser.js';
+import { pipelineOf } from './pipeline.js';
 import { requestIdOf } from './request-id.js';
 import { closeOnUnreadBody } from './unread-body.hook.js';
 
@@ -96,7 +97,7 @@ function installHooks(instance: FastifyInstance, routes: RouteTable, bodyLimitBy
 }
 
 function openExchange(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const latest = latestExchange(request.raw.socket);
+  const latest = pipelineOf(request.raw.socket)?.latest;
   const exchange = latest?.raw === request.raw ? latest : new Exchange(request.raw, reply.raw);
   exchange.request = request;
   exchange.reply = reply;

@@ -4,8 +4,9 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApplicationError } from '#libs/errors';
 import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from './answer-headers.js';
-import { afterAnswer, latestExchange } from './exchange.js';
+import { afterAnswer } from './exchange.js';
 import { closeLingering } from './lingering-close.js';
+import { pipelineOf } from './pipeline.js';
 
 /** What comes of counting something that could not be read as a request. */
 export interface UnreadableVerdict {
@@ -35,7 +36,7 @@ export class EdgeResponder {
   /** Answers once the requests before it have their answers. Nothing that follows on the connection is to be taken on. */
   answerInTurn(socket: Duplex, error: ApplicationError): void {
     this.ending.add(socket);
-    const earlier = latestExchange(socket);
+    const earlier = pipelineOf(socket)?.latest;
     if (earlier) afterAnswer(earlier, () => this.answer(socket, error));
     else this.answer(socket, error);
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
 import type { Resource } from '../admission/route-table.js';
@@ -33,15 +32,7 @@ export class Exchange {
     this.targetForm = form;
     // The router answers what it cannot decode on its own, before any hook.
     raw.url = form === 'malformed' ? '/' : url;
-    latest.set(raw.socket, this);
   }
-}
-
-const latest = new WeakMap<Duplex, Exchange>();
-
-/** The exchange whose head was parsed last on this connection. */
-export function latestExchange(socket: Duplex): Exchange | undefined {
-  return latest.get(socket);
 }
 
 const awaited = new WeakSet<Exchange>();

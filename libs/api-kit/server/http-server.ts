@@ -6,6 +6,8 @@ import type { Connections } from './connections.js';
 import type { EdgeResponder } from './edge-responder.js';
 import { Exchange } from './exchange.js';
 import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
+import { openPipeline, pipelineOf, type ParsedSocket } from './pipeline.js';
+import { Turns } from './turns.js';
 import { refusalOfHead } from './unreadable-head.js';
 
 const MAXIMUM_CHECK_INTERVAL = 500;
@@ -39,6 +41,8 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   server.timeout = idleTimeoutMilliseconds;
   // Beyond its default of 2,000 Node drops headers without a word.
   server.maxHeadersCount = 0;
+  // A client that ends its side has asked all it wants; else Node ends the other one with answers outstanding.
+  Object.assign(server, { httpAllowHalfOpen: true });
   const receive: RequestHandler = (raw, response) => {
     // Node goes on to parse what the client sent behind a request that ends the connection.
     if (edge.isEnding(raw.socket)) return;
@@ -48,11 +52,19 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
       return;
     }
     const exchange = new Exchange(raw, response);
+    const pipeline = pipelineOf(raw.socket);
+    pipeline?.begin(exchange);
     options.connections.prepare(response);
-    response.once('close', () => options.onEnd(exchange));
+    response.once('close', () => {
+      pipeline?.end();
+      options.onEnd(exchange);
+    });
     handler(raw, response);
   };
   options.connections.watch(server);
+  const refuse = (error: Error, socket: Duplex): void => answerClientError(edge, error, socket);
+  const turns = new Turns();
+  server.on('connection', (socket: ParsedSocket) => openPipeline(socket, { turns, requestTimeoutMilliseconds, onOverdue: refuse }));
   server.on('request', receive);
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
@@ -64,6 +76,8 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
       refusalOfHead(raw) ?? new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers }),
     );
   });
-  server.on('clientError', (error: ClientError, socket: Duplex) => answerClientError(edge, error, socket));
+  server.on('clientError', (error: ClientError, socket: Duplex) => {
+    if (!pipelineOf(socket)?.takes(error)) answerClientError(edge, error, socket);
+  });
   return server;
 }

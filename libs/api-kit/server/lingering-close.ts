@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 const LINGER_MILLISECONDS = 2_000;
@@ -19,7 +20,12 @@ export function abandonBody(raw: IncomingMessage): void {
   raw.pause();
   // Node drains a body to its end after the answer unless something was read of it.
   raw.read();
-  raw.socket.destroySoon = function lingerInstead() {
+  lingerAtEnd(raw.socket);
+}
+
+/** Has the connection closed lingering once its last answer is written. */
+export function lingerAtEnd(socket: Socket): void {
+  socket.destroySoon = function lingerInstead() {
     closeLingering(this);
   };
 }

@@ -16,15 +16,17 @@ import {
   readQuery,
   type CountUnreadable,
 } from '../index.js';
+import type { Connections } from '../server/connections.js';
 
 export const BODY_LIMIT = 1_000;
 export const REQUEST_TIMEOUT = 300;
 export const IDLE_TIMEOUT = 600;
 export const SHOP = 'https://shop.example';
 export const COUNTED = { headers: { 'x-ratelimit-limit': 'edge' } };
-const SLOW = 50;
-/** More than the buffers of a connection hold. */
-const LARGE = 32 << 20;
+/** Milliseconds that some answers take, by the id of their thing. */
+const DELAYS: Readonly<Record<string, number>> = { slow: 50, slower: REQUEST_TIMEOUT + 200 };
+/** Bytes of some answers, by the id of their thing; a large one is more than the buffers of a connection hold. */
+const SIZES: Readonly<Record<string, number>> = { considerable: 1 << 20, large: 32 << 20 };
 const KEY = 'Bearer key';
 
 @Controller()
@@ -39,8 +41,9 @@ class ThingsController {
   @Get('v1/things/:id')
   @Header('Deprecation', '@1')
   async get(@Param('id') id: string): Promise<unknown> {
-    if (id === 'slow') await new Promise((resolve) => setTimeout(resolve, SLOW));
-    if (id === 'large') return { id: 'x'.repeat(LARGE) };
+    const [delay, size] = [DELAYS[id], SIZES[id]];
+    if (delay !== undefined) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (size !== undefined) return { id: 'x'.repeat(size) };
     if (id === 'broken') throw Object.assign(new Error('the query adopt_dev_secret failed'), { parameters: ['a secret'] });
     return { id };
   }
@@ -67,6 +70,7 @@ class ToyModule {}
 export interface ToyApp {
   readonly app: NestFastifyApplication;
   readonly port: number;
+  readonly connections: Connections;
   /** The lines of the log. */
   readonly lines: Record<string, unknown>[];
   /** What comes of what could not be read as a request, and how much of it there was. */
@@ -120,7 +124,8 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
     },
   });
   await app.listen(0, '127.0.0.1');
-  return { app, port: (app.getHttpServer().address() as AddressInfo).port, lines, steps, unreadable };
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  return { app, port, connections: adapter.connections, lines, steps, unreadable };
 }
 
 function shed(shedder: LoadShedder, request: FastifyRequest): void {
