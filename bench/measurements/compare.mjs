@@ -1,7 +1,7 @@
 import { load, RefusedRequestsError } from '../load/load.mjs';
 import { processorSeconds } from '../contestants/processor-time.mjs';
 
-// The service sheds load where other work on the machine leaves it too little; such a turn says nothing.
+// Where other work on the machine leaves the database too little, it answers too late; such a turn says nothing.
 const ATTEMPTS = 5;
 
 /**

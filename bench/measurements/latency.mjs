@@ -40,6 +40,6 @@ async function measure(title, origin, request, { rounds, seconds, connections })
     percentiles.push(p99);
     refused += unexpected;
   }
-  const note = refused === 0 ? '' : `${refused} requests were shed`;
+  const note = refused === 0 ? '' : `${refused} requests were refused`;
   return figureRow({ what: `${title}: p99 at half the highest rate`, figure: median(percentiles), unit: 'ms', below: 5, note });
 }
