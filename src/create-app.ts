@@ -1,6 +1,15 @@
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { createLogger, HttpMetrics, LoadShedder, logDestination, NestLogger, OverloadedError, type AdmissionStep } from '#libs/api-kit';
+import {
+  ConnectionRush,
+  createLogger,
+  HttpMetrics,
+  LoadShedder,
+  logDestination,
+  NestLogger,
+  OverloadedError,
+  type AdmissionStep,
+} from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
@@ -56,13 +65,15 @@ async function createOn(
   await refuseDamagedLog(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationStep);
   const rateLimit = app.get(RateLimitStep);
-  const most = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
-  const shedder = new LoadShedder({ mostInProgress: most, logger });
+  const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
+  const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
   shedder.watch(contractAdapterOf(app).getInstance());
+  const rush = new ConnectionRush();
+  rush.watch(app.getHttpServer());
   configureApp(app, {
     logger,
     corsOrigins,
-    authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder)),
+    authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder, rush)),
     describePreflight: rateLimit.describe,
     countUnreadable: rateLimit.countUnreadable,
     kept: keptAnswersOf(app),
@@ -73,11 +84,17 @@ async function createOn(
   return app.init();
 }
 
-/** What is shed is not counted; its answer tells of the limits as far as they are known without a look-up. */
-function authenticateUnlessShed(authentication: AuthenticationStep, shedder: LoadShedder): AdmissionStep {
+/**
+ * What is shed is not counted; its answer tells of the limits as far as they are known without a look-up. What is not waits in a rush of
+ * connections, so that it is in progress when the next one is judged.
+ */
+function authenticateUnlessShed(authentication: AuthenticationStep, shedder: LoadShedder, rush: ConnectionRush): AdmissionStep {
   return (request) => {
-    if (!shedder.sheds(request)) return authentication.run(request);
-    authentication.recognise(request);
-    throw new OverloadedError();
+    if (shedder.sheds(request)) {
+      authentication.recognise(request);
+      throw new OverloadedError();
+    }
+    const over = rush.over();
+    return over ? over.then(() => authentication.run(request)) : authentication.run(request);
   };
 }

@@ -6,6 +6,9 @@ import { createApp } from './create-app.js';
 import { startManagement } from './operations/index.js';
 import { shutDownOnSignal } from './shutdown.js';
 
+/** Connections that wait to be taken up, as far as the system allows it; those beyond are tried again by TCP after 1, 3 and 7 seconds. */
+const CONNECTION_BACKLOG = 4_096;
+
 try {
   loadEnvironmentFile();
   await start(loadConfiguration(process.env));
@@ -18,7 +21,7 @@ async function start(configuration: Configuration): Promise<void> {
   const app = await createApp(configuration);
   const demoKey = await app.get(DemoKey).ensureDemoKey();
   const management = configuration.management && (await startManagement(app, configuration.management));
-  await app.listen(configuration.port, configuration.host);
+  await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
   shutDownOnSignal(app, configuration.shutdownGrace);
   await announce(app, { demoKey, management });
 }

@@ -10,12 +10,15 @@ export interface Answer {
 export class RawConnection {
   private received = '';
   private readonly socket: Socket;
+  /** Resolves when the connection is made, though the server may not have taken it up. */
+  readonly opened: Promise<void>;
   readonly closed: Promise<void>;
 
   constructor(port: number) {
     this.socket = connect({ port, host: '127.0.0.1', noDelay: true });
     this.socket.setEncoding('latin1').on('data', (text: string) => (this.received += text));
     this.socket.on('error', () => undefined);
+    this.opened = new Promise((resolve) => this.socket.once('connect', () => resolve()));
     this.closed = new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
