@@ -1,0 +1,139 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { settledWithin } from '#libs/clock';
+import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../../databases/postgres-proxy.fixture.js';
+import { ApiClient } from '../../e2e/api-client.fixture.js';
+import type { BuiltService } from '../../e2e/built-service.fixture.js';
+import { createSystem, type SystemUnderTest } from '../system/system-under-test.fixture.js';
+import { describeFailure, placing, type Failure, type Place } from './failures.js';
+import { BANS_EARLY, type KindOfWrite, type Surroundings } from './kinds-of-write.fixture.js';
+import { startLoggedPostgres, type LoggedPostgres } from './logged-postgres.fixture.js';
+import { NeighbourReads, type ReadCount } from './neighbour-reads.fixture.js';
+import { awaitWholeness } from './wholeness.fixture.js';
+
+const STALLED_MILLISECONDS = 2_000;
+const ENDS_WITHIN_MILLISECONDS = 30_000;
+// A window with so many reads that one of them, on a loaded machine, decides nothing.
+const LOOKED_AT_MILLISECONDS = 300;
+
+/** The connections of a write: those that are open already, or ones that it has to open. */
+export type Connections = 'open' | 'new';
+
+/** What came of a write during which a connection failed. */
+export interface Endured {
+  /** Whether the write came as far as the message at which the connection was to fail. */
+  readonly hasStruck: boolean;
+  readonly violations: readonly string[];
+  /** From the end of the fault until the service was whole. */
+  readonly recovery: number;
+  /** The reads of others from the fault until then. */
+  readonly reads: ReadCount;
+}
+
+/** A service, and commands beside it, whose connections to PostgreSQL can be made to fail one at a time. */
+export class EndangeredWrites {
+  private readonly client: ApiClient;
+  private readonly neighbour: NeighbourReads;
+  private readonly writers = new Set<number>();
+  private newest = 0;
+
+  private constructor(
+    readonly postgres: LoggedPostgres,
+    readonly system: SystemUnderTest,
+    readonly surroundings: Surroundings,
+    private readonly service: BuiltService,
+    private readonly proxies: Readonly<Record<KindOfWrite['by'], PostgresProxy>>,
+  ) {
+    this.client = new ApiClient(system.origin, system.key);
+    this.neighbour = new NeighbourReads(system.origin, system.key);
+    proxies.service.watch(({ connection: { number }, from, text }) => {
+      this.newest = Math.max(this.newest, number);
+      if (from === 'client' && /^(?:BEGIN|START)\b/.test(text)) this.writers.add(number);
+    });
+  }
+
+  static async start(): Promise<EndangeredWrites> {
+    const postgres = await startLoggedPostgres();
+    const proxies = { service: await openPostgresProxy(postgres.url), command: await openPostgresProxy(postgres.url) };
+    const database = {
+      url: proxies.service.url,
+      async remove() {
+        await Promise.all(Object.values(proxies).map((proxy) => proxy.close()));
+        await postgres.remove();
+      },
+    };
+    const system = await createSystem(async () => database, BANS_EARLY);
+    const service = await system.launch().listening;
+    const surroundings = {
+      origin: system.origin,
+      key: system.key,
+      folder: system.folder,
+      commandUrl: proxies.command.url,
+      directUrl: postgres.url,
+      adds: [],
+      others: new Set<string>(),
+    };
+    return new EndangeredWrites(postgres, system, surroundings, service, proxies);
+  }
+
+  /** Writes once with nothing in the way. Returns the messages by which that was done. */
+  async rehearse(kind: KindOfWrite, connections: Connections): Promise<readonly Place[]> {
+    const placeOf = placing();
+    const places: Place[] = [];
+    const isConcerned = await this.prepare(kind, connections);
+    const end = this.proxies[kind.by].watch((message) => {
+      if (isConcerned(message)) places.push(placeOf(message));
+    });
+    const label = `${kind.name} on ${connections} connections, undisturbed`;
+    await kind.write(label);
+    end();
+    await kind.finish?.(label);
+    return places;
+  }
+
+  /** Writes once, and lets the connection fail on the way. */
+  async endure(kind: KindOfWrite, connections: Connections, failure: Failure): Promise<Endured> {
+    const { from, number } = failure.place;
+    const label = `${kind.name} on ${connections} connections, ${describeFailure(failure)}`;
+    const violations: string[] = [];
+    const placeOf = placing();
+    const isConcerned = await this.prepare(kind, connections);
+    const plan = this.proxies[kind.by].fail((message) => {
+      const reached = isConcerned(message) ? placeOf(message) : undefined;
+      return reached?.from === from && reached.number === number;
+    }, failure.fault);
+    const writing = kind.write(label).catch((error: unknown) => void violations.push(`${label}: ${String(error)}`));
+    await Promise.race([plan.struck, writing]);
+    const begun = performance.now();
+    if (failure.fault === 'stall' && plan.hasStruck) await settledWithin(writing, STALLED_MILLISECONDS);
+    const over = failure.fault === 'stall' ? performance.now() : begun;
+    plan.lift();
+    const recovery = await awaitWholeness(this.client, this.postgres, label, over);
+    if (!(await settledWithin(writing, ENDS_WITHIN_MILLISECONDS))) throw new Error(`${label} does not end`);
+    await kind.finish?.(label).catch((error: unknown) => void violations.push(`${label}, finished: ${String(error)}`));
+    await delay(Math.max(0, LOOKED_AT_MILLISECONDS - (performance.now() - begun)));
+    this.surroundings.adds.push(...recovery.adds);
+    return {
+      hasStruck: plan.hasStruck,
+      violations: [...violations, ...recovery.violations],
+      recovery: recovery.milliseconds,
+      reads: this.neighbour.between(begun, performance.now()),
+    };
+  }
+
+  async remove(): Promise<void> {
+    await this.neighbour.stop();
+    this.client.close();
+    await this.service.stop('SIGKILL');
+    await this.system.remove();
+  }
+
+  /** Leaves the connections as they are to be. Returns which of the messages from now on belong to a write. */
+  private async prepare({ by }: KindOfWrite, connections: Connections): Promise<(message: PassingMessage) => boolean> {
+    if (by === 'command') return () => true;
+    if (connections === 'new') this.proxies.service.cut(({ number }) => this.writers.has(number));
+    // By its answer the service has seen that they are gone.
+    await this.client.get('/v1/pets?limit=1');
+    const { newest } = this;
+    return ({ connection: { number } }) => this.writers.has(number) || number > newest;
+  }
+}
