@@ -52,6 +52,19 @@ describe('results of the query schema', () => {
     }
   });
 
+  it('are not those of null where a number is beyond every double', async () => {
+    const send = (first: string) =>
+      service.client.post(
+        '/graphql',
+        `{"query":"query($first: Int) { pets(first: $first) { totalCount } }","variables":{"first":${first}}}`,
+        {
+          key: service.token,
+        },
+      );
+    for (let times = 0; times < 3; times += 1) expect((await send('null')).json()).toEqual({ data: { pets: { totalCount: 1 } } });
+    expect((await send('1e400')).text).toContain('invalid_parameter');
+  });
+
   it('are not kept with what another read model or the moment decides, nor with errors', async () => {
     for (let times = 0; times < 3; times += 1) await service.ask('{ pets { nodes { name } } apiKeys { nodes { lastUsedAt } } }');
     expect(pagesRead()).toBe(3);

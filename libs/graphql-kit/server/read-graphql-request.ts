@@ -65,11 +65,11 @@ function isMap(value: JsonValue): boolean {
   return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber));
 }
 
-/** Numbers as the language's own, but an integer that a double does not hold as its digits, which an `ID` takes. */
+/** Numbers as the language's own, but one that a double does not hold as it was written: an `ID` takes the digits of an integer. */
 function plain(value: JsonValue): PlainJson {
   if (value instanceof JsonNumber) {
     const number = Number(value.source);
-    return Number.isInteger(number) && !Number.isSafeInteger(number) ? value.source : number;
+    return Number.isSafeInteger(number) || (Number.isFinite(number) && !Number.isInteger(number)) ? number : value.source;
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(plain);
