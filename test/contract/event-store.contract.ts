@@ -1,14 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { insertRows, raw, sql, together, type DatabaseLocation } from '#libs/database';
-import {
-  ConcurrencyError,
-  executeDecider,
-  IdempotencyKeyInProgressError,
-  IdempotencyKeyReusedError,
-  type AppendResult,
-  type Decider,
-} from '#libs/event-store';
-import { counted, POISON, type Counted } from './counting.fixture.js';
+import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, type AppendResult } from '#libs/event-store';
+import { describeCommandContract } from './command.contract.js';
+import { counted, POISON } from './counting.fixture.js';
 import { describeProjectionContract } from './projection.contract.js';
 import { describeProjectionTablesContract } from './projection-tables.contract.js';
 import { describeRecordedTimeContract } from './recorded-time.contract.js';
@@ -151,45 +145,6 @@ export function describeEventStoreContract(name: string, databases: ContractData
           metadata,
         });
         await expect(unknown).rejects.toThrow('not registered');
-      });
-    });
-
-    describe('a command', () => {
-      /** Counts one, while another writer that counts ten comes first the given number of times. */
-      const countBehind = async (rivals: number) => {
-        const rivalAppends: Promise<AppendResult>[] = [];
-        const decider: Decider<number, 'count', Counted> = {
-          initialState: 0,
-          decide: () => {
-            if (rivalAppends.length < rivals) rivalAppends.push(append('counter-a', 'any', 10));
-            return [counted(1)];
-          },
-          evolve: (sum, { data }) => sum + data.by,
-        };
-        const execution = executeDecider(first.store, { decider, stream: 'counter-a', command: 'count', metadata });
-        const [outcome] = await Promise.allSettled([execution]);
-        return { outcome, rivals: (await Promise.all(rivalAppends)).length };
-      };
-
-      it('is decided again on what is there when others came first, four times', async () => {
-        const { outcome, rivals } = await countBehind(4);
-        expect(outcome).toMatchObject({ status: 'fulfilled', value: { state: 41, events: [{ version: 5 }] } });
-        expect(rivals).toBe(4);
-      });
-
-      it('that lost five races in a row is refused as a conflict, and leaves nothing', async () => {
-        const { outcome, rivals } = await countBehind(Number.POSITIVE_INFINITY);
-        expect(outcome).toMatchObject({
-          status: 'rejected',
-          reason: {
-            name: 'ConcurrencyError',
-            code: 'conflict',
-            status: 409,
-            message: 'Another change of counter-a came first and nothing was changed; send it again.',
-          },
-        });
-        expect(rivals).toBe(5);
-        expect((await log()).map(({ data }) => data)).toEqual(Array(5).fill({ by: 10 }));
       });
     });
 
@@ -392,6 +347,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
     describeProjectionContract(databases);
     describeProjectionTablesContract(databases);
+    describeCommandContract(databases);
     describeRecordedTimeContract(databases);
 
     it('keeps overlapping write transactions apart, whatever becomes of one of them', async () => {

@@ -1,0 +1,62 @@
+import { executeDecider, type AppendResult, type Decider } from '#libs/event-store';
+import { counted, type Counted } from './counting.fixture.js';
+import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+
+const metadata = { actor: 'system' };
+
+/** What a command gets that has to be decided on a stream that others write to. */
+export function describeCommandContract(databases: ContractDatabase): void {
+  describe('a command', () => {
+    let subject: StoreUnderTest;
+    let remove: () => Promise<void>;
+    const append = () => subject.store.append([{ stream: 'counter-a', expectedVersion: 'any', events: [counted(10)] }], { metadata });
+
+    beforeEach(async () => {
+      const database = await databases.create();
+      ({ remove } = database);
+      subject = await openStore(database.location);
+    });
+
+    afterEach(async () => {
+      await subject.close();
+      await remove();
+    });
+
+    /** Counts one, while another writer that counts ten comes first the given number of times. */
+    const countBehind = async (rivals: number) => {
+      const rivalAppends: Promise<AppendResult>[] = [];
+      const decider: Decider<number, 'count', Counted> = {
+        initialState: 0,
+        decide: () => {
+          if (rivalAppends.length < rivals) rivalAppends.push(append());
+          return [counted(1)];
+        },
+        evolve: (sum, { data }) => sum + data.by,
+      };
+      const execution = executeDecider(subject.store, { decider, stream: 'counter-a', command: 'count', metadata });
+      const [outcome] = await Promise.allSettled([execution]);
+      return { outcome, rivals: (await Promise.all(rivalAppends)).length };
+    };
+
+    it('is decided again on what is there when others came first, four times', async () => {
+      const { outcome, rivals } = await countBehind(4);
+      expect(outcome).toMatchObject({ status: 'fulfilled', value: { state: 41, events: [{ version: 5 }] } });
+      expect(rivals).toBe(4);
+    });
+
+    it('that lost five races in a row is refused as a conflict, and leaves nothing', async () => {
+      const { outcome, rivals } = await countBehind(Number.POSITIVE_INFINITY);
+      expect(outcome).toMatchObject({
+        status: 'rejected',
+        reason: {
+          name: 'ConcurrencyError',
+          code: 'conflict',
+          status: 409,
+          message: 'Another change of counter-a came first and nothing was changed; send it again.',
+        },
+      });
+      expect(rivals).toBe(5);
+      expect((await subject.store.readAll({ limit: 100 })).map(({ data }) => data)).toEqual(Array(5).fill({ by: 10 }));
+    });
+  });
+}
