@@ -12,7 +12,8 @@ import type { Logger } from 'pino';
 
 const PREFIX = 'v1';
 /** Asked all the time by proxies and orchestrators. */
-const HEALTH_ROUTES = ['/health/live', '/health/ready'];
+const HEALTH = '/health';
+const HEALTH_ROUTES = [`${HEALTH}/live`, `${HEALTH}/ready`];
 /** Outside the version: open to everybody, as far as these routes exist. */
 const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/graphiql', '/graphiql/*', ...HEALTH_ROUTES];
 const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}'];
@@ -22,6 +23,8 @@ export interface AppConfiguration {
   readonly corsOrigins: readonly string[];
   /** Decides who a request comes from, and refuses it with 401 or 403; with limits in place also with 429. */
   readonly authenticate: AdmissionStep;
+  /** Counts a request for what is open to everybody, and refuses it with 429; nothing does when left out. */
+  readonly countOpen?: AdmissionStep;
   /** Gives the answer to a preflight, which is never authenticated, its further headers. */
   readonly describePreflight?: AdmissionStep;
   readonly countUnreadable?: CountUnreadable;
@@ -30,26 +33,28 @@ export interface AppConfiguration {
 
 /** The adapter for `NestFactory.create`, to be given `bodyParser: false` beside it. */
 export function createAdapter(
-  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes' | 'quietRoutes'>,
+  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes' | 'exemptPrefixes' | 'quietRoutes'>,
 ): ContractAdapter {
   return createFastifyAdapter({
     ...options,
     protectedPrefixes: [`/${PREFIX}`, '/graphql'],
     jsonPrefixes: [`/${PREFIX}`],
     publicRoutes: PUBLIC_ROUTES,
+    exemptPrefixes: [HEALTH],
     quietRoutes: HEALTH_ROUTES,
   });
 }
 
 /** Gives an application on the adapter of `createAdapter` its paths, admission and errors. Call it before `init` or `listen`. */
 export function configureApp(app: NestFastifyApplication, configuration: AppConfiguration): void {
-  const { logger, corsOrigins, authenticate, describePreflight, countUnreadable, kept } = configuration;
+  const { logger, corsOrigins, authenticate, countOpen, describePreflight, countUnreadable, kept } = configuration;
   const adapter = contractAdapterOf(app);
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins,
     steps: [authenticate],
+    openSteps: countOpen ? [countOpen] : [],
     preflightSteps: describePreflight ? [describePreflight] : [],
     ...(countUnreadable && { countUnreadable }),
     ...(kept && { kept }),

@@ -74,6 +74,7 @@ async function createOn(
     logger,
     corsOrigins,
     authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder, rush)),
+    countOpen: rateLimit.countOpen,
     describePreflight: rateLimit.describe,
     countUnreadable: rateLimit.countUnreadable,
     kept: keptAnswersOf(app),

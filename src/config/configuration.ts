@@ -45,6 +45,8 @@ export interface Configuration {
 export interface RateLimitConfiguration {
   /** For all callers without a valid key at one client address together. */
   readonly anonymous: { readonly perMinute: number; readonly perDay: number };
+  /** For all requests from one client address for what is open to everybody, with a key or without. */
+  readonly open: { readonly perMinute: number; readonly perDay: number };
   /** `after`: refusals in a minute that do not ban yet, 0 for no bans; `grace` and `ladder` in milliseconds. */
   readonly bans: { readonly after: number; readonly grace: number; readonly ladder: readonly number[] };
   /** 0: no limit of its own. */

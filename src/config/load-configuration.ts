@@ -39,6 +39,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     corsOrigins: read('CORS_ORIGINS'),
     rateLimits: {
       anonymous: { perMinute: read('ANONYMOUS_REQUESTS_PER_MINUTE'), perDay: read('ANONYMOUS_REQUESTS_PER_DAY') },
+      open: { perMinute: read('PUBLIC_REQUESTS_PER_MINUTE'), perDay: read('PUBLIC_REQUESTS_PER_DAY') },
       bans: { after: read('BAN_AFTER'), grace: read('BAN_GRACE_SECONDS'), ladder: read('BAN_LADDER_SECONDS') },
       createBurstPerSecond: read('CREATE_BURST_PER_SECOND'),
     },

@@ -28,6 +28,7 @@ describe('the configuration', () => {
       corsOrigins: [],
       rateLimits: {
         anonymous: { perMinute: 60, perDay: 1_000 },
+        open: { perMinute: 300, perDay: 20_000 },
         bans: { after: 10, grace: 2_000, ladder: [60_000, 300_000, 900_000, 3_600_000] },
         createBurstPerSecond: 0,
       },

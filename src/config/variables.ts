@@ -66,6 +66,12 @@ export const variables = {
   CORS_ORIGINS: variable('', readOrigins, 'Origins that may call from a browser, separated by commas; `*` for any'),
   ANONYMOUS_REQUESTS_PER_MINUTE: variable('60', integer(1, LARGEST_LIMIT), 'Requests without a valid key from one address in a minute'),
   ANONYMOUS_REQUESTS_PER_DAY: variable('1000', integer(1, LARGEST_LIMIT), 'Requests without a valid key from one address in a day'),
+  PUBLIC_REQUESTS_PER_MINUTE: variable(
+    '300',
+    integer(1, LARGEST_LIMIT),
+    'Requests from one address in a minute for what is open to everybody, such as `/docs` and `/openapi.json`',
+  ),
+  PUBLIC_REQUESTS_PER_DAY: variable('20000', integer(1, LARGEST_LIMIT), 'The same in a day'),
   BAN_AFTER: variable('10', integer(0, 1_000_000), 'Refusals in a minute that do not ban a key yet; 0 turns bans off'),
   BAN_GRACE_SECONDS: variable('2', seconds(0, 60), 'Seconds after the first refusal of a minute in which refusals do not count'),
   BAN_LADDER_SECONDS: variable(

@@ -23,8 +23,13 @@ export interface Service {
 /** For keys with which a test sends many requests. */
 export const UNLIMITED = { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } as const;
 
-/** Tests send many requests without a key from one address. */
-const UNLIMITED_ADDRESSES = { ANONYMOUS_REQUESTS_PER_MINUTE: '1000000', ANONYMOUS_REQUESTS_PER_DAY: '1000000' };
+/** Tests send many requests from one address. */
+const UNLIMITED_ADDRESSES = {
+  ANONYMOUS_REQUESTS_PER_MINUTE: '1000000',
+  ANONYMOUS_REQUESTS_PER_DAY: '1000000',
+  PUBLIC_REQUESTS_PER_MINUTE: '1000000',
+  PUBLIC_REQUESTS_PER_DAY: '1000000',
+};
 
 export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;

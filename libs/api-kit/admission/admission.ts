@@ -13,7 +13,7 @@ import {
 import { checkAccept, checkContentType } from './representation-checks.js';
 import type { Resource, RouteTable } from './route-table.js';
 
-/** Part of admission to the protected paths, such as authentication. Throws or rejects with an ApplicationError to refuse. */
+/** Part of admission, such as authentication. Throws or rejects with an ApplicationError to refuse. */
 export type AdmissionStep = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
 
 export interface AdmissionOptions {
@@ -21,6 +21,8 @@ export interface AdmissionOptions {
   readonly crossOrigin: CrossOriginPolicy;
   /** Run in this order for every request to a protected path, also one that no route has. */
   readonly steps: readonly AdmissionStep[];
+  /** Run for every other request, but for those to exempt paths. */
+  readonly openSteps: readonly AdmissionStep[];
   /** Run for a preflight of an allowed origin instead. */
   readonly preflightSteps: readonly AdmissionStep[];
   readonly bodyLimitBytes: number;
@@ -54,7 +56,8 @@ export class Admission {
 
   private stepsFor(request: FastifyRequest): readonly AdmissionStep[] {
     if (this.options.crossOrigin.isPreflight(request)) return this.options.preflightSteps;
-    return request.exchange.resource?.isProtected ? this.options.steps : NO_STEPS;
+    if (request.exchange.resource?.isProtected) return this.options.steps;
+    return request.exchange.resource?.isExempt ? NO_STEPS : this.options.openSteps;
   }
 
   private resourceOf({ exchange, routeOptions }: FastifyRequest): Resource {

@@ -5,6 +5,8 @@ export interface Resource {
   /** As an `Allow` header lists them; empty where no route has the path. */
   readonly allow: string;
   readonly isProtected: boolean;
+  /** No step of admission looks at it. */
+  readonly isExempt: boolean;
   /** Bodies are JSON, both ways. */
   readonly isJson: boolean;
   readonly hasParameters: boolean;
@@ -19,6 +21,8 @@ export interface RouteTableOptions {
   readonly jsonPrefixes: readonly string[];
   /** The only templates of routes that are open to everybody: `/docs`, or `/docs/*` with all below it. */
   readonly publicRoutes: readonly string[];
+  /** Under these paths no step of admission is run, whether a route has it or not; none when left out. */
+  readonly exemptPrefixes?: readonly string[];
   /** Templates of routes that are asked all the time by machines; none when left out. */
   readonly quietRoutes?: readonly string[];
 }
@@ -48,6 +52,7 @@ export class RouteTable {
       template,
       allow: allowOf(this.methods.get(template) ?? []),
       isProtected: !this.isPublic(template),
+      isExempt: this.isExempt(template),
       isJson: isUnder(template, this.options.jsonPrefixes),
       hasParameters: template.includes(':'),
       isQuiet: this.options.quietRoutes?.includes(template) ?? false,
@@ -63,6 +68,7 @@ export class RouteTable {
       template: templates[0],
       allow: templates.length === 0 ? '' : allowOf(templates.flatMap((template) => [...(this.methods.get(template) ?? [])])),
       isProtected: isUnder(path, this.options.protectedPrefixes) || templates.some((template) => !this.isPublic(template)),
+      isExempt: this.isExempt(path),
       isJson: isUnder(path, this.options.jsonPrefixes),
       hasParameters: false,
       isQuiet: false,
@@ -72,6 +78,10 @@ export class RouteTable {
   /** Every method that some route has, as an `Allow` header lists them. */
   allMethods(): string {
     return allowOf([...this.methods.values()].flatMap((methods) => [...methods]));
+  }
+
+  private isExempt(path: string): boolean {
+    return isUnder(path, this.options.exemptPrefixes ?? []);
   }
 
   private isPublic(template: string): boolean {

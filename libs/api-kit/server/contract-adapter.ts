@@ -13,6 +13,8 @@ export interface AdmissionPolicy {
   readonly corsOrigins: readonly string[];
   /** Run in this order for every request to a protected path, before its body is read. */
   readonly steps: readonly AdmissionStep[];
+  /** Run for every other request, but for those to exempt paths; none when left out. */
+  readonly openSteps?: readonly AdmissionStep[];
   /** Run for a preflight of an allowed origin instead; none when left out. */
   readonly preflightSteps?: readonly AdmissionStep[];
   readonly countUnreadable?: CountUnreadable;
@@ -42,10 +44,10 @@ export class ContractAdapter extends FastifyAdapter {
   }
 
   /** Installs admission; once, before the application is initialised. */
-  admit({ corsOrigins, steps, preflightSteps = [], countUnreadable, kept }: AdmissionPolicy): void {
+  admit({ corsOrigins, steps, openSteps = [], preflightSteps = [], countUnreadable, kept }: AdmissionPolicy): void {
     const { routes, edge, bodyLimitBytes } = this.contract;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
-    const admission = new Admission({ routes, crossOrigin, steps, preflightSteps, bodyLimitBytes });
+    const admission = new Admission({ routes, crossOrigin, steps, openSteps, preflightSteps, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
     if (kept) this.getInstance().addHook('onRequest', new KeptAnswers(kept).find);
     if (countUnreadable) edge.countUnreadable = countUnreadable;

@@ -37,6 +37,9 @@ export class RateLimitStep {
   readonly countUnreadable = (remoteAddress: string | undefined): Verdict | Promise<Verdict> =>
     this.limiter.countAddress(connectionAddress(remoteAddress));
 
+  /** Counts a request for what is open to everybody, under its client address and apart from all others. */
+  readonly countOpen: AdmissionStep = (request, reply) => settle(reply, this.limiter.countOpen(clientAddressOf(request)));
+
   /** Gives an answer that is not counted the headers of its client address. */
   readonly describe: AdmissionStep = (request, reply) => {
     const headers = this.limiter.describeAddress(clientAddressOf(request));
@@ -44,9 +47,7 @@ export class RateLimitStep {
   };
 
   private count(request: FastifyRequest, reply: FastifyReply, refusal?: unknown): Promise<void> | void {
-    const verdict = this.verdictOn(request, refusal);
-    if (verdict instanceof Promise) return verdict.then((reached) => conclude(reply, reached, refusal));
-    conclude(reply, verdict, refusal);
+    return settle(reply, this.verdictOn(request, refusal), refusal);
   }
 
   private verdictOn(request: FastifyRequest, refusal: unknown): Verdict | Promise<Verdict> {
@@ -56,6 +57,10 @@ export class RateLimitStep {
     const headers = caller ? this.limiter.describeKey(caller) : this.limiter.describeAddress(clientAddressOf(request));
     return headers instanceof Promise ? headers.then(asVerdict) : asVerdict(headers);
   }
+}
+
+function settle(reply: FastifyReply, verdict: Verdict | Promise<Verdict>, earlier?: unknown): Promise<void> | void {
+  return verdict instanceof Promise ? verdict.then((reached) => conclude(reply, reached, earlier)) : conclude(reply, verdict, earlier);
 }
 
 function conclude(reply: FastifyReply, { headers, refusal }: Verdict, earlier: unknown): void {

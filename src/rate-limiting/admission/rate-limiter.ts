@@ -7,7 +7,7 @@ import { announce, type Announcement } from '../domain/announcement.js';
 import type { Allowance, Decision } from '../domain/decision.js';
 import { RATE_LIMITS, type RateLimits } from '../rate-limits.token.js';
 import { RateLimitMetrics } from '../rate-limiting.metrics.js';
-import { LimiterStore, type Subject } from '../store/limiter.store.js';
+import { LimiterStore, type AddressSubject, type Subject } from '../store/limiter.store.js';
 import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
 import { KeyBannedError, RateLimitedError } from './rate-limit.errors.js';
 
@@ -39,8 +39,12 @@ export class RateLimiter {
 
   /** Counts a request without a valid key. */
   countAddress(address: string): Verdict | Promise<Verdict> {
-    const decision = this.store.decide(this.anonymous(address), this.now());
-    return decision instanceof Promise ? decision.then((decided) => this.judgeAddress(decided)) : this.judgeAddress(decision);
+    return this.countAt(this.anonymous(address));
+  }
+
+  /** Counts a request for what is open to everybody, with a key or without. */
+  countOpen(address: string): Verdict | Promise<Verdict> {
+    return this.countAt({ address: `open:${address}`, limits: this.limits.open });
   }
 
   /** What a key's client is told where its request is not counted. */
@@ -51,6 +55,11 @@ export class RateLimiter {
   /** What a client at an address is told where its request is not counted. */
   describeAddress(address: string): RateLimitHeaders | Promise<RateLimitHeaders> {
     return this.describe(this.anonymous(address));
+  }
+
+  private countAt(subject: AddressSubject): Verdict | Promise<Verdict> {
+    const decision = this.store.decide(subject, this.now());
+    return decision instanceof Promise ? decision.then((decided) => this.judgeAddress(decided)) : this.judgeAddress(decision);
   }
 
   private describe(subject: Subject): RateLimitHeaders | Promise<RateLimitHeaders> {
@@ -72,7 +81,7 @@ export class RateLimiter {
     return judge(decision);
   }
 
-  private anonymous(address: string): Subject {
+  private anonymous(address: string): AddressSubject {
     return { address, limits: this.limits.anonymous };
   }
 

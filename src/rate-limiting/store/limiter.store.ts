@@ -11,9 +11,9 @@ export interface KeySubject {
   readonly ban: BanStanding;
 }
 
-/** Everybody without a valid key at one client address. */
+/** Everybody at one client address: those without a valid key, or those who ask for what is open to everybody. */
 export interface AddressSubject {
-  /** An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`. */
+  /** An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`; with `open:` before it for what is open. */
   readonly address: string;
   readonly limits: Limits;
 }

@@ -35,6 +35,8 @@ export async function startProbedService(
     LOG_LEVEL: 'info',
     ANONYMOUS_REQUESTS_PER_MINUTE: '100000000',
     ANONYMOUS_REQUESTS_PER_DAY: '100000000',
+    PUBLIC_REQUESTS_PER_MINUTE: '100000000',
+    PUBLIC_REQUESTS_PER_DAY: '100000000',
     ...PATIENT,
     ...environment,
   });
