@@ -3,6 +3,7 @@ import { ApiClient } from '../../e2e/api-client.fixture.js';
 
 const PAUSE_MILLISECONDS = 10;
 const PAGE_SIZES = 50;
+const LEAST_SHARE = 0.95;
 
 /** How many reads there were, and how many of them were answered with what they asked for. */
 export interface ReadCount {
@@ -52,7 +53,7 @@ export function sumOf(counts: readonly ReadCount[]): ReadCount {
   });
 }
 
-/** From 0 to 1; of no reads at all, all were answered. */
-export function shareAnswered({ reads, answered }: ReadCount): number {
-  return reads === 0 ? 1 : answered / reads;
+/** One sentence where fewer reads were answered than have to be while one connection is concerned. */
+export function tooFewAnswered({ reads, answered }: ReadCount): string[] {
+  return answered < LEAST_SHARE * reads ? [`of ${reads} reads only ${answered} were answered with what they asked for`] : [];
 }
