@@ -36,8 +36,9 @@ export class Sequences {
   static async load(runner: SqlRunner): Promise<Sequences> {
     // The newest time is the log's own, with the same statement: so it is right whoever wrote there, and costs no round trip.
     const rows = await runner.query<{ name: string; last_value: bigint | string }>(
-      sql`SELECT "name", "last_value" FROM "sequences" UNION ALL
-          SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} WHERE "position" = (SELECT max("position") FROM ${eventsTable})`,
+      sql`SELECT "name", "last_value" FROM "sequences" UNION ALL SELECT * FROM (
+            SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} ORDER BY "position" DESC LIMIT 1
+          ) AS "newest"`,
     );
     return new Sequences(new Map(rows.map(({ name, last_value }) => [name, BigInt(last_value)])));
   }
