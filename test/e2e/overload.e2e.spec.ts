@@ -10,9 +10,11 @@ describe('a service of which one request of an operation may be in progress', ()
   afterAll(() => service.close());
 
   const list = (token: string): string => `GET /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  /** Sends requests in one piece, so that each is taken up before the one before it is answered. */
+  /** Sends requests in one piece on a connection that is not new, so that each is taken up before the one before it is answered. */
   const together = async (requests: readonly string[]): Promise<Answer[]> => {
     const connection = new RawConnection(Number(new URL(service.origin).port));
+    connection.send('GET /health/live HTTP/1.1\r\nHost: shop\r\n\r\n');
+    await connection.answer();
     connection.send(requests.join(''));
     const answers: Answer[] = [];
     while (answers.length < requests.length) answers.push(await connection.answer());
