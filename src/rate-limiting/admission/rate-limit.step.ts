@@ -60,7 +60,8 @@ export class RateLimitStep {
 }
 
 function settle(reply: FastifyReply, verdict: Verdict | Promise<Verdict>, earlier?: unknown): Promise<void> | void {
-  return verdict instanceof Promise ? verdict.then((reached) => conclude(reply, reached, earlier)) : conclude(reply, verdict, earlier);
+  if (verdict instanceof Promise) return verdict.then((reached) => conclude(reply, reached, earlier));
+  conclude(reply, verdict, earlier);
 }
 
 function conclude(reply: FastifyReply, { headers, refusal }: Verdict, earlier: unknown): void {
