@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import {
   commandTagOf,
   fatalError,
@@ -154,7 +155,7 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
       server = createServer(pass).listen(port, '127.0.0.1');
       await once(server, 'listening');
     },
-    close: stop,
+    close: closeAtEnd(stop),
   };
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { launchBuiltService, type BuiltService } from '../e2e/built-service.fixture.js';
+import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
@@ -22,14 +22,13 @@ const LOOKED_AT_MILLISECONDS = 500;
 describe('two instances whose sessions PostgreSQL ends, cancels and refuses under load', () => {
   let postgres: LoggedPostgres;
   let system: SystemUnderTest;
-  let services: readonly BuiltService[];
   let load: readonly RecordingClients[];
   let neighbours: readonly NeighbourReads[];
   let observers: readonly ApiClient[];
   beforeEach(async () => {
     postgres = await startLoggedPostgres();
-    system = await createSystem(async () => ({ url: postgres.url, remove: () => postgres.remove() }));
-    services = await Promise.all([
+    system = await createSystem(async () => postgres);
+    const services = await Promise.all([
       system.launch().listening,
       launchBuiltService(system.folder, { DATABASE_URL: system.databaseUrl, LOG_LEVEL: 'warn' }).listening,
     ]);
@@ -40,12 +39,6 @@ describe('two instances whose sessions PostgreSQL ends, cancels and refuses unde
     observers = services.map(({ origin }) => new ApiClient(origin, key));
     await Promise.all(load.map((clients) => clients.acknowledgeMore(20)));
   });
-  afterEach(async () => {
-    for (const observer of observers) observer.close();
-    await Promise.all(services.map((service) => service.stop('SIGKILL')));
-    await system.remove();
-  });
-
   const ask = (statement: string) => postgres.operator.query(statement);
   const oneOf = (pids: readonly number[]): number => pids[randomBetween(0, pids.length - 1)] ?? 0;
   const terminate = async (sessions: number): Promise<void> => {

@@ -37,7 +37,6 @@ const ofCommands: CreateKinds = async (surroundings) => [
 describe('a write during which one connection to PostgreSQL fails at one of its messages', () => {
   let writes: EndangeredWrites;
   beforeEach(async () => (writes = await EndangeredWrites.start()));
-  afterEach(() => writes.remove());
 
   it.each<[string, readonly Connections[], CreateKinds]>([
     ['the service', ['open', 'new'], ofTheService],

@@ -20,6 +20,12 @@ export function placing(): (message: PassingMessage) => Place {
   return ({ from, type, text }) => ({ from, type, text, number: (seen[from] += 1) });
 }
 
+/** Whether a failure is to strike at a message that stands there. An error strikes where the server may answer with it. */
+export function isReached({ place, fault }: Failure, here: Place): boolean {
+  if (typeof fault === 'object') return here.from === 'client' && sqlstatesAt(here).includes(fault.sqlstate);
+  return here.from === place.from && here.number === place.number;
+}
+
 /** Names a failure. */
 export function describeFailure({ place: { from, number, type, text }, fault }: Failure): string {
   const what = typeof fault === 'string' ? fault : fault.sqlstate;

@@ -141,7 +141,6 @@ export async function rotation({ origin, commandUrl, directUrl }: Surroundings):
       if (printed === undefined) return;
       const client = new ApiClient(origin, printed);
       const { status } = await client.get('/v1/pets?limit=1');
-      client.close();
       if (status !== 200) violations.push(`the token of ${label} was printed and is answered with ${status}`);
     },
     check: () => violations,
@@ -159,7 +158,6 @@ export function ban({ origin, directUrl }: Surroundings): KindOfWrite {
       banned.push({ label, id });
       const client = new ApiClient(origin, key);
       while (!(await client.get('/v1/pets')).text.includes('"key_banned"'));
-      client.close();
       const recorded = `SELECT 1 FROM "events" WHERE "stream_id" = 'api-key-${id}' AND "type" = 'api-key-banned'`;
       await until(async () => (await queryDatabase(directUrl, recorded)).length > 0);
     },

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { startOwnPostgres } from '../../databases/own-postgres.fixture.js';
 import { findStrayStatements, STATEMENT_LOG_SETTINGS } from './statement-log.js';
 
@@ -23,6 +24,7 @@ export interface LoggedPostgres {
   beginLog(): Promise<void>;
   /** One sentence for each statement since then that took effect apart from its write. */
   strayStatements(): Promise<string[]>;
+  /** Ends it before the end of the test. */
   remove(): Promise<void>;
 }
 
@@ -30,6 +32,7 @@ export async function startLoggedPostgres(): Promise<LoggedPostgres> {
   const server = await startOwnPostgres(STATEMENT_LOG_SETTINGS);
   const operator = new pg.Client({ connectionString: server.url });
   await operator.connect();
+  const endOperator = closeAtEnd(() => operator.end());
   await operator.query(`CREATE ROLE ${SERVING_ROLE} LOGIN`);
   await operator.query(`CREATE DATABASE ${DATABASE} OWNER ${SERVING_ROLE}`);
   const url = new URL(server.url);
@@ -63,7 +66,7 @@ export async function startLoggedPostgres(): Promise<LoggedPostgres> {
     },
     strayStatements: async () => findStrayStatements((await server.log()).slice(seen)),
     async remove() {
-      await operator.end();
+      await endOperator();
       await server.remove();
     },
   };

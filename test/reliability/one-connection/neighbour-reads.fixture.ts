@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 
 const PAUSE_MILLISECONDS = 10;
@@ -21,6 +22,9 @@ export class NeighbourReads {
   constructor(origin: string, key: string) {
     this.client = new ApiClient(origin, key);
     this.running = this.run();
+    // Awaited in stop; until then a failure must not end the process.
+    this.running.catch(() => undefined);
+    closeAtEnd(() => (this.stopping = true));
   }
 
   /** Of the reads that were begun within this time, on the time line of `performance.now()`, those that have ended. */
@@ -32,7 +36,6 @@ export class NeighbourReads {
   async stop(): Promise<void> {
     this.stopping = true;
     await this.running;
-    this.client.close();
   }
 
   private async run(): Promise<void> {
