@@ -19,8 +19,9 @@ const BODY_LIMIT_BYTES = 65_536;
 /** Bytes that Node takes off a connection at a time. */
 const READ_BYTES = 65_536;
 const ANNOUNCED_BYTES = 300_000_000;
-/** Requests that each sender of a flood sends in one piece. */
-const EACH = 100;
+/** Senders of a flood, and the requests that each sends in one piece: as many as are taken on of a connection in one turn. */
+const SENDERS = 2_500;
+const EACH = 4;
 const TIMES_A_BOMB_IS_SENT = 21;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 
@@ -213,7 +214,7 @@ describe.each(DATABASES)('a built service on %s', (name, createDatabase) => {
       const { day } = toldLimits(await client.get('/v1/pets'));
       return day.limit - day.remaining;
     };
-    const senders = Array.from({ length: 300 }, () => new RawConnection(probed.port));
+    const senders = Array.from({ length: SENDERS }, () => new RawConnection(probed.port));
     for (const sender of senders) {
       sender.send(request);
       await sender.answer();

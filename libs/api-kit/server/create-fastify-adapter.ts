@@ -31,10 +31,13 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly requestTimeoutMilliseconds?: number;
   /** How long a connection may stand without a byte in either direction; sixty seconds when left out. */
   readonly idleTimeoutMilliseconds?: number;
+  /** The same while its further requests are held back, as its client does not read; twenty seconds when left out. */
+  readonly unreadTimeoutMilliseconds?: number;
 }
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
+const UNREAD_TIMEOUT_MILLISECONDS = 20_000;
 
 /** Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ContractAdapter.admit` completes it. */
 export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAdapter {
@@ -69,6 +72,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAd
         connections,
         requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
         idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
+        unreadTimeoutMilliseconds: options.unreadTimeoutMilliseconds ?? UNREAD_TIMEOUT_MILLISECONDS,
         allowedMethods: () => routes.allMethods(),
         onEnd: (exchange) => {
           metrics?.observe(exchange);

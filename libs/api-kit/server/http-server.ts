@@ -17,6 +17,8 @@ export interface HttpServerOptions {
   readonly requestTimeoutMilliseconds: number;
   /** How long a connection may stand without a byte in either direction, between requests or while an answer is not read. */
   readonly idleTimeoutMilliseconds: number;
+  /** How long a connection whose further requests are held back may stand without its client taking a byte. */
+  readonly unreadTimeoutMilliseconds: number;
   readonly edge: EdgeResponder;
   readonly connections: Connections;
   /** The methods the server has any resource for, as an `Allow` header lists them. */
@@ -64,7 +66,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   options.connections.watch(server);
   const refuse = (error: Error, socket: Duplex): void => answerClientError(edge, error, socket);
   const turns = new Turns();
-  server.on('connection', (socket: ParsedSocket) => openPipeline(socket, { turns, requestTimeoutMilliseconds, onOverdue: refuse }));
+  server.on('connection', (socket: ParsedSocket) => openPipeline(socket, { ...options, turns, onOverdue: refuse }));
   server.on('request', receive);
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);

@@ -8,7 +8,7 @@ import type { Turns } from './turns.js';
 /** Requests of a connection that are under way at once. Those behind them wait unparsed. */
 export const MOST_UNANSWERED = 32;
 /** Requests of a connection that are taken on in one turn of the event loop. */
-const MOST_IN_A_TURN = 8;
+const MOST_IN_A_TURN = 4;
 /** What llhttp takes from its callback for a complete head as the order to stop there; in a `clientError` the code of that. */
 const PAUSE = { returned: 21, code: 'HPE_PAUSED' } as const;
 const NOTHING = Buffer.alloc(0);
@@ -36,6 +36,9 @@ export interface ParsedSocket extends Socket {
 export interface PipelineOptions {
   readonly turns: Turns;
   readonly requestTimeoutMilliseconds: number;
+  /** How long a held connection may stand without its client taking a byte. */
+  readonly unreadTimeoutMilliseconds: number;
+  readonly idleTimeoutMilliseconds: number;
   /** Called where a request that was held does not arrive in time once the connection is read again. */
   readonly onOverdue: (error: NodeJS.ErrnoException, socket: Socket) => void;
 }
@@ -122,6 +125,7 @@ class Pipeline {
     this.unparsed = undefined;
     this.overdue = undefined;
     this.room = this.unanswered + MOST_IN_A_TURN;
+    socket.setTimeout(this.options.idleTimeoutMilliseconds);
     socket.parser.resume();
     socket.resume();
     if (held) this.deliver(held);
@@ -164,6 +168,7 @@ class Pipeline {
   private hold(unparsed: Buffer): void {
     this.unparsed = unparsed;
     if (!this.wasEverHeld) this.watch();
+    this.socket.setTimeout(this.options.unreadTimeoutMilliseconds);
     this.socket.pause();
     this.queue();
   }

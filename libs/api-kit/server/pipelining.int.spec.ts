@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RawConnection } from '../testing/raw-connection.js';
-import { REQUEST_TIMEOUT } from '../testing/toy-app.js';
+import { IDLE_TIMEOUT, REQUEST_TIMEOUT, UNREAD_TIMEOUT } from '../testing/toy-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
 
 const MOST_UNANSWERED = 32;
@@ -220,5 +220,16 @@ describe('a client that does not read its answers', () => {
     await new Promise((resolve) => socket.once('close', resolve));
     clearInterval(sending);
     expect(watched.handled.length).toBeLessThanOrEqual(MOST_UNANSWERED);
+    expect(socket.timeout).toBe(UNREAD_TIMEOUT);
+  });
+
+  it('has the usual time again once it has read', async () => {
+    const accepted = once(client.toy.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const connection = client.open();
+    connection.send(gets(100));
+    await expectThings(connection, 100);
+    const [socket] = await accepted;
+    expect(socket.timeout).toBeGreaterThanOrEqual(IDLE_TIMEOUT);
+    expect(socket.timeout).not.toBe(UNREAD_TIMEOUT);
   });
 });
