@@ -80,7 +80,8 @@ export class RecordingClients {
   async acknowledgeMore(count: number): Promise<void> {
     for (let enough = this.acknowledgements + count; this.acknowledgements < enough;) {
       const before = this.acknowledgements;
-      await until(() => this.acknowledgements > before);
+      // A client that has failed acknowledges nothing more, and tells why.
+      await Promise.race([until(() => this.acknowledgements > before), this.running]);
     }
   }
 
