@@ -32,7 +32,7 @@ export function RefusesWith(headers: HeadersObject, ...statuses: readonly ErrorS
   return applyDecorators(...statuses.map((status) => ApiResponse({ status, ...errorResponse(status, headers) })));
 }
 
-/** The refusals that any operation may give, whatever it does. */
-export function RefusesInGeneral(): MethodDecorator {
-  return Refuses(405, 406, ...GENERAL_REFUSALS);
+/** The refusals that any operation may give, whatever it does, but for those that it describes on its own. */
+export function RefusesInGeneral(...described: readonly ErrorStatus[]): MethodDecorator {
+  return Refuses(...([405, 406, ...GENERAL_REFUSALS] as const).filter((status) => !described.includes(status)));
 }

@@ -23,8 +23,8 @@ export function DescribesGetPet(): MethodDecorator {
       content: { schema: petSchema, examples: { pet: { value: petExample } } },
     }),
     Answers({ status: 304, description: 'The animal is still the one that If-None-Match names.', headers }),
-    RefusesWith(deprecationHeaders, 400, 404, 410),
+    RefusesWith(deprecationHeaders, 400, 404, 410, 500, 503),
     RefusesWith(headers, 412),
-    RefusesInGeneral(),
+    RefusesInGeneral(500, 503),
   );
 }
