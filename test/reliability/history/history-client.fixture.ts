@@ -40,6 +40,7 @@ export class RecordingClients {
   private readonly running: Promise<unknown>;
   private stopping = false;
   private isAbandoned = false;
+  private isOver = false;
   private acknowledgements = 0;
   private refusals = 0;
   private sheds = 0;
@@ -50,7 +51,8 @@ export class RecordingClients {
     private readonly traffic: Traffic,
   ) {
     this.client = new ApiClient(traffic.origin, traffic.key);
-    this.running = Promise.all(Array.from({ length: count }, (_, index) => this.run(index)));
+    const running = Promise.all(Array.from({ length: count }, (_, index) => this.run(index)));
+    this.running = running.finally(() => (this.isOver = true));
     // Awaited in stop; until then a failure must not end the process.
     this.running.catch(() => undefined);
     closeAtEnd(() => this.abandon());
@@ -76,12 +78,12 @@ export class RecordingClients {
     return this.sheds;
   }
 
-  /** Resolves when so many more have been acknowledged. @throws Error when for a minute none is. */
+  /** Resolves when so many more have been acknowledged. @throws Error when for a minute none is, or a client has failed. */
   async acknowledgeMore(count: number): Promise<void> {
     for (let enough = this.acknowledgements + count; this.acknowledgements < enough;) {
       const before = this.acknowledgements;
-      // A client that has failed acknowledges nothing more, and tells why.
-      await Promise.race([until(() => this.acknowledgements > before), this.running]);
+      await until(() => this.acknowledgements > before || this.isOver);
+      if (this.isOver) await this.tellWhyOver();
     }
   }
 
@@ -98,6 +100,12 @@ export class RecordingClients {
     this.stopping = true;
     this.isAbandoned = true;
     this.client.close();
+  }
+
+  /** @throws what a client has failed with */
+  private async tellWhyOver(): Promise<never> {
+    await this.running;
+    throw new Error('The clients have been stopped.');
   }
 
   private async run(client: number): Promise<void> {
