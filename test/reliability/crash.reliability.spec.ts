@@ -12,11 +12,11 @@ const TIMEOUT = IS_LONG ? 1_200_000 : 300_000;
 const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
   SQLite: {
     'libs/database/sqlite/sqlite-database.ts': [
-      { replace: `this.statements.run('COMMIT', []);`, by: '' },
       {
-        replace: 'this.lastWrite = result.catch(() => undefined);',
-        by: `this.lastWrite = result.then(() => delay(30)).then(() => this.statements.run('COMMIT', [])).catch(() => undefined);`,
+        replace: `this.statements.run('COMMIT', []);`,
+        by: `Reflect.set(this, 'committed', delay(30).then(() => this.statements.run('COMMIT', [])));`,
       },
+      { replace: 'await this.begin(deadline);', by: `await Reflect.get(this, 'committed'); await this.begin(deadline);` },
     ],
   },
   PostgreSQL: {
