@@ -11,7 +11,7 @@ const scratch = await mkdtemp(join(tmpdir(), 'adoption-node-versions-'));
 
 async function check(node, service) {
   const version = await askService(node, service, scratch);
-  console.log(`${version}: adds and lists an animal, and ends with 0`);
+  console.log(`${version}: adds and lists an animal, answers what is sent ahead, and ends with 0`);
 }
 
 try {

@@ -2,15 +2,17 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { run } from './run.mjs';
 
 const PATIENCE_MILLISECONDS = 60_000;
+// More than are taken on of a connection at once, so that Node's parser is held and goes on.
+const SENT_AHEAD = 200;
 const API_KEY = /\badopt_dev_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/;
 
 /**
- * Starts the service built in `folder` on a new database, adds an animal, lists it and ends the service.
+ * Starts the service built in `folder` on a new database, adds an animal, lists it, sends requests ahead and ends the service.
  * @returns the version of the Node that ran it.
  * @throws when an answer is wrong, the service ends by itself or with another code than 0, or takes over a minute.
  */
@@ -26,6 +28,7 @@ export async function askService(node, folder, scratch) {
   const overdue = once(late, 'abort').then(() => Promise.reject(new Error(`Node ${version.trim()}: no answer within a minute`)));
   try {
     await Promise.race([addAndList(service.stdout, port), ended, overdue]);
+    await Promise.race([sendAhead(port), ended, overdue]);
     service.kill('SIGTERM');
     const [code] = await Promise.race([exited, overdue]);
     assert.equal(code, 0, 'the exit code after SIGTERM');
@@ -45,6 +48,15 @@ async function addAndList(output, port) {
   const listed = await fetch(url, { headers });
   assert.equal(listed.status, 200, 'the status of GET /v1/pets');
   assert.deepEqual(await listed.json(), [await added.json()], 'the list after one animal was added');
+}
+
+async function sendAhead(port) {
+  const request = (connection) => `GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: ${connection}\r\n\r\n`;
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request('keep-alive').repeat(SENT_AHEAD - 1) + request('close'));
+  let answers = '';
+  for await (const chunk of socket.setEncoding('latin1')) answers += chunk;
+  assert.equal(answers.split('HTTP/1.1 200 ').length - 1, SENT_AHEAD, 'the answers to requests sent ahead');
 }
 
 async function printedKey(output) {
