@@ -26,6 +26,8 @@ export default async function beginRun() {
 
 /** Resolves when nothing of the run is left. */
 export async function sweep() {
+  // Nothing else may be left that keeps Jest from ending, with 0, before it has told of its failures.
+  sweeper.ref();
   const ended = once(sweeper, 'exit');
   sweeper.stdin.end();
   await ended;
