@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join, sql, together, type WriteTransaction } from '#libs/database';
+import { join, pipelined, sql, type WriteTransaction } from '#libs/database';
 import type { RecordedEvent } from './event.js';
 import { eventsTable, insertEvents, selectEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
@@ -75,7 +75,7 @@ async function writeAccepted(
   const keyed = accepted.flatMap(({ request: { idempotency }, events: recorded }) =>
     idempotency ? { idempotency, events: recorded } : [],
   );
-  await together([
+  await pipelined([
     insertEvents(transaction, events),
     projecting.project(events),
     sequences.save(transaction),

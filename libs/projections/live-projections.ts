@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { together, type WriteTransaction } from '#libs/database';
+import { pipelined, type WriteTransaction } from '#libs/database';
 import { EventRegistry, InlineProjections, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
@@ -25,7 +25,7 @@ export class LiveProjections extends InlineProjections {
     const found = await Promise.all(
       concerned.map(async (projection) => ({ projection, progress: await readProgress(transaction, projection) })),
     );
-    return { project: (events) => together(found.map((one) => this.keep(one, events, transaction))) };
+    return { project: (events) => pipelined(found.map((one) => this.keep(one, events, transaction))) };
   }
 
   private async keep({ projection, progress }: Found, events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void> {
@@ -37,7 +37,7 @@ export class LiveProjections extends InlineProjections {
       await catchUp(transaction, this.registry, projection, progress.position);
       return;
     }
-    await together([
+    await pipelined([
       projection.project(handled, targetOf(projection, transaction)),
       advanceCheckpoint(transaction, projection, last.position),
     ]);

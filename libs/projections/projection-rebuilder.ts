@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, together, type WriteTransaction } from '#libs/database';
+import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { EventRegistry, EventStore, readEventsOfTypes } from '#libs/event-store';
 import type { Projection } from './projection.js';
@@ -78,7 +78,7 @@ export class ProjectionRebuilder {
       await this.database.write(
         async (transaction) => {
           await confirmBuild(transaction, build);
-          await together([
+          await pipelined([
             projection.project(events, buildTarget(transaction, build)),
             advanceRebuild(transaction, projection, last.position),
           ]);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { insertRows, raw, sql, together, type DatabaseLocation } from '#libs/database';
+import { insertRows, pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
 import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, type AppendResult } from '#libs/event-store';
 import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
@@ -370,15 +370,15 @@ export function describeEventStoreContract(name: string, databases: ContractData
     it('runs nothing more of a transaction in which a statement failed, also what was sent with it', async () => {
       const note = (id: number) => sql`INSERT INTO "api_notes" VALUES (${id})`;
       await first.database.write((transaction) => transaction.query(raw('CREATE TABLE "api_notes" ("id" INTEGER PRIMARY KEY)')));
-      const sentTogether = first.database.write((transaction) => together([1, 1, 2].map((id) => transaction.query(note(id)))));
+      const sentTogether = first.database.write((transaction) => pipelined([1, 1, 2].map((id) => transaction.query(note(id)))));
       await expect(sentTogether).rejects.toMatchObject({ message: expect.stringMatching(/unique/i) as string });
       const caught = first.database.write(async (transaction) => {
-        await together([3, 3].map((id) => transaction.query(note(id)))).catch(() => undefined);
+        await pipelined([3, 3].map((id) => transaction.query(note(id)))).catch(() => undefined);
         await transaction.query(note(4));
       });
       await expect(caught).rejects.toBeDefined();
       const hushed = first.database.write((transaction) =>
-        together([5, 5].map((id) => transaction.query(note(id)))).catch(() => undefined),
+        pipelined([5, 5].map((id) => transaction.query(note(id)))).catch(() => undefined),
       );
       await expect(hushed).rejects.toBeDefined();
       expect(await first.database.reader.query(raw('SELECT "id" FROM "api_notes"'))).toEqual([]);

@@ -16,7 +16,7 @@ const INTROSPECTION = new Set(['__schema', '__type']);
 export function excessOf(document: DocumentNode): string | undefined {
   const measure = new SelectionMeasure<Shape>(fragmentsOf(document), {
     nothing: { depth: 0, introspectionDepth: 0, aliases: 0 },
-    together,
+    combine,
     ofField,
   });
   for (const definition of document.definitions) {
@@ -34,7 +34,7 @@ function excessOfShape({ depth, introspectionDepth, aliases }: Shape): string | 
   return aliases > BOUNDS.aliases ? `The operation has ${aliases} aliases; the bound is ${BOUNDS.aliases}.` : undefined;
 }
 
-function together(left: Shape, right: Shape): Shape {
+function combine(left: Shape, right: Shape): Shape {
   return {
     depth: Math.max(left.depth, right.depth),
     introspectionDepth: Math.max(left.introspectionDepth, right.introspectionDepth),

@@ -18,14 +18,14 @@ export class SelectionMeasure<Measured> {
     private readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>,
     private readonly rules: {
       readonly nothing: Measured;
-      readonly together: (left: Measured, right: Measured) => Measured;
+      readonly combine: (left: Measured, right: Measured) => Measured;
       readonly ofField: (field: Extract<SelectionNode, { kind: Kind.FIELD }>, below: () => Measured) => Measured;
     },
   ) {}
 
   of(selections: SelectionSetNode | undefined): Measured {
-    const { nothing, together } = this.rules;
-    return (selections?.selections ?? []).map((selection) => this.ofSelection(selection)).reduce(together, nothing);
+    const { nothing, combine } = this.rules;
+    return (selections?.selections ?? []).map((selection) => this.ofSelection(selection)).reduce(combine, nothing);
   }
 
   private ofSelection(selection: SelectionNode): Measured {

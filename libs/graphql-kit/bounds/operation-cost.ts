@@ -16,7 +16,7 @@ export interface OperationToCost {
 export function costOf({ document, operation, variables, pagedFields }: OperationToCost): number {
   const measure = new SelectionMeasure<number>(fragmentsOf(document), {
     nothing: 0,
-    together: (left, right) => left + right,
+    combine: (left, right) => left + right,
     ofField: (field, below) => 1 + factorOf(field, { variables, pagedFields }) * below(),
   });
   return measure.of(operation.selectionSet);

@@ -9,7 +9,7 @@ export function readModelOf(schema: GraphQLSchema, document: DocumentNode, opera
   const queries = schema.getQueryType()?.getFields() ?? {};
   const measure = new SelectionMeasure<ReadonlySet<string | undefined>>(fragmentsOf(document), {
     nothing: new Set(),
-    together: (left, right) => new Set([...left, ...right]),
+    combine: (left, right) => new Set([...left, ...right]),
     ofField: ({ name: { value: name } }) => {
       const field = queries[name];
       return new Set(name === TYPE_NAME ? [] : [field && readModelOfField(field)]);

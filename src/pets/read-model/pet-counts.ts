@@ -1,4 +1,4 @@
-import { insertRows, row, sql, together } from '#libs/database';
+import { insertRows, pipelined, row, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import type { PetStatus } from '../domain/pet-status.js';
 
@@ -41,7 +41,7 @@ export class PetCountChanges {
     const rows = [...this.ofCategory].flatMap(([category, ofStatus]) =>
       [...ofStatus].filter(([, by]) => by !== 0).map(([status, by]): CategoryRow => [category, status, by]),
     );
-    await together([
+    await pipelined([
       addUp(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) }),
       addUp(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows }),
       ...this.removeZeros(target, rows),

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '#libs/event-store';
-import { insertRows, raw, row, sql, together } from '#libs/database';
+import { insertRows, pipelined, raw, row, sql } from '#libs/database';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEventDefinitions, type PetEvent } from '../domain/pet.events.js';
@@ -69,7 +69,7 @@ async function project(events: readonly RecordedEvent[], target: ProjectionTarge
     const { state, addedAt } = pets.get(id) ?? { state: petDecider.initialState, addedAt: event.recordedAt.getTime() };
     pets.set(id, { state: petDecider.evolve(state, event as PetEvent), addedAt, version: event.version });
   }
-  await together([removeAbsent(pets, target), replacePresent(pets, target), countChanges(before, pets).write(target)]);
+  await pipelined([removeAbsent(pets, target), replacePresent(pets, target), countChanges(before, pets).write(target)]);
 }
 
 function countChanges(before: ReadonlyMap<bigint, ProjectedPet>, after: ReadonlyMap<bigint, ProjectedPet>): PetCountChanges {
@@ -103,7 +103,7 @@ function projectedPetOf({ name, category_id: categoryId, status, added_at: added
 
 async function removeAbsent(pets: ReadonlyMap<bigint, ProjectedPet>, target: ProjectionTarget): Promise<void> {
   const ids = [...pets].filter(([, { state }]) => state.kind !== 'present').map(([id]) => id);
-  await together(
+  await pipelined(
     [...chunksOf(ids, IDS_PER_STATEMENT)].map((chunk) => target.query(sql`DELETE FROM ${target.table(PETS)} WHERE id IN ${row(chunk)}`)),
   );
 }

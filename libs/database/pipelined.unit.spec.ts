@@ -1,4 +1,4 @@
-import { together } from './together.js';
+import { pipelined } from './pipelined.js';
 
 describe('statements that are sent together', () => {
   it('have all settled when the first error is thrown', async () => {
@@ -9,12 +9,12 @@ describe('statements that are sent together', () => {
       if (error) throw error;
     };
     const first = new Error('first in order');
-    const all = together([statement(5), statement(3, first), statement(1, new Error('first in time')), statement(9)]);
+    const all = pipelined([statement(5), statement(3, first), statement(1, new Error('first in time')), statement(9)]);
     await expect(all).rejects.toBe(first);
     expect(settled).toBe(4);
   });
 
   it('may be none', async () => {
-    await expect(together([])).resolves.toBeUndefined();
+    await expect(pipelined([])).resolves.toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@
  * does, so none is left to run after the transaction has ended.
  * @throws the first error in that order
  */
-export async function together(statements: Iterable<Promise<unknown>>): Promise<void> {
+export async function pipelined(statements: Iterable<Promise<unknown>>): Promise<void> {
   for (const outcome of await Promise.allSettled(statements)) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }
