@@ -61,7 +61,7 @@ function readTogether(transaction: WriteTransaction, requests: readonly AppendRe
     Sequences.load(transaction),
     findIdempotencyKeys(transaction, idempotencies),
     streamVersions(transaction, requests),
-    projections.look(types, transaction),
+    projections.begin(types, transaction),
   ]);
 }
 
@@ -81,7 +81,7 @@ async function writeAccepted(
     sequences.save(transaction),
     insertIdempotencyKeys(transaction, keyed, now),
   ]);
-  for (const { request, events: recorded } of accepted) await request.alongside?.(transaction, recorded);
+  for (const { request, events: recorded } of accepted) await request.withinTransaction?.(transaction, recorded);
 }
 
 /** The versions of the existing streams that the requests name. */

@@ -29,7 +29,7 @@ export interface AppendOptions {
   readonly metadata: EventMetadata;
   readonly idempotency?: Idempotency;
   /** Further writes that commit with the events or not at all. */
-  readonly alongside?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
+  readonly withinTransaction?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
 }
 
 export interface AppendResult {

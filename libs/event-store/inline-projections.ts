@@ -4,10 +4,10 @@ import type { RecordedEvent } from './event.js';
 /** What keeps the read models: called inside the transaction that appends the events, before it commits. */
 export abstract class InlineProjections {
   /**
-   * Looks at how far the projections of these types have come. To be called before the transaction changes anything: what it finds
-   * tells whether an append of another build has been missed.
+   * Begins an append: finds how far the projections of these types have come. To be called before the transaction changes anything:
+   * what it finds tells whether an append of another build has been missed.
    */
-  abstract look(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend>;
+  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend>;
 }
 
 /** The projections of one transaction. */

@@ -20,7 +20,7 @@ export class LiveProjections extends InlineProjections {
     super();
   }
 
-  async look(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend> {
+  async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend> {
     const concerned = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
     const found = await Promise.all(
       concerned.map(async (projection) => ({ projection, progress: await readProgress(transaction, projection) })),

@@ -40,7 +40,7 @@ export class ProjectionPreparation {
     for (let watched: WatchedBuild | undefined; ;) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation > 0) return;
-      if (checkpoint.rebuildId === null || watched?.look(checkpoint) === 'brokenOff') {
+      if (checkpoint.rebuildId === null || watched?.observe(checkpoint) === 'brokenOff') {
         if (await this.build(projection, checkpoint)) return;
         watched = undefined;
       } else {

@@ -51,7 +51,7 @@ export class ProjectionPruning {
     for (const watched = new WatchedBuild(); !isEnding();) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
-      const seen = watched.look(checkpoint);
+      const seen = watched.observe(checkpoint);
       if (seen === 'wentOn') return;
       if (seen === 'brokenOff') return this.database.write((transaction) => discardBuild(transaction, checkpoint));
       await WatchedBuild.pause();

@@ -42,12 +42,12 @@ export class ReadModels {
     const changes = this.database.committedChanges();
     const known = this.known.get(projection);
     if (known && changes !== undefined && known.changes === changes) return known.revision;
-    const revision = await this.look(projection);
+    const revision = await this.readRevision(projection);
     if (changes !== undefined) this.known.set(projection, { changes, revision });
     return revision;
   }
 
-  private async look(projection: Projection): Promise<bigint> {
+  private async readRevision(projection: Projection): Promise<bigint> {
     const progress = this.present(projection, await readProgress(this.database.reader, projection));
     if (progress.position >= progress.newest) return revisionOf(progress);
     return runOf(this.catchingUp, projection, () => this.catchUp(projection)).join();

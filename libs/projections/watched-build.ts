@@ -16,7 +16,7 @@ export class WatchedBuild {
   }
 
   /** `wentOn`: it is not as it was seen last; `brokenOff`: it has not been for five seconds. */
-  look({ rebuildId, rebuildPosition }: ProjectionCheckpoint): 'seen' | 'wentOn' | 'brokenOff' {
+  observe({ rebuildId, rebuildPosition }: ProjectionCheckpoint): 'seen' | 'wentOn' | 'brokenOff' {
     const seen = `${rebuildId} ${rebuildPosition}`;
     if (seen === this.last) return performance.now() - this.changedAt > STANDSTILL_MILLISECONDS ? 'brokenOff' : 'seen';
     const isFirst = this.last === '';

@@ -133,9 +133,9 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('commits further writes with the events or not at all', async () => {
-        const alongside = { metadata, alongside: () => Promise.reject(new Error('no')) };
+        const refused = { metadata, withinTransaction: () => Promise.reject(new Error('no')) };
         await expect(
-          first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], alongside),
+          first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], refused),
         ).rejects.toThrow('no');
         expect(await log()).toEqual([]);
       });
@@ -208,7 +208,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const inside = new Promise<void>((resolve) => (entered = resolve));
         const pending = first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], {
           metadata,
-          alongside: () => {
+          withinTransaction: () => {
             entered();
             return held;
           },

@@ -30,10 +30,10 @@ describe('event store on PostgreSQL alone', () => {
     await database.remove();
   });
 
-  const append = ({ store }: StoreUnderTest, alongside: () => Promise<void> = () => Promise.resolve()) =>
+  const append = ({ store }: StoreUnderTest, withinTransaction: () => Promise<void> = () => Promise.resolve()) =>
     store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
       metadata: { actor: 'system' },
-      alongside,
+      withinTransaction,
     });
 
   const waitsForLock = async () => {

@@ -102,7 +102,7 @@ export class ImportRun {
     const startedAt = performance.now();
     await this.eventStore.append(this.pending, {
       metadata,
-      ...(batch && { alongside: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
+      ...(batch && { withinTransaction: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
     });
     this.pausedUntil = performance.now() + this.pace.record(this.pending.length, performance.now() - startedAt);
     this.added += this.pending.length;
