@@ -6,7 +6,7 @@ import { readProgress, type ProjectionProgress } from './projection-checkpoints.
 import { ReadModelMissingError } from './projection.errors.js';
 import { ProjectionPreparation } from './projection-preparation.js';
 import { catchUp } from './replay.js';
-import { SharedRun } from './shared-run.js';
+import { SingleFlight } from './single-flight.js';
 
 // No log is as long; a revision tells generation and position apart.
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
@@ -15,8 +15,8 @@ const REVISIONS_OF_A_GENERATION = 2n ** 63n;
 @Injectable()
 export class ReadModels {
   private readonly logger = new Logger(ReadModels.name);
-  private readonly checks = new Map<Projection, SharedRun<bigint>>();
-  private readonly catchingUp = new Map<Projection, SharedRun<bigint>>();
+  private readonly checks = new Map<Projection, SingleFlight<bigint>>();
+  private readonly catchingUp = new Map<Projection, SingleFlight<bigint>>();
   /** What was found last, and when: it holds until something is committed. */
   private readonly known = new Map<Projection, { readonly changes: number; readonly revision: bigint }>();
 
@@ -35,7 +35,7 @@ export class ReadModels {
    * @throws DatabaseUnavailableError
    */
   current(projection: Projection): Promise<bigint> {
-    return runOf(this.checks, projection, () => this.check(projection)).join();
+    return flightOf(this.checks, projection, () => this.check(projection)).join();
   }
 
   private async check(projection: Projection): Promise<bigint> {
@@ -50,7 +50,7 @@ export class ReadModels {
   private async readRevision(projection: Projection): Promise<bigint> {
     const progress = this.present(projection, await readProgress(this.database.reader, projection));
     if (progress.position >= progress.newest) return revisionOf(progress);
-    return runOf(this.catchingUp, projection, () => this.catchUp(projection)).join();
+    return flightOf(this.catchingUp, projection, () => this.catchUp(projection)).join();
   }
 
   /** In short transactions, so that neither this nor another instance waits long for the write lock. */
@@ -73,12 +73,12 @@ export class ReadModels {
   }
 }
 
-function runOf(runs: Map<Projection, SharedRun<bigint>>, projection: Projection, work: () => Promise<bigint>): SharedRun<bigint> {
-  const known = runs.get(projection);
+function flightOf(flights: Map<Projection, SingleFlight<bigint>>, projection: Projection, work: () => Promise<bigint>): SingleFlight<bigint> {
+  const known = flights.get(projection);
   if (known) return known;
-  const run = new SharedRun(work);
-  runs.set(projection, run);
-  return run;
+  const flight = new SingleFlight(work);
+  flights.set(projection, flight);
+  return flight;
 }
 
 function revisionOf({ generation, position }: Pick<ProjectionProgress, 'generation' | 'position'>): bigint {

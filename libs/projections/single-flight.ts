@@ -6,7 +6,7 @@ const LONGEST_WAIT_MILLISECONDS = 20;
  * Work whose outcome serves all who asked for it before it began. It begins at the end of the event-loop turn in which the first of
  * them asked, and after the run before it, unless that takes long; who asks meanwhile shares the next run.
  */
-export class SharedRun<Result> {
+export class SingleFlight<Result> {
   private next: Promise<Result> | undefined;
   private running: Promise<Result> | undefined;
 
