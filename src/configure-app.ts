@@ -3,7 +3,7 @@ import {
   ContractAdapter,
   createFastifyAdapter,
   ErrorFilter,
-  type AdmissionStep,
+  type AdmissionHook,
   type CountUnreadable,
   type FastifyAdapterOptions,
   type KeptAnswersOptions,
@@ -22,11 +22,11 @@ export interface AppConfiguration {
   readonly logger: Logger;
   readonly corsOrigins: readonly string[];
   /** Decides who a request comes from, and refuses it with 401 or 403; with limits in place also with 429. */
-  readonly authenticate: AdmissionStep;
+  readonly authenticate: AdmissionHook;
   /** Counts a request for what is open to everybody, and refuses it with 429; nothing does when left out. */
-  readonly countOpen?: AdmissionStep;
+  readonly countOpen?: AdmissionHook;
   /** Gives the answer to a preflight, which is never authenticated, its further headers. */
-  readonly describePreflight?: AdmissionStep;
+  readonly describePreflight?: AdmissionHook;
   readonly countUnreadable?: CountUnreadable;
   readonly kept?: KeptAnswersOptions;
 }
@@ -53,9 +53,9 @@ export function configureApp(app: NestFastifyApplication, configuration: AppConf
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins,
-    steps: [authenticate],
-    openSteps: countOpen ? [countOpen] : [],
-    preflightSteps: describePreflight ? [describePreflight] : [],
+    hooks: [authenticate],
+    openHooks: countOpen ? [countOpen] : [],
+    preflightHooks: describePreflight ? [describePreflight] : [],
     ...(countUnreadable && { countUnreadable }),
     ...(kept && { kept }),
   });

@@ -8,7 +8,7 @@ import {
   logDestination,
   NestLogger,
   OverloadedError,
-  type AdmissionStep,
+  type AdmissionHook,
 } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
@@ -16,14 +16,14 @@ import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
 import { MetricsRegistry } from '#libs/metrics';
 import { installReference } from '#libs/openapi';
 import { AppModule } from './app.module.js';
-import { AuthenticationStep } from './auth/index.js';
+import { AuthenticationHook } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, contractAdapterOf, createAdapter } from './configure-app.js';
 import { installGraphiql } from './graphql/index.js';
 import { keptAnswersOf } from './kept-answers.js';
 import { migrations } from './migrations.js';
 import { installHealth } from './operations/index.js';
-import { RateLimitStep } from './rate-limiting/index.js';
+import { RateLimitHook } from './rate-limiting/index.js';
 
 /** Why these is told in docs/adr/0018-shed-load-by-requests-in-progress.md. */
 const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
@@ -63,8 +63,8 @@ async function createOn(
   );
   // Before projections are built from it.
   await refuseDamagedLog(app.get(Database), app.get(EventRegistry));
-  const authentication = app.get(AuthenticationStep);
-  const rateLimit = app.get(RateLimitStep);
+  const authentication = app.get(AuthenticationHook);
+  const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
   shedder.watch(contractAdapterOf(app).getInstance());
@@ -89,7 +89,7 @@ async function createOn(
  * What is shed is not counted; its answer tells of the limits as far as they are known without a look-up. What is not waits in a rush of
  * connections, so that it is in progress when the next one is judged.
  */
-function authenticateUnlessShed(authentication: AuthenticationStep, shedder: LoadShedder, rush: ConnectionRush): AdmissionStep {
+function authenticateUnlessShed(authentication: AuthenticationHook, shedder: LoadShedder, rush: ConnectionRush): AdmissionHook {
   return (request) => {
     if (shedder.sheds(request)) {
       authentication.recognise(request);

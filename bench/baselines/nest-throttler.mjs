@@ -3,7 +3,7 @@ import { NestFactory, Reflector } from '@nestjs/core';
 import { ThrottlerGuard, ThrottlerStorageService } from '@nestjs/throttler';
 import { createLogger } from '../../dist/libs/api-kit/index.js';
 import { AppModule } from '../../dist/src/app.module.js';
-import { AuthenticationStep } from '../../dist/src/auth/index.js';
+import { AuthenticationHook } from '../../dist/src/auth/index.js';
 import { loadConfiguration } from '../../dist/src/config/index.js';
 import { configureApp, createAdapter } from '../../dist/src/configure-app.js';
 import { keptAnswersOf } from '../../dist/src/kept-answers.js';
@@ -19,7 +19,7 @@ const app = await NestFactory.create(
   createAdapter({ bodyLimitBytes: configuration.bodyLimitBytes, trustProxy: configuration.trustProxy, logger }),
   { bodyParser: false, logger: ['error'] },
 );
-const authentication = app.get(AuthenticationStep);
+const authentication = app.get(AuthenticationHook);
 const authenticate = process.env.LIMITS === 'nobody' ? () => undefined : (request) => authentication.run(request);
 // A guard does not run where a kept answer is sent, so with one none is kept.
 const kept = process.env.LIMITS === 'throttler' ? undefined : keptAnswersOf(app);

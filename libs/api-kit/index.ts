@@ -1,4 +1,4 @@
-export type { AdmissionStep } from './admission/admission.js';
+export type { AdmissionHook } from './admission/admission.js';
 export { AnswerShelves, type AnswerShelf, type KeptAnswer } from './caching/answer-shelf.js';
 export type { KeptAnswersOptions, RevisionOf } from './caching/kept-answers.js';
 export { KeptWhileUnchanged, type KeptRoute } from './caching/kept-while-unchanged.decorator.js';

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { READ_CONNECTION } from '#libs/database';
 import { EventRegistry } from '#libs/event-store';
 import { ProjectionCatalog } from '#libs/projections';
-import { AuthenticationStep } from './authentication/authentication.step.js';
+import { AuthenticationHook } from './authentication/authentication.hook.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { BanApiKeyHandler } from './commands/ban-api-key.command.js';
 import { IssueApiKeyHandler } from './commands/issue-api-key.command.js';
@@ -59,12 +59,12 @@ export class AuthModule {
         ApiKeyUses,
         ApiKeysResolver,
         Authenticator,
-        AuthenticationStep,
+        AuthenticationHook,
         DemoKey,
         ...commandHandlers,
         ...queryHandlers,
       ],
-      exports: [AuthenticationStep, DemoKey],
+      exports: [AuthenticationHook, DemoKey],
     };
   }
 }

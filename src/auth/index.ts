@@ -1,5 +1,5 @@
 export { AuthModule, type AuthModuleOptions } from './auth.module.js';
-export { AuthenticationStep } from './authentication/authentication.step.js';
+export { AuthenticationHook } from './authentication/authentication.hook.js';
 export { callerMetadata } from './authentication/caller-metadata.js';
 export type { Caller } from './authentication/caller.js';
 export { SetApiKeyPlan } from './commands/set-api-key-plan.command.js';

@@ -1,5 +1,5 @@
 export type { RateLimitHeaders } from './admission/rate-limit-headers.js';
-export { RateLimitStep } from './admission/rate-limit.step.js';
+export { RateLimitHook } from './admission/rate-limit.hook.js';
 export type { Verdict } from './admission/rate-limiter.js';
 export { registerKeyUsageCommand } from './cli/key-usage.cli.js';
 export { CreateRateLimitCounters1767226200000 } from './migrations/create-rate-limit-counters.migration.js';

@@ -1,7 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { getOptionsToken, getStorageToken, type ThrottlerModuleOptions } from '@nestjs/throttler';
-import { RateLimitStep } from './admission/rate-limit.step.js';
+import { RateLimitHook } from './admission/rate-limit.hook.js';
 import { RateLimiter } from './admission/rate-limiter.js';
 import { BanRecorder } from './bans/ban-recorder.js';
 import { CountingPart } from './counting.part.js';
@@ -45,7 +45,7 @@ export class RateLimitingModule {
         ApiKeyUsageResolver,
         ...(purpose === 'service' ? [...serviceProviders(limits), ...storeProviders(limits, redis)] : []),
       ],
-      exports: purpose === 'service' ? [RateLimitStep, LimiterStatus] : [],
+      exports: purpose === 'service' ? [RateLimitHook, LimiterStatus] : [],
     };
   }
 }
@@ -58,7 +58,7 @@ function serviceProviders(limits: RateLimits): Provider[] {
     CountingPart,
     RateLimitMetrics,
     RateLimiter,
-    RateLimitStep,
+    RateLimitHook,
     LimiterThrottlerStorage,
     { provide: getOptionsToken(), useValue: throttlerOptions(limits) },
     { provide: getStorageToken(), useExisting: LimiterThrottlerStorage },

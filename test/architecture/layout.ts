@@ -64,7 +64,6 @@ export const roles: readonly string[] = [
   'scalar',
   'script',
   'service',
-  'step',
   'store',
   'token',
   'type',

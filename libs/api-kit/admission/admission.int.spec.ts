@@ -116,16 +116,16 @@ describe('refusals of admission', () => {
     }
   });
 
-  it('carries the headers of the error and of the steps', async () => {
+  it('carries the headers of the error and of the hooks', async () => {
     const { headers } = await client.send(`GET /v1/things HTTP/1.1\r\n${HOST}X-Over-Limit: 1\r\n`);
     expect(headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': 'plan' });
   });
 
-  it('runs the steps once for a request, in their order', async () => {
-    client.toy.steps.length = 0;
+  it('runs the hooks once for a request, in their order', async () => {
+    client.toy.hooks.length = 0;
     await client.get('/v1/things/%zz');
     await client.post('{');
-    expect(client.toy.steps).toEqual(['limit GET', 'authenticate GET', 'limit POST', 'authenticate POST']);
+    expect(client.toy.hooks).toEqual(['limit GET', 'authenticate GET', 'limit POST', 'authenticate POST']);
   });
 });
 

@@ -14,27 +14,27 @@ import { checkAccept, checkContentType } from './representation-checks.js';
 import type { Resource, RouteTable } from './route-table.js';
 
 /** Part of admission, such as authentication. Throws or rejects with an ApplicationError to refuse. */
-export type AdmissionStep = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
+export type AdmissionHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;
 
 export interface AdmissionOptions {
   readonly routes: RouteTable;
   readonly crossOrigin: CrossOriginPolicy;
   /** Run in this order for every request to a protected path, also one that no route has. */
-  readonly steps: readonly AdmissionStep[];
+  readonly hooks: readonly AdmissionHook[];
   /** Run for every other request, but for those to exempt paths. */
-  readonly openSteps: readonly AdmissionStep[];
+  readonly openHooks: readonly AdmissionHook[];
   /** Run for a preflight of an allowed origin instead. */
-  readonly preflightSteps: readonly AdmissionStep[];
+  readonly preflightHooks: readonly AdmissionHook[];
   readonly bodyLimitBytes: number;
 }
 
-const NO_STEPS: readonly AdmissionStep[] = [];
+const NO_HOOKS: readonly AdmissionHook[] = [];
 
 type Done = (error?: Error) => void;
 
 /**
  * Decides over a request by its head, before its body is read. Where several refusals apply, the first of these is given:
- * those of the steps, 431, 414, 404, 405, 406, 417, 415, 413, 400.
+ * those of the hooks, 431, 414, 404, 405, 406, 417, 415, 413, 400.
  */
 export class Admission {
   constructor(private readonly options: AdmissionOptions) {}
@@ -45,7 +45,7 @@ export class Admission {
     this.options.crossOrigin.apply(request, reply);
     let pending: Promise<void> | undefined;
     try {
-      pending = runSteps(this.stepsFor(request), request, reply);
+      pending = runHooks(this.hooksFor(request), request, reply);
     } catch (error) {
       done(error as Error);
       return;
@@ -54,10 +54,10 @@ export class Admission {
     else this.conclude(request, reply, done);
   };
 
-  private stepsFor(request: FastifyRequest): readonly AdmissionStep[] {
-    if (this.options.crossOrigin.isPreflight(request)) return this.options.preflightSteps;
-    if (request.exchange.resource?.isProtected) return this.options.steps;
-    return request.exchange.resource?.isExempt ? NO_STEPS : this.options.openSteps;
+  private hooksFor(request: FastifyRequest): readonly AdmissionHook[] {
+    if (this.options.crossOrigin.isPreflight(request)) return this.options.preflightHooks;
+    if (request.exchange.resource?.isProtected) return this.options.hooks;
+    return request.exchange.resource?.isExempt ? NO_HOOKS : this.options.openHooks;
   }
 
   private resourceOf({ exchange, routeOptions }: FastifyRequest): Resource {
@@ -136,11 +136,11 @@ function notFound(): ApplicationError {
   return new ApplicationError('not_found', 'There is nothing at this path.');
 }
 
-/** Runs the steps one after another; gives no promise where none of them does. */
-function runSteps(steps: readonly AdmissionStep[], request: FastifyRequest, reply: FastifyReply, from = 0): Promise<void> | undefined {
-  for (let index = from; index < steps.length; index++) {
-    const pending = steps[index]?.(request, reply);
-    if (pending) return pending.then(() => runSteps(steps, request, reply, index + 1));
+/** Runs the hooks one after another; gives no promise where none of them does. */
+function runHooks(hooks: readonly AdmissionHook[], request: FastifyRequest, reply: FastifyReply, from = 0): Promise<void> | undefined {
+  for (let index = from; index < hooks.length; index++) {
+    const pending = hooks[index]?.(request, reply);
+    if (pending) return pending.then(() => runHooks(hooks, request, reply, index + 1));
   }
   return undefined;
 }

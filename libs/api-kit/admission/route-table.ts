@@ -5,7 +5,7 @@ export interface Resource {
   /** As an `Allow` header lists them; empty where no route has the path. */
   readonly allow: string;
   readonly isProtected: boolean;
-  /** No step of admission looks at it. */
+  /** No hook of admission looks at it. */
   readonly isExempt: boolean;
   /** Bodies are JSON, both ways. */
   readonly isJson: boolean;
@@ -21,7 +21,7 @@ export interface RouteTableOptions {
   readonly jsonPrefixes: readonly string[];
   /** The only templates of routes that are open to everybody: `/docs`, or `/docs/*` with all below it. */
   readonly publicRoutes: readonly string[];
-  /** Under these paths no step of admission is run, whether a route has it or not; none when left out. */
+  /** Under these paths no hook of admission is run, whether a route has it or not; none when left out. */
   readonly exemptPrefixes?: readonly string[];
   /** Templates of routes that are asked all the time by machines; none when left out. */
   readonly quietRoutes?: readonly string[];

@@ -53,7 +53,7 @@ beforeAll(async () => {
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins: [],
-    steps: [(request, reply) => void reply.header('x-caller', String(request.headers['x-caller']))],
+    hooks: [(request, reply) => void reply.header('x-caller', String(request.headers['x-caller']))],
     kept: { revisionOf: () => Promise.resolve(words.revision), now: () => now },
   });
   await app.listen(0, '127.0.0.1');

@@ -40,7 +40,7 @@ describe('a server of which one request of an operation may be in progress', () 
     const statuses: number[] = [];
     while (statuses.length < 4) statuses.push((await connection.answer()).status);
     expect(statuses).toEqual([200, 503, 201, 503]);
-    expect(toy.steps.filter((step) => step.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
+    expect(toy.hooks.filter((hook) => hook.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
     expect(await statusOf(get('3'))).toBe(200);
   });
 

@@ -1,6 +1,6 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
-import { Admission, type AdmissionStep } from '../admission/admission.js';
+import { Admission, type AdmissionHook } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import type { RouteTable } from '../admission/route-table.js';
 import { KeptAnswers, type KeptAnswersOptions } from '../caching/kept-answers.js';
@@ -12,11 +12,11 @@ export interface AdmissionPolicy {
   /** Origins whose pages may call the service, as browsers send them. */
   readonly corsOrigins: readonly string[];
   /** Run in this order for every request to a protected path, before its body is read. */
-  readonly steps: readonly AdmissionStep[];
+  readonly hooks: readonly AdmissionHook[];
   /** Run for every other request, but for those to exempt paths; none when left out. */
-  readonly openSteps?: readonly AdmissionStep[];
+  readonly openHooks?: readonly AdmissionHook[];
   /** Run for a preflight of an allowed origin instead; none when left out. */
-  readonly preflightSteps?: readonly AdmissionStep[];
+  readonly preflightHooks?: readonly AdmissionHook[];
   readonly countUnreadable?: CountUnreadable;
   /** How answers of routes marked by `KeptWhileUnchanged` are kept; none are when left out. */
   readonly kept?: KeptAnswersOptions;
@@ -44,10 +44,10 @@ export class ContractAdapter extends FastifyAdapter {
   }
 
   /** Installs admission; once, before the application is initialised. */
-  admit({ corsOrigins, steps, openSteps = [], preflightSteps = [], countUnreadable, kept }: AdmissionPolicy): void {
+  admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, kept }: AdmissionPolicy): void {
     const { routes, edge, bodyLimitBytes } = this.contract;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
-    const admission = new Admission({ routes, crossOrigin, steps, openSteps, preflightSteps, bodyLimitBytes });
+    const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
     if (kept) this.getInstance().addHook('onRequest', new KeptAnswers(kept).find);
     if (countUnreadable) edge.countUnreadable = countUnreadable;

@@ -66,7 +66,7 @@ describe('what never becomes a request', () => {
     ['', '1.1', 400, 'invalid_request'],
     ['chunked', '1.0', 400, 'invalid_request'],
   ])('a body with Transfer-Encoding: %s over HTTP/%s is refused, and what follows is not read', async (coding, version, status, code) => {
-    client.toy.steps.length = 0;
+    client.toy.hooks.length = 0;
     for (const [method, key] of [
       ['POST', KEY],
       ['POST', ''],
@@ -82,18 +82,18 @@ describe('what never becomes a request', () => {
       await connection.ended();
       expect(connection.unread).toBe('');
     }
-    expect(client.toy.steps).toEqual([]);
+    expect(client.toy.hooks).toEqual([]);
   });
 
   it('nothing is done that follows a version that is not spoken', async () => {
-    client.toy.steps.length = 0;
+    client.toy.hooks.length = 0;
     const connection = client.open();
     connection.send(
       `GET /v1/things HTTP/2.0\r\nConnection: keep-alive\r\n\r\nPOST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`,
     );
     expectError(await connection.answer(), 'http_version_not_supported', 505);
     await connection.ended();
-    expect({ unread: connection.unread, steps: client.toy.steps }).toEqual({ unread: '', steps: [] });
+    expect({ unread: connection.unread, hooks: client.toy.hooks }).toEqual({ unread: '', hooks: [] });
   });
 
   it.each(['chunked', 'CHUNKED', ', chunked'])('a body with Transfer-Encoding: %s is read', async (coding) => {
@@ -142,7 +142,7 @@ describe('what never becomes a request', () => {
     await connection.ended();
   });
 
-  it('a body that does not arrive gets 408 with the headers of the steps, once', async () => {
+  it('a body that does not arrive gets 408 with the headers of the hooks, once', async () => {
     const connection = client.open();
     connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 9\r\n\r\n{`);
     const answer = await connection.answer();

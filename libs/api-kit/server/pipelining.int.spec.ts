@@ -153,13 +153,13 @@ describe('a client that sends many requests without waiting', () => {
     await connection.ended();
   });
 
-  it('has each of them in the log, and its steps run once', async () => {
+  it('has each of them in the log, and its hooks run once', async () => {
     const connection = client.open();
     connection.send(gets(200));
     await expectThings(connection, 200);
     const lines = (): unknown[] => client.toy.lines.filter(({ route }) => route === '/v1/things/:id');
     while (lines().length < 200) await new Promise((resolve) => setImmediate(resolve));
-    expect(client.toy.steps.filter((step) => step === 'limit GET')).toHaveLength(200);
+    expect(client.toy.hooks.filter((hook) => hook === 'limit GET')).toHaveLength(200);
   });
 
   it('has no request run that nobody waits for any more', async () => {
@@ -187,7 +187,7 @@ describe('a client that sends many requests without waiting', () => {
     for (let isLast = false; !isLast; answered++) isLast = (await connection.answer()).headers['connection'] === 'close';
     await connection.ended();
     expect(connection.unread).toBe('');
-    expect(client.toy.steps.filter((step) => step === 'limit GET')).toHaveLength(answered);
+    expect(client.toy.hooks.filter((hook) => hook === 'limit GET')).toHaveLength(answered);
   });
 });
 

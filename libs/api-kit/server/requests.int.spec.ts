@@ -76,13 +76,13 @@ describe('bodies', () => {
   });
 
   it('broken chunking gets 400, or 401 without a key, and is counted once', async () => {
-    client.toy.steps.length = 0;
+    client.toy.hooks.length = 0;
     const head = `POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Transfer-Encoding: chunked\r\n`;
     const answer = await client.send(`${head}${KEY}`, 'nonsense\r\n');
     expectError(answer, 'invalid_request', 400);
     expect(answer.headers['x-ratelimit-limit']).toBe('plan');
     expectError(await client.send(head, 'nonsense\r\n'), 'unauthorized', 401);
-    expect(client.toy.steps.filter((step) => step === 'limit POST')).toHaveLength(2);
+    expect(client.toy.hooks.filter((hook) => hook === 'limit POST')).toHaveLength(2);
   });
 
   it('a small body that was refused unread is drained, and the connection lives on', async () => {

@@ -76,8 +76,8 @@ export interface ToyApp {
   readonly lines: Record<string, unknown>[];
   /** What comes of what could not be read as a request, and how much of it there was. */
   readonly unreadable: { verdict: ReturnType<CountUnreadable>; counted: number };
-  /** What the steps saw, such as `limit GET`. */
-  readonly steps: string[];
+  /** What the hooks saw, such as `limit GET`. */
+  readonly hooks: string[];
 }
 
 export interface ToyOptions {
@@ -88,7 +88,7 @@ export interface ToyOptions {
 /** A listening application with few routes; `Authorization: Bearer key` is its one key, `X-Over-Limit` gets 429. */
 export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}): Promise<ToyApp> {
   const lines: Record<string, unknown>[] = [];
-  const steps: string[] = [];
+  const hooks: string[] = [];
   const unreadable: ToyApp['unreadable'] = { verdict: COUNTED, counted: 0 };
   const destination = new Writable({
     write(chunk, _encoding, done) {
@@ -114,12 +114,12 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
   shedder.watch(adapter.getInstance());
   adapter.admit({
     corsOrigins: [SHOP],
-    steps: [
+    hooks: [
       (request) => shed(shedder, request),
-      (request, reply) => limit(steps, request, reply),
-      (request) => authenticate(steps, request),
+      (request, reply) => limit(hooks, request, reply),
+      (request) => authenticate(hooks, request),
     ],
-    preflightSteps: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
+    preflightHooks: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
     countUnreadable: () => {
       unreadable.counted += 1;
       return unreadable.verdict;
@@ -127,24 +127,24 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
   });
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, port, connections: adapter.connections, lines, steps, unreadable };
+  return { app, port, connections: adapter.connections, lines, hooks, unreadable };
 }
 
 function shed(shedder: LoadShedder, request: FastifyRequest): void {
   if (shedder.sheds(request)) throw new OverloadedError();
 }
 
-function limit(steps: string[], request: FastifyRequest, reply: FastifyReply): void {
-  steps.push(`limit ${request.method}`);
+function limit(hooks: string[], request: FastifyRequest, reply: FastifyReply): void {
+  hooks.push(`limit ${request.method}`);
   reply.header('x-ratelimit-limit', 'plan');
   if (request.headers['x-over-limit']) {
     throw new ApplicationError('rate_limited', 'Too many requests.', { headers: { 'retry-after': '1' } });
   }
 }
 
-async function authenticate(steps: string[], request: FastifyRequest): Promise<void> {
+async function authenticate(hooks: string[], request: FastifyRequest): Promise<void> {
   await Promise.resolve();
-  steps.push(`authenticate ${request.method}`);
+  hooks.push(`authenticate ${request.method}`);
   if (request.headers.authorization !== KEY) {
     throw new ApplicationError('unauthorized', 'Missing key.', { headers: { 'www-authenticate': 'Bearer' } });
   }

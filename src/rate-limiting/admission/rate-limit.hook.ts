@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { AdmissionStep } from '#libs/api-kit';
+import type { AdmissionHook } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
 import { clientAddressOf, connectionAddress } from './client-address.js';
 import type { RateLimitHeaders } from './rate-limit-headers.js';
@@ -8,16 +8,16 @@ import { RateLimiter, type Verdict } from './rate-limiter.js';
 
 /** The part of admission that counts each request once and gives every answer its rate-limit headers. */
 @Injectable()
-export class RateLimitStep {
+export class RateLimitHook {
   constructor(private readonly limiter: RateLimiter) {}
 
   /**
-   * The step that authenticates, with counting put between finding out who calls and refusing them: a request with a valid
+   * The hook that authenticates, with counting put between finding out who calls and refusing them: a request with a valid
    * key counts for the key, also when the key lacks a scope; one without counts for the client address. Over a limit the
    * answer is 429 whatever authentication had to say. When the database cannot tell whose key it is, nothing is counted,
    * and the headers tell of the key as far as it is known from before.
    */
-  around(authenticate: AdmissionStep): AdmissionStep {
+  around(authenticate: AdmissionHook): AdmissionHook {
     return (request, reply) => {
       let pending: Promise<void> | void;
       try {
@@ -38,10 +38,10 @@ export class RateLimitStep {
     this.limiter.countAddress(connectionAddress(remoteAddress));
 
   /** Counts a request for what is open to everybody, under its client address and apart from all others. */
-  readonly countOpen: AdmissionStep = (request, reply) => settle(reply, this.limiter.countOpen(clientAddressOf(request)));
+  readonly countOpen: AdmissionHook = (request, reply) => settle(reply, this.limiter.countOpen(clientAddressOf(request)));
 
   /** Gives an answer that is not counted the headers of its client address. */
-  readonly describe: AdmissionStep = (request, reply) => {
+  readonly describe: AdmissionHook = (request, reply) => {
     const headers = this.limiter.describeAddress(clientAddressOf(request));
     return headers instanceof Promise ? headers.then((known) => void reply.headers(known)) : void reply.headers(headers);
   };

@@ -9,7 +9,7 @@ import { requiredScope } from './required-scope.js';
 
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
 @Injectable()
-export class AuthenticationStep {
+export class AuthenticationHook {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly uses: ApiKeyUses,
