@@ -1,6 +1,6 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
-  ContractAdapter,
+  ServiceAdapter,
   createFastifyAdapter,
   ErrorFilter,
   type AdmissionHook,
@@ -34,7 +34,7 @@ export interface AppConfiguration {
 /** The adapter for `NestFactory.create`, to be given `bodyParser: false` beside it. */
 export function createAdapter(
   options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes' | 'exemptPrefixes' | 'quietRoutes'>,
-): ContractAdapter {
+): ServiceAdapter {
   return createFastifyAdapter({
     ...options,
     protectedPrefixes: [`/${PREFIX}`, '/graphql'],
@@ -48,7 +48,7 @@ export function createAdapter(
 /** Gives an application on the adapter of `createAdapter` its paths, admission and errors. Call it before `init` or `listen`. */
 export function configureApp(app: NestFastifyApplication, configuration: AppConfiguration): void {
   const { logger, corsOrigins, authenticate, countOpen, describePreflight, countUnreadable, kept } = configuration;
-  const adapter = contractAdapterOf(app);
+  const adapter = serviceAdapterOf(app);
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
@@ -62,8 +62,8 @@ export function configureApp(app: NestFastifyApplication, configuration: AppConf
 }
 
 /** The adapter that an application was created on. @throws TypeError when it is not that of `createAdapter`. */
-export function contractAdapterOf(app: NestFastifyApplication): ContractAdapter {
+export function serviceAdapterOf(app: NestFastifyApplication): ServiceAdapter {
   const adapter = app.getHttpAdapter();
-  if (adapter instanceof ContractAdapter) return adapter;
+  if (adapter instanceof ServiceAdapter) return adapter;
   throw new TypeError('The application must be created on the adapter of createAdapter.');
 }

@@ -18,7 +18,7 @@ import { installReference } from '#libs/openapi';
 import { AppModule } from './app.module.js';
 import { AuthenticationHook } from './auth/index.js';
 import type { Configuration } from './config/index.js';
-import { configureApp, contractAdapterOf, createAdapter } from './configure-app.js';
+import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.js';
 import { installGraphiql } from './graphql/index.js';
 import { keptAnswersOf } from './kept-answers.js';
 import { migrations } from './migrations.js';
@@ -67,7 +67,7 @@ async function createOn(
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
-  shedder.watch(contractAdapterOf(app).getInstance());
+  shedder.watch(serviceAdapterOf(app).getInstance());
   const rush = new ConnectionRush();
   rush.watch(app.getHttpServer());
   configureApp(app, {

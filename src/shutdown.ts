@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Health } from '#libs/health';
-import { contractAdapterOf } from './configure-app.js';
+import { serviceAdapterOf } from './configure-app.js';
 
 // Long enough for a proxy that looks at readiness a few times a second to send its requests elsewhere.
 const ANNOUNCED_FOR_MILLISECONDS = 500;
@@ -31,7 +31,7 @@ export function shutDownOnSignal(app: NestFastifyApplication, grace: number): vo
 }
 
 async function shutDown(app: NestFastifyApplication, grace: number): Promise<void> {
-  const { connections } = contractAdapterOf(app);
+  const { connections } = serviceAdapterOf(app);
   let hasEnded = false;
   setTimeout(() => {
     if (!hasEnded) complain(`it was not done after ${grace / 1_000} s`);

@@ -21,6 +21,6 @@ export { nextLink } from './pagination/next-link.js';
 export { readQuery } from './parameters/read-query.js';
 export { readEnum, readInteger } from './parameters/read-value.js';
 export { singleHeader } from './parameters/single-header.js';
-export { ContractAdapter, type AdmissionPolicy } from './server/contract-adapter.js';
+export { ServiceAdapter, type AdmissionPolicy } from './server/service-adapter.js';
 export { createFastifyAdapter, type FastifyAdapterOptions } from './server/create-fastify-adapter.js';
-export type { CountUnreadable, UnreadableVerdict } from './server/edge-responder.js';
+export type { CountUnreadable, UnreadableVerdict } from './server/raw-error-responder.js';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import type { EdgeResponder } from './edge-responder.js';
+import type { RawErrorResponder } from './raw-error-responder.js';
 import { afterAnswer, type Exchange } from './exchange.js';
 import { headersTooLarge } from './head-limit.js';
 import { closeLingering } from './lingering-close.js';
@@ -13,15 +13,15 @@ export type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 const WELL_FORMED_VERSION = 'Invalid HTTP version';
 
 /** Answers what Node could not parse, or what did not arrive in time: a `clientError` of the server. */
-export function answerClientError(edge: EdgeResponder, error: ClientError, socket: Duplex): void {
+export function answerClientError(rawErrors: RawErrorResponder, error: ClientError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const refusal = refusalOf(error);
   const exchange = pipelineOf(socket)?.latest;
-  if (exchange === undefined) edge.answer(socket, refusal);
-  else if (exchange.raw.complete) afterAnswer(exchange, () => edge.answer(socket, refusal));
+  if (exchange === undefined) rawErrors.answer(socket, refusal);
+  else if (exchange.raw.complete) afterAnswer(exchange, () => rawErrors.answer(socket, refusal));
   else refuseBody(exchange, refusal, socket);
 }
 

@@ -10,8 +10,8 @@ import type { HttpMetrics } from '../metrics/http.metrics.js';
 import { checkParameters } from '../parameters/storable-parameters.hook.js';
 import { ANSWER_HEADERS } from './answer-headers.js';
 import { Connections } from './connections.js';
-import { ContractAdapter } from './contract-adapter.js';
-import { EdgeResponder } from './edge-responder.js';
+import { ServiceAdapter } from './service-adapter.js';
+import { RawErrorResponder } from './raw-error-responder.js';
 import { Exchange } from './exchange.js';
 import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
 import { createHttpServer } from './http-server.js';
@@ -39,13 +39,13 @@ const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
 const UNREAD_TIMEOUT_MILLISECONDS = 20_000;
 
-/** Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ContractAdapter.admit` completes it. */
-export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAdapter {
+/** Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ServiceAdapter.admit` completes it. */
+export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAdapter {
   const { metrics } = options;
   const routes = new RouteTable(options);
   const log = new RequestLog(options.logger);
   const connections = new Connections();
-  const edge = new EdgeResponder((error, requestId) => {
+  const rawErrors = new RawErrorResponder((error, requestId) => {
     log.writeRefusal(error, requestId);
     metrics?.observeUnreadable(error.status);
   });
@@ -68,7 +68,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAd
     clientErrorHandler: () => undefined,
     serverFactory: (handler) =>
       createHttpServer(handler, {
-        edge,
+        rawErrors,
         connections,
         requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
         idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
@@ -81,7 +81,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ContractAd
       }),
   });
   installHooks(instance, routes, options.bodyLimitBytes);
-  return new ContractAdapter(instance, { routes, edge, bodyLimitBytes: options.bodyLimitBytes, connections });
+  return new ServiceAdapter(instance, { routes, rawErrors, bodyLimitBytes: options.bodyLimitBytes, connections });
 }
 
 /** Fastify trusts nobody when it is given a number; a function of the hop says what is meant: that many proxies in a row. */

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
 import { answerClientError, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
-import type { EdgeResponder } from './edge-responder.js';
+import type { RawErrorResponder } from './raw-error-responder.js';
 import { Exchange } from './exchange.js';
 import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
 import { openPipeline, pipelineOf, type ParsedSocket } from './pipeline.js';
@@ -19,7 +19,7 @@ export interface HttpServerOptions {
   readonly idleTimeoutMilliseconds: number;
   /** How long a connection whose further requests are held back may stand without its client taking a byte. */
   readonly unreadTimeoutMilliseconds: number;
-  readonly edge: EdgeResponder;
+  readonly rawErrors: RawErrorResponder;
   readonly connections: Connections;
   /** The methods the server has any resource for, as an `Allow` header lists them. */
   readonly allowedMethods: () => string;
@@ -29,9 +29,9 @@ export interface HttpServerOptions {
 
 type RequestHandler = (raw: IncomingMessage, response: ServerResponse) => void;
 
-/** A Node HTTP server that leaves no answer to Node: every one comes from the handler or from the `EdgeResponder`. */
+/** A Node HTTP server that leaves no answer to Node: every one comes from the handler or from the `RawErrorResponder`. */
 export function createHttpServer(handler: RequestHandler, options: HttpServerOptions): Server {
-  const { edge, requestTimeoutMilliseconds, idleTimeoutMilliseconds } = options;
+  const { rawErrors, requestTimeoutMilliseconds, idleTimeoutMilliseconds } = options;
   const server = createServer({
     requireHostHeader: false,
     maxHeaderSize: MAXIMUM_HEAD_BYTES,
@@ -47,10 +47,10 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   Object.assign(server, { httpAllowHalfOpen: true });
   const receive: RequestHandler = (raw, response) => {
     // Node goes on to parse what the client sent behind a request that ends the connection.
-    if (edge.isEnding(raw.socket)) return;
+    if (rawErrors.isEnding(raw.socket)) return;
     const refusal = refusalOfHead(raw);
     if (refusal) {
-      edge.answerInTurn(raw.socket, refusal);
+      rawErrors.answerInTurn(raw.socket, refusal);
       return;
     }
     const exchange = new Exchange(raw, response);
@@ -64,7 +64,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     handler(raw, response);
   };
   options.connections.watch(server);
-  const refuse = (error: Error, socket: Duplex): void => answerClientError(edge, error, socket);
+  const refuse = (error: Error, socket: Duplex): void => answerClientError(rawErrors, error, socket);
   const turns = new Turns();
   server.on('connection', (socket: ParsedSocket) => openPipeline(socket, { ...options, turns, onOverdue: refuse }));
   server.on('request', receive);
@@ -73,13 +73,13 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   server.on('connect', (raw: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     const headers = { allow: options.allowedMethods() };
-    edge.answerInTurn(
+    rawErrors.answerInTurn(
       socket,
       refusalOfHead(raw) ?? new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers }),
     );
   });
   server.on('clientError', (error: ClientError, socket: Duplex) => {
-    if (!pipelineOf(socket)?.takes(error)) answerClientError(edge, error, socket);
+    if (!pipelineOf(socket)?.takes(error)) answerClientError(rawErrors, error, socket);
   });
   return server;
 }

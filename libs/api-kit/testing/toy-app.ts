@@ -23,7 +23,7 @@ export const REQUEST_TIMEOUT = 300;
 export const IDLE_TIMEOUT = 600;
 export const UNREAD_TIMEOUT = 700;
 export const SHOP = 'https://shop.example';
-export const COUNTED = { headers: { 'x-ratelimit-limit': 'edge' } };
+export const COUNTED = { headers: { 'x-ratelimit-limit': 'raw' } };
 /** Milliseconds that some answers take, by the id of their thing. */
 const DELAYS: Readonly<Record<string, number>> = { slow: 50, slower: REQUEST_TIMEOUT + 200 };
 /** Bytes of some answers, by the id of their thing; a large one is more than the buffers of a connection hold. */

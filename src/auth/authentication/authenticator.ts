@@ -8,7 +8,7 @@ import type { Deployment } from '../domain/deployment.js';
 import { FindApiKeysByHash } from '../queries/find-api-keys-by-hash.query.js';
 import type { ApiKeyCredential } from '../read-model/api-key-credential.js';
 import type { Caller } from './caller.js';
-import { FreshCache } from './fresh-cache.js';
+import { BatchedCache } from './batched-cache.js';
 
 // Half of the second within which a change by the command line has to take effect.
 const TRUSTED_FOR = 500;
@@ -26,14 +26,14 @@ interface KnownCaller {
 /** Tells who a token belongs to. */
 @Injectable()
 export class Authenticator {
-  private readonly callers: FreshCache<KnownCaller>;
+  private readonly callers: BatchedCache<KnownCaller>;
 
   constructor(
     private readonly queryBus: QueryBus,
     private readonly clock: Clock,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {
-    this.callers = new FreshCache({
+    this.callers = new BatchedCache({
       read: (hashes) => this.findCallers(hashes),
       askAgainAfter: ASK_AGAIN_AFTER,
       batch: HASHES_IN_A_STATEMENT,

@@ -13,7 +13,7 @@ interface Waiter<Value> {
   readonly reject: (reason: unknown) => void;
 }
 
-export interface FreshCacheOptions<Value> {
+export interface BatchedCacheOptions<Value> {
   /** Reads the values of some keys as they are now. A key without one is left out, which is never kept. */
   readonly read: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>;
   /** Milliseconds after which a reading that has not ended is begun a second time beside the first, whose connection may be stuck. */
@@ -29,15 +29,15 @@ export interface FreshCacheOptions<Value> {
 }
 
 /**
- * Keeps what was read for a short while. There is one reading at a time; what is asked for meanwhile is read together
+ * A batched cache with a time to live. There is one reading at a time; what is asked for meanwhile is read together
  * after it, in the order of asking, so that however many keys nobody has heard of, the others do not wait long.
  */
-export class FreshCache<Value> {
+export class BatchedCache<Value> {
   private readonly entries = new Map<string, Entry<Value>>();
   private readonly waiting = new Map<string, Waiter<Value>>();
   private isReading = false;
 
-  constructor(private readonly options: FreshCacheOptions<Value>) {}
+  constructor(private readonly options: BatchedCacheOptions<Value>) {}
 
   /** The value at once while it is trusted, else a promise of the one read from now on. */
   get(key: string): Value | Promise<Value | undefined> {

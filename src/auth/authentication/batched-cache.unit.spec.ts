@@ -1,9 +1,9 @@
-import { FreshCache } from './fresh-cache.js';
+import { BatchedCache } from './batched-cache.js';
 
 function cacheOf(stored: Map<string, string>, capacity = 10) {
   const time = { now: 0 };
   const reads: (readonly string[])[] = [];
-  const cache = new FreshCache<string>({
+  const cache = new BatchedCache<string>({
     read: (keys) => {
       reads.push(keys);
       return Promise.resolve(new Map([...stored].filter(([key]) => keys.includes(key))));
@@ -37,7 +37,14 @@ describe('the cache of what was read a moment ago', () => {
       time.now += 400;
       return Promise.resolve(new Map([['a', 'value']]));
     };
-    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => time.now });
+    const cache = new BatchedCache<string>({
+      read,
+      askAgainAfter: 60_000,
+      batch: 3,
+      trustedFor: 500,
+      capacity: 10,
+      elapsed: () => time.now,
+    });
     await cache.get('a');
     expect(cache.get('a')).toBe('value');
     time.now = 501;
@@ -72,7 +79,7 @@ describe('the cache of what was read a moment ago', () => {
     const readings: { readonly keys: readonly string[]; end(): void }[] = [];
     const read = (keys: readonly string[]) =>
       new Promise<Map<string, string>>((resolve) => readings.push({ keys, end: () => resolve(new Map(keys.map((key) => [key, key]))) }));
-    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const cache = new BatchedCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     const begun = async (count: number) => {
       while (readings.length < count) await new Promise((resolve) => setImmediate(resolve));
     };
@@ -100,7 +107,7 @@ describe('the cache of what was read a moment ago', () => {
       begin();
       return Promise.resolve(new Map(stored));
     };
-    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const cache = new BatchedCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     const before = cache.get('a');
     await beginning;
     stored.set('a', 'made just now');
@@ -111,7 +118,7 @@ describe('the cache of what was read a moment ago', () => {
   it('gives a failed reading to those who wait and tries again for the next', async () => {
     let fails = true;
     const read = () => (fails ? Promise.reject(new Error('locked')) : Promise.resolve(new Map([['a', 'value']])));
-    const cache = new FreshCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+    const cache = new BatchedCache<string>({ read, askAgainAfter: 60_000, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
     await expect(cache.get('a')).rejects.toThrow('locked');
     fails = false;
     expect(await cache.get('a')).toBe('value');
@@ -123,7 +130,7 @@ describe('the cache of what was read a moment ago', () => {
       first.catch(() => undefined);
       const readings = [first, Promise.resolve(new Map([['a', 'value']]))];
       const read = () => readings.shift() ?? Promise.reject(new Error('asked a third time'));
-      const cache = new FreshCache<string>({ read, askAgainAfter: 1, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
+      const cache = new BatchedCache<string>({ read, askAgainAfter: 1, batch: 3, trustedFor: 500, capacity: 10, elapsed: () => 0 });
       expect(await cache.get('a')).toBe('value');
     }
   });

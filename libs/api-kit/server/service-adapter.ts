@@ -5,7 +5,7 @@ import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import type { RouteTable } from '../admission/route-table.js';
 import { KeptAnswers, type KeptAnswersOptions } from '../caching/kept-answers.js';
 import type { Connections } from './connections.js';
-import type { CountUnreadable, EdgeResponder } from './edge-responder.js';
+import type { CountUnreadable, RawErrorResponder } from './raw-error-responder.js';
 
 /** Who is admitted: known only once the application is put together. */
 export interface AdmissionPolicy {
@@ -24,13 +24,13 @@ export interface AdmissionPolicy {
 
 interface Contract {
   readonly routes: RouteTable;
-  readonly edge: EdgeResponder;
+  readonly rawErrors: RawErrorResponder;
   readonly bodyLimitBytes: number;
   readonly connections: Connections;
 }
 
 /** Nest's Fastify adapter for `createFastifyAdapter`. */
-export class ContractAdapter extends FastifyAdapter {
+export class ServiceAdapter extends FastifyAdapter {
   constructor(
     instance: FastifyInstance,
     private readonly contract: Contract,
@@ -45,12 +45,12 @@ export class ContractAdapter extends FastifyAdapter {
 
   /** Installs admission; once, before the application is initialised. */
   admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, kept }: AdmissionPolicy): void {
-    const { routes, edge, bodyLimitBytes } = this.contract;
+    const { routes, rawErrors, bodyLimitBytes } = this.contract;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
     const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
     if (kept) this.getInstance().addHook('onRequest', new KeptAnswers(kept).find);
-    if (countUnreadable) edge.countUnreadable = countUnreadable;
+    if (countUnreadable) rawErrors.countUnreadable = countUnreadable;
   }
 
   /** Leaves out the engine for Connect middleware, which the service has none of; hooks do that work. */

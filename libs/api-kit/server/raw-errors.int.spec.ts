@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
 import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
-import type { UnreadableVerdict } from './edge-responder.js';
+import type { UnreadableVerdict } from './raw-error-responder.js';
 
 let client: ToyClient;
 
@@ -34,7 +34,7 @@ describe('what never becomes a request', () => {
     connection.send(text);
     const answer = await connection.answer();
     expectError(answer, code, status);
-    expect(answer.headers).toMatchObject({ connection: 'close', 'x-ratelimit-limit': 'edge' });
+    expect(answer.headers).toMatchObject({ connection: 'close', 'x-ratelimit-limit': 'raw' });
     await connection.ended();
     expect(connection.unread).toBe('');
   });

@@ -21,17 +21,17 @@ export type CountUnreadable = (remoteAddress: string | undefined) => UnreadableV
 
 const UNCOUNTED: UnreadableVerdict = { headers: {} };
 
-/** Told of every answer an `EdgeResponder` writes. */
-export type EdgeListener = (error: ApplicationError, requestId: string) => void;
+/** Told of every answer an `RawErrorResponder` writes. */
+export type RawErrorListener = (error: ApplicationError, requestId: string) => void;
 
 /** Writes the answers for which there is no parsed request, and closes their connections. */
-export class EdgeResponder {
+export class RawErrorResponder {
   /** Set by whoever counts requests. */
   countUnreadable: CountUnreadable = () => UNCOUNTED;
   private readonly answered = new WeakSet<Duplex>();
   private readonly ending = new WeakSet<Duplex>();
 
-  constructor(private readonly listener: EdgeListener) {}
+  constructor(private readonly listener: RawErrorListener) {}
 
   /** Answers once the requests before it have their answers. Nothing that follows on the connection is to be taken on. */
   answerInTurn(socket: Duplex, error: ApplicationError): void {
