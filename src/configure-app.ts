@@ -6,7 +6,7 @@ import {
   type AdmissionHook,
   type CountUnreadable,
   type FastifyAdapterOptions,
-  type KeptAnswersOptions,
+  type CachedResponsesOptions,
 } from '#libs/api-kit';
 import type { Logger } from 'pino';
 
@@ -28,7 +28,7 @@ export interface AppConfiguration {
   /** Gives the answer to a preflight, which is never authenticated, its further headers. */
   readonly describePreflight?: AdmissionHook;
   readonly countUnreadable?: CountUnreadable;
-  readonly kept?: KeptAnswersOptions;
+  readonly cached?: CachedResponsesOptions;
 }
 
 /** The adapter for `NestFactory.create`, to be given `bodyParser: false` beside it. */
@@ -47,7 +47,7 @@ export function createAdapter(
 
 /** Gives an application on the adapter of `createAdapter` its paths, admission and errors. Call it before `init` or `listen`. */
 export function configureApp(app: NestFastifyApplication, configuration: AppConfiguration): void {
-  const { logger, corsOrigins, authenticate, countOpen, describePreflight, countUnreadable, kept } = configuration;
+  const { logger, corsOrigins, authenticate, countOpen, describePreflight, countUnreadable, cached } = configuration;
   const adapter = serviceAdapterOf(app);
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger));
@@ -57,7 +57,7 @@ export function configureApp(app: NestFastifyApplication, configuration: AppConf
     openHooks: countOpen ? [countOpen] : [],
     preflightHooks: describePreflight ? [describePreflight] : [],
     ...(countUnreadable && { countUnreadable }),
-    ...(kept && { kept }),
+    ...(cached && { cached }),
   });
 }
 

@@ -20,7 +20,7 @@ import { AuthenticationHook } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.js';
 import { installGraphiql } from './graphql/index.js';
-import { keptAnswersOf } from './kept-answers.js';
+import { cachedResponsesOptions } from './read-model-revisions.js';
 import { migrations } from './migrations.js';
 import { installHealth } from './operations/index.js';
 import { RateLimitHook } from './rate-limiting/index.js';
@@ -77,7 +77,7 @@ async function createOn(
     countOpen: rateLimit.countOpen,
     describePreflight: rateLimit.describe,
     countUnreadable: rateLimit.countUnreadable,
-    kept: keptAnswersOf(app),
+    cached: cachedResponsesOptions(app),
   });
   installReference(app, baseUrls);
   installHealth(app);

@@ -6,7 +6,7 @@ import { AppModule } from '../../dist/src/app.module.js';
 import { AuthenticationHook } from '../../dist/src/auth/index.js';
 import { loadConfiguration } from '../../dist/src/config/index.js';
 import { configureApp, createAdapter } from '../../dist/src/configure-app.js';
-import { keptAnswersOf } from '../../dist/src/kept-answers.js';
+import { cachedResponsesOptions } from '../../dist/src/read-model-revisions.js';
 
 /**
  * The service itself, its own limits left out. `LIMITS=throttler` puts Nest's ThrottlerGuard with its storage in memory in
@@ -21,9 +21,9 @@ const app = await NestFactory.create(
 );
 const authentication = app.get(AuthenticationHook);
 const authenticate = process.env.LIMITS === 'nobody' ? () => undefined : (request) => authentication.run(request);
-// A guard does not run where a kept answer is sent, so with one none is kept.
-const kept = process.env.LIMITS === 'throttler' ? undefined : keptAnswersOf(app);
-configureApp(app, { logger, corsOrigins: [], authenticate, kept });
+// A guard does not run where a cached response is sent, so with one none is cached.
+const cached = process.env.LIMITS === 'throttler' ? undefined : cachedResponsesOptions(app);
+configureApp(app, { logger, corsOrigins: [], authenticate, cached });
 if (process.env.LIMITS === 'throttler') {
   const windows = [
     { name: 'minute', ttl: 60_000, limit: 1e9 },

@@ -1,7 +1,7 @@
 export type { AdmissionHook } from './admission/admission.js';
-export { AnswerShelves, type AnswerShelf, type KeptAnswer } from './caching/answer-shelf.js';
-export type { KeptAnswersOptions, RevisionOf } from './caching/kept-answers.js';
-export { KeptWhileUnchanged, type KeptRoute } from './caching/kept-while-unchanged.decorator.js';
+export { ResponseCaches, type ResponseCache, type CachedResponse } from './caching/response-cache.js';
+export type { CachedResponsesOptions, RevisionOf } from './caching/cached-responses.js';
+export { CachedWhileUnchanged, type CachedRoute } from './caching/cached-while-unchanged.decorator.js';
 export { checkContentType } from './admission/representation-checks.js';
 export { ErrorFilter } from './errors/error.filter.js';
 export { toApplicationError } from './errors/to-application-error.js';

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Admission, type AdmissionHook } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import type { RouteTable } from '../admission/route-table.js';
-import { KeptAnswers, type KeptAnswersOptions } from '../caching/kept-answers.js';
+import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-responses.js';
 import type { Connections } from './connections.js';
 import type { CountUnreadable, RawErrorResponder } from './raw-error-responder.js';
 
@@ -18,8 +18,8 @@ export interface AdmissionPolicy {
   /** Run for a preflight of an allowed origin instead; none when left out. */
   readonly preflightHooks?: readonly AdmissionHook[];
   readonly countUnreadable?: CountUnreadable;
-  /** How answers of routes marked by `KeptWhileUnchanged` are kept; none are when left out. */
-  readonly kept?: KeptAnswersOptions;
+  /** How responses of routes marked by `CachedWhileUnchanged` are cached; none are when left out. */
+  readonly cached?: CachedResponsesOptions;
 }
 
 interface Contract {
@@ -44,12 +44,12 @@ export class ServiceAdapter extends FastifyAdapter {
   }
 
   /** Installs admission; once, before the application is initialised. */
-  admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, kept }: AdmissionPolicy): void {
+  admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, cached }: AdmissionPolicy): void {
     const { routes, rawErrors, bodyLimitBytes } = this.contract;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
     const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
-    if (kept) this.getInstance().addHook('onRequest', new KeptAnswers(kept).find);
+    if (cached) this.getInstance().addHook('onRequest', new CachedResponses(cached).find);
     if (countUnreadable) rawErrors.countUnreadable = countUnreadable;
   }
 

@@ -9,7 +9,7 @@ export interface ResultContext {
   };
 }
 
-/** Tells the request which read model its result may be kept for. */
+/** Tells the request which read model its result may be cached for. */
 export const readModelPlugin: ApolloServerPlugin<ResultContext> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ schema, document, operation, contextValue, response: { body } }) => {

@@ -4,10 +4,10 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { RevisionOf } from '#libs/api-kit';
 import type { FastifyInstance } from 'fastify';
 import { checkArguments } from '../arguments/storable-arguments.js';
-import { KeptResults } from '../caching/kept-results.js';
+import { CachedResults } from '../caching/cached-results.js';
 import { addGraphqlRoute } from './graphql-route.js';
 
-/** What Apollo's driver takes, and how results are kept. */
+/** What Apollo's driver takes, and how results are cached. */
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   readonly revisionOf: RevisionOf;
 }
@@ -22,7 +22,7 @@ export class GraphqlDriver extends ApolloDriver {
     const server: ApolloServer = new ApolloServer<BaseContext>({ ...settings, schema });
     await server.start();
     const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
-    addGraphqlRoute(instance, { path, server, kept: new KeptResults(revisionOf) });
+    addGraphqlRoute(instance, { path, server, cached: new CachedResults(revisionOf) });
     this.apolloServer = server;
   }
 }

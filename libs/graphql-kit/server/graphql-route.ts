@@ -1,8 +1,8 @@
 import { HeaderMap, type ApolloServer } from '@apollo/server';
-import { checkContentType, type KeptAnswer } from '#libs/api-kit';
+import { checkContentType, type CachedResponse } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { KeptResults, MadeAnswer } from '../caching/kept-results.js';
+import type { CachedResults, MadeResult } from '../caching/cached-results.js';
 import type { ResultContext } from '../caching/read-model.plugin.js';
 import { checkGraphqlAccept } from './media-types.js';
 import { readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
@@ -10,11 +10,11 @@ import { readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.
 export interface GraphqlRouteOptions {
   readonly path: string;
   readonly server: ApolloServer;
-  readonly kept: KeptResults;
+  readonly cached: CachedResults;
 }
 
 /** Adds `GET` and `POST` of the schema. What is wrong before there is a document is refused by the service's own errors. */
-export function addGraphqlRoute(instance: FastifyInstance, { path, server, kept }: GraphqlRouteOptions): void {
+export function addGraphqlRoute(instance: FastifyInstance, { path, server, cached }: GraphqlRouteOptions): void {
   instance.route({
     url: path,
     method: ['GET', 'POST'],
@@ -26,7 +26,7 @@ export function addGraphqlRoute(instance: FastifyInstance, { path, server, kept 
     },
     handler: async (request, reply) => {
       const asked = readGraphqlRequest(request);
-      const { content, headers } = await kept.answer(nameOf(request, asked), () => execute(request, reply, asked, server));
+      const { content, headers } = await cached.respond(nameOf(request, asked), () => execute(request, reply, asked, server));
       void reply.headers(headers);
       return content;
     },
@@ -38,7 +38,7 @@ function nameOf({ method, headers: { accept = '' } }: FastifyRequest, asked: Gra
   return JSON.stringify([method, accept, asked]);
 }
 
-async function execute(request: FastifyRequest, reply: FastifyReply, asked: GraphqlRequest, server: ApolloServer): Promise<MadeAnswer> {
+async function execute(request: FastifyRequest, reply: FastifyReply, asked: GraphqlRequest, server: ApolloServer): Promise<MadeResult> {
   const isGet = request.method === 'GET';
   const context: ResultContext & { readonly req: FastifyRequest } = { req: request, result: {} };
   const {
@@ -56,8 +56,8 @@ async function execute(request: FastifyRequest, reply: FastifyReply, asked: Grap
   });
   if (body.kind !== 'complete') throw new ApplicationError('internal_error', 'The service failed; the log has the reason.');
   void reply.code(status);
-  const answer: KeptAnswer = { content: body.string, headers: Object.fromEntries(headers) };
-  return { answer, readModel: context.result.readModel };
+  const response: CachedResponse = { content: body.string, headers: Object.fromEntries(headers) };
+  return { response, readModel: context.result.readModel };
 }
 
 /** All that the server looks at: it has to trust no header that admission has not checked. */

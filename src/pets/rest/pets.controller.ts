@@ -1,7 +1,7 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
-import { KeptWhileUnchanged, readQuery } from '#libs/api-kit';
+import { CachedWhileUnchanged, readQuery } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, callerMetadata, CurrentCaller } from '../../auth/index.js';
@@ -30,7 +30,7 @@ export class PetsController {
   ) {}
 
   @Get()
-  @KeptWhileUnchanged({ readModel: 'pets' })
+  @CachedWhileUnchanged({ readModel: 'pets' })
   @DescribesListPets()
   async listPets(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<readonly Pet[]> {
     const page = readListPetsRequest(request);
@@ -58,7 +58,7 @@ export class PetsController {
   }
 
   @Get(':petId')
-  @KeptWhileUnchanged({ readModel: 'pets', until: SUNSET_AT })
+  @CachedWhileUnchanged({ readModel: 'pets', until: SUNSET_AT })
   @AnnouncesDeprecation()
   @DescribesGetPet()
   async getPet(@Req() request: FastifyRequest, @Param('petId') petId: string): Promise<Pet> {

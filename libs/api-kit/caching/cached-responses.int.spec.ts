@@ -3,30 +3,30 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createFastifyAdapter, createLogger, ErrorFilter, KeptWhileUnchanged } from '../index.js';
+import { createFastifyAdapter, createLogger, ErrorFilter, CachedWhileUnchanged } from '../index.js';
 
 const UNTIL = new Date('2030-01-01T00:00:00Z');
 const LARGE = 'x'.repeat(1_000_000);
 
-/** What the answers are made from, and how often they were. */
-const words = { revision: 1n, text: 'one', made: [] as string[], beforeAnswer: (): Promise<void> | void => undefined };
+/** What the responses are made from, and how often they were. */
+const words = { revision: 1n, text: 'one', made: [] as string[], beforeResponse: (): Promise<void> | void => undefined };
 let now = new Date('2026-01-01T00:00:00Z');
 
 @Controller()
 class WordsController {
   @Get('v1/words')
-  @KeptWhileUnchanged({ readModel: 'words' })
+  @CachedWhileUnchanged({ readModel: 'words' })
   @Header('Deprecation', '@1')
   async list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     words.made.push(`${request.method} ${request.url}`);
     const { text } = words;
-    await words.beforeAnswer();
+    await words.beforeResponse();
     reply.header('Link', `</v1/words?after=${text}>; rel="next"`);
     return [text, words.revision];
   }
 
   @Get('v1/words/:word')
-  @KeptWhileUnchanged({ readModel: 'words', until: UNTIL })
+  @CachedWhileUnchanged({ readModel: 'words', until: UNTIL })
   get(@Req() request: FastifyRequest, @Param('word') word: string): unknown {
     words.made.push(request.url);
     return word.startsWith('large') ? LARGE : word;
@@ -54,7 +54,7 @@ beforeAll(async () => {
   adapter.admit({
     corsOrigins: [],
     hooks: [(request, reply) => void reply.header('x-caller', String(request.headers['x-caller']))],
-    kept: { revisionOf: () => Promise.resolve(words.revision), now: () => now },
+    cached: { revisionOf: () => Promise.resolve(words.revision), now: () => now },
   });
   await app.listen(0, '127.0.0.1');
   origin = await app.getUrl();
@@ -63,7 +63,7 @@ beforeAll(async () => {
 beforeEach(() => {
   change('one');
   words.made = [];
-  words.beforeAnswer = () => undefined;
+  words.beforeResponse = () => undefined;
 });
 
 afterAll(() => app.close());
@@ -83,7 +83,7 @@ async function askFor(path: string, atLeast: bigint): Promise<void> {
   expect(revision).toBeGreaterThanOrEqual(Number(atLeast));
 }
 
-describe('answers of a route that is kept while its read model does not change', () => {
+describe('responses of a route that are cached while its read model does not change', () => {
   it('are made once and sent again with all that the handler said, and with what is of the request alone', async () => {
     const [first, second] = [
       await ask('/v1/words', { headers: { 'x-caller': 'a' } }),
@@ -105,9 +105,9 @@ describe('answers of a route that is kept while its read model does not change',
   });
 
   it('are made anew when it changed while they were made', async () => {
-    words.beforeAnswer = () => change('two');
+    words.beforeResponse = () => change('two');
     await ask('/v1/words');
-    words.beforeAnswer = () => undefined;
+    words.beforeResponse = () => undefined;
     expect(await (await ask('/v1/words')).json()).toEqual(['two', Number(words.revision)]);
   });
 
@@ -115,7 +115,7 @@ describe('answers of a route that is kept while its read model does not change',
     const step = fc.constantFrom('change', '/v1/words', '/v1/words?a', '/v1/words?b');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        words.beforeAnswer = () => new Promise((resolve) => setImmediate(resolve));
+        words.beforeResponse = () => new Promise((resolve) => setImmediate(resolve));
         const answers: Promise<void>[] = [];
         for (const each of steps) {
           const atLeast = words.revision;
@@ -149,16 +149,16 @@ describe('answers of a route that is kept while its read model does not change',
   it('are refused for a client that relies on others, also the first time', async () => {
     const relying = (tag: string, path = '/v1/words') => ask(path, { headers: { 'if-match': tag } });
     expect([(await relying('"x"')).status, (await relying('"x"')).status]).toEqual([412, 412]);
-    const kept = await ask('/v1/words');
-    expect([kept.status, await kept.json()]).toEqual([200, ['one', Number(words.revision)]]);
-    const tag = kept.headers.get('etag') ?? '';
+    const cached = await ask('/v1/words');
+    expect([cached.status, await cached.json()]).toEqual([200, ['one', Number(words.revision)]]);
+    const tag = cached.headers.get('etag') ?? '';
     expect([(await relying(tag)).status, (await relying('*')).status, (await relying(`W/${tag}`)).status]).toEqual([200, 200, 412]);
     expect(words.made).toHaveLength(1);
     change('two');
     expect((await relying(tag)).status).toBe(412);
   });
 
-  it('are not kept for HEAD, nor for a request with a body', async () => {
+  it('are not cached for HEAD, nor for a request with a body', async () => {
     await ask('/v1/words');
     const head = await ask('/v1/words', { method: 'HEAD' });
     expect([head.status, head.headers.get('link'), words.made]).toEqual([

@@ -22,7 +22,7 @@ describe('results of the query schema', () => {
     return data?.pets.nodes.map(({ name }) => name) ?? [];
   };
 
-  it('are kept from the second time on, and are those of now after a change', async () => {
+  it('are cached from the second time on, and are those of now after a change', async () => {
     for (let times = 0; times < 4; times += 1) expect(await names()).toEqual(['Rex']);
     expect(pagesRead()).toBe(2);
     await service.addPet('Tom');
@@ -65,7 +65,7 @@ describe('results of the query schema', () => {
     expect((await send('1e400')).text).toContain('invalid_parameter');
   });
 
-  it('are not kept with what another read model or the moment decides, nor with errors', async () => {
+  it('are not cached with what another read model or the moment decides, nor with errors', async () => {
     for (let times = 0; times < 3; times += 1) await service.ask('{ pets { nodes { name } } apiKeys { nodes { lastUsedAt } } }');
     expect(pagesRead()).toBe(3);
     for (let times = 0; times < 3; times += 1) {

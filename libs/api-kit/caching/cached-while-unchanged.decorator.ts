@@ -1,0 +1,23 @@
+import { RouteConfig } from '@nestjs/platform-fastify';
+
+/** What is said of a route whose responses are cached. */
+export interface CachedRoute {
+  /** The name of the read model from which alone its responses are made. */
+  readonly readModel: string;
+  /** From this moment on nothing that was cached is sent. */
+  readonly until?: Date;
+}
+
+/**
+ * Has the 200 responses to `GET` cached by their URL and sent again until the read model changes. For a handler whose response depends on
+ * the URL and the read model alone: admission has run by then, but no guard, pipe or interceptor of the route does.
+ */
+export function CachedWhileUnchanged(route: CachedRoute): MethodDecorator {
+  return RouteConfig({ cached: route });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    cached?: CachedRoute;
+  }
+}
