@@ -3,8 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, SystemClock } from '#libs/clock';
 import { DatabaseModule, type ServiceClaim } from '#libs/database';
 import { EventStoreModule } from '#libs/event-store';
-import { HealthModule } from '#libs/health';
-import { MetricsModule, type MetricsRegistry } from '#libs/metrics';
+import { type MetricsRegistry, MonitoringModule } from '#libs/operations';
 import { ProjectionsModule } from '#libs/projections';
 import type { Logger } from 'pino';
 import { AuthModule } from './auth/index.js';
@@ -36,8 +35,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock ?? new SystemClock() }], exports: [Clock] },
-        MetricsModule.forRoot(metrics),
-        HealthModule,
+        MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         EventStoreModule,

@@ -1,14 +1,11 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { Migration } from '#libs/database';
-import { Health } from '#libs/health';
-import { ManagementServer } from '#libs/management';
-import { MetricsRegistry } from '#libs/metrics';
-import { HealthParts } from './health/health-parts.js';
-import { managementPages } from './management/management-pages.js';
-import { ServiceMetrics } from './metrics/service-metrics.js';
-import { MIGRATIONS } from './migrations.token.js';
+import { Health, ManagementServer, MetricsRegistry } from '#libs/operations';
+import { HealthIndicators, MIGRATIONS } from './health-indicators.js';
+import { managementPages } from './management.js';
 import { RETENTION_RULES, retentionRules } from './retention/retention-rules.js';
-import { RetentionSchedule } from './retention/retention-schedule.js';
+import { RetentionSchedule } from './retention-schedule.js';
+import { ServiceMetrics } from './service.metrics.js';
 
 export interface OperationsModuleOptions {
   /** All that the build knows. */
@@ -27,7 +24,7 @@ export class OperationsModule implements OnApplicationShutdown {
       module: OperationsModule,
       providers: [
         { provide: MIGRATIONS, useValue: migrations },
-        HealthParts,
+        HealthIndicators,
         ServiceMetrics,
         { provide: RETENTION_RULES, useValue: retentionRules({ idempotencyKeys: idempotencyRetention }) },
         RetentionSchedule,
