@@ -7,4 +7,5 @@ export { CSS, HTML, JAVASCRIPT, serveLocalPage, type LocalPage, type PageFile } 
 export { ManagementServer, type ManagementAddress, type ManagementAnswer, type ManagementPage } from './management-server.js';
 export { MetricsRegistry } from './metrics-registry.js';
 export { MonitoringModule } from './monitoring.module.js';
+export type { RetentionRule } from './retention-rule.js';
 export { TalliedHistogram, type Labels, type TalliedHistogramOptions } from './tallied-histogram.js';
