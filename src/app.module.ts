@@ -2,9 +2,8 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, SystemClock } from '#libs/clock';
 import { DatabaseModule, type ServiceClaim } from '#libs/database';
-import { EventStoreModule } from '#libs/event-store';
-import { HealthModule } from '#libs/health';
-import { MetricsModule, type MetricsRegistry } from '#libs/metrics';
+import { EventStoreModule, idempotencyKeyRetention } from '#libs/event-store';
+import { type MetricsRegistry, MonitoringModule } from '#libs/operations';
 import { ProjectionsModule } from '#libs/projections';
 import type { Logger } from 'pino';
 import { AuthModule } from './auth/index.js';
@@ -13,7 +12,7 @@ import { EventLogModule } from './event-log/index.js';
 import { graphqlModule } from './graphql/index.js';
 import { migrations } from './migrations.js';
 import { OperationsModule } from './operations/index.js';
-import { PetsModule } from './pets/index.js';
+import { importProgressRetention, PetsModule } from './pets/index.js';
 import { RateLimitingModule } from './rate-limiting/index.js';
 
 export interface AppOptions {
@@ -36,8 +35,7 @@ export class AppModule {
       module: AppModule,
       imports: [
         { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock ?? new SystemClock() }], exports: [Clock] },
-        MetricsModule.forRoot(metrics),
-        HealthModule,
+        MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         EventStoreModule,
@@ -52,7 +50,12 @@ export class AppModule {
         EventLogModule,
         PetsModule,
         ...(purpose === 'service'
-          ? [OperationsModule.forRoot({ migrations, idempotencyRetention: configuration.idempotencyRetention })]
+          ? [
+              OperationsModule.forRoot({
+                migrations,
+                retention: [idempotencyKeyRetention(configuration.idempotencyRetention), importProgressRetention],
+              }),
+            ]
           : []),
         ...(graphqlLogger ? [graphqlModule({ ...configuration.graphql, logger: graphqlLogger })] : []),
       ],

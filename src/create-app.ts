@@ -13,7 +13,7 @@ import {
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
-import { MetricsRegistry } from '#libs/metrics';
+import { MetricsRegistry } from '#libs/operations';
 import { installReference } from '#libs/openapi';
 import { AppModule } from './app.module.js';
 import { AuthenticationHook } from './auth/index.js';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Health } from '#libs/health';
+import { Health } from '#libs/operations';
 import { serviceAdapterOf } from './configure-app.js';
 
 // Long enough for a proxy that looks at readiness a few times a second to send its requests elsewhere.

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
-import { MetricsRegistry } from '#libs/metrics';
+import { MetricsRegistry } from '#libs/operations';
 
 /** What became of a group of appends that was committed together. */
 export interface CommittedGroup {

@@ -1,4 +1,5 @@
 import { insertRows, join, raw, row, sql, type SqlRunner } from '#libs/database';
+import type { RetentionRule } from '#libs/operations';
 import type { RecordedEvent } from './event.js';
 import type { Idempotency } from './event-store.js';
 
@@ -15,6 +16,11 @@ interface IdempotencyRow {
   readonly fingerprint: string;
   readonly first_position: bigint | string;
   readonly last_position: bigint | string;
+}
+
+/** Keeps each key for so many milliseconds, in which a repeated request is recognised. */
+export function idempotencyKeyRetention(keepFor: number): RetentionRule {
+  return { table: 'idempotency_keys', key: ['scope', 'key'], storedAt: 'created_at', keepFor };
 }
 
 /** One name for a scope and a key; neither can forge another's, because the scope's length is part of it. */

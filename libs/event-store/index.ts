@@ -14,6 +14,7 @@ export {
 export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './event-store.errors.js';
 export { executeDecider } from './execute-decider.js';
 export { EventStoreModule } from './event-store.module.js';
+export { idempotencyKeyRetention } from './idempotency-keys.js';
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
 export { CreateEventLog1767225600000 } from './migrations/create-event-log.migration.js';
 export { NotePositionsOfEventTypes1767226400000 } from './migrations/note-positions-of-event-types.migration.js';

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { serveLocalPage } from '#libs/local-pages';
+import { serveLocalPage } from '#libs/operations';
 import { buildOpenApiDocument, renderOpenApiDocument, type BaseUrls } from './openapi-document.js';
 import { readReferenceFiles, referencePolicy } from './reference-page.js';
 

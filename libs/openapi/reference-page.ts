@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/local-pages';
+import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/operations';
 
 const require = createRequire(import.meta.url);
 

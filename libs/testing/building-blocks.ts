@@ -3,8 +3,7 @@ import { CqrsModule } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
 import { DatabaseModule, type DatabaseLocation, type Migration } from '#libs/database';
 import { CreateEventLog1767225600000, EventStoreModule, NotePositionsOfEventTypes1767226400000 } from '#libs/event-store';
-import { HealthModule } from '#libs/health';
-import { MetricsModule } from '#libs/metrics';
+import { MonitoringModule } from '#libs/operations';
 import { CreateProjectionCheckpoints1767225600001, ProjectionsModule, VersionProjectionCheckpoints1767226400001 } from '#libs/projections';
 
 /** The migrations of the libraries, oldest first. */
@@ -26,8 +25,7 @@ export function buildingBlocks(
 ): NonNullable<ModuleMetadata['imports']> {
   return [
     { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
-    MetricsModule.forRoot(),
-    HealthModule,
+    MonitoringModule.forRoot(),
     CqrsModule.forRoot(),
     DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
     EventStoreModule,

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { serveLocalPage } from '#libs/local-pages';
+import { serveLocalPage } from '#libs/operations';
 import { graphiqlPolicy, readGraphiqlFiles } from './graphiql-page.js';
 
 /** Serves GraphiQL at `/graphiql`. Call it before the application is initialised. */

@@ -1,4 +1,4 @@
-export { installHealth } from './health/install-health.js';
-export { startManagement } from './management/start-management.js';
-export { RetentionSchedule } from './retention/retention-schedule.js';
+export { installHealth } from './install-health.js';
+export { startManagement } from './management.js';
 export { OperationsModule } from './operations.module.js';
+export { RetentionSchedule } from './retention-schedule.js';

@@ -1,20 +1,16 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { Migration } from '#libs/database';
-import { Health } from '#libs/health';
-import { ManagementServer } from '#libs/management';
-import { MetricsRegistry } from '#libs/metrics';
-import { HealthParts } from './health/health-parts.js';
-import { managementPages } from './management/management-pages.js';
-import { ServiceMetrics } from './metrics/service-metrics.js';
-import { MIGRATIONS } from './migrations.token.js';
-import { RETENTION_RULES, retentionRules } from './retention/retention-rules.js';
-import { RetentionSchedule } from './retention/retention-schedule.js';
+import { Health, ManagementServer, MetricsRegistry, type RetentionRule } from '#libs/operations';
+import { HealthIndicators, MIGRATIONS } from './health-indicators.js';
+import { managementPages } from './management.js';
+import { RETENTION_RULES, RetentionSchedule } from './retention-schedule.js';
+import { ServiceMetrics } from './service.metrics.js';
 
 export interface OperationsModuleOptions {
   /** All that the build knows. */
   readonly migrations: readonly Migration[];
-  /** How long an idempotency key is kept, in milliseconds. */
-  readonly idempotencyRetention: number;
+  /** What of all modules need not be kept for ever. */
+  readonly retention: readonly RetentionRule[];
 }
 
 /** What it takes to run the service: readiness, metrics, the management port, and removing what need not be kept. */
@@ -22,14 +18,14 @@ export interface OperationsModuleOptions {
 export class OperationsModule implements OnApplicationShutdown {
   constructor(private readonly management: ManagementServer) {}
 
-  static forRoot({ migrations, idempotencyRetention }: OperationsModuleOptions): DynamicModule {
+  static forRoot({ migrations, retention }: OperationsModuleOptions): DynamicModule {
     return {
       module: OperationsModule,
       providers: [
         { provide: MIGRATIONS, useValue: migrations },
-        HealthParts,
+        HealthIndicators,
         ServiceMetrics,
-        { provide: RETENTION_RULES, useValue: retentionRules({ idempotencyKeys: idempotencyRetention }) },
+        { provide: RETENTION_RULES, useValue: retention },
         RetentionSchedule,
         {
           provide: ManagementServer,

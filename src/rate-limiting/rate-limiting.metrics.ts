@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { MetricsRegistry } from '#libs/metrics';
+import { MetricsRegistry } from '#libs/operations';
 import type { Decision } from './domain/decision.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStatus } from './store/limiter-status.js';

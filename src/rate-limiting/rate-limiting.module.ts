@@ -4,7 +4,7 @@ import { getOptionsToken, getStorageToken, type ThrottlerModuleOptions } from '@
 import { RateLimitHook } from './admission/rate-limit.hook.js';
 import { RateLimiter } from './admission/rate-limiter.js';
 import { BanRecorder } from './bans/ban-recorder.js';
-import { CountingPart } from './counting.part.js';
+import { CountingHealthIndicator } from './counting.health-indicator.js';
 import { CounterUpkeep } from './persistence/counter-upkeep.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { GetKeyUsageHandler } from './queries/get-key-usage.query.js';
@@ -55,7 +55,7 @@ function serviceProviders(limits: RateLimits): Provider[] {
     { provide: RATE_LIMITS, useValue: limits },
     CounterUpkeep,
     BanRecorder,
-    CountingPart,
+    CountingHealthIndicator,
     RateLimitMetrics,
     RateLimiter,
     RateLimitHook,

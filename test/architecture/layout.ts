@@ -11,8 +11,8 @@ export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'graphql
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
-  ['clock', 'errors', 'local-pages', 'management'],
-  ['health', 'metrics'],
+  ['clock', 'errors'],
+  ['operations'],
   ['openapi'],
   ['validation'],
   ['cli-kit', 'database'],
@@ -42,6 +42,7 @@ export const roles: readonly string[] = [
   'events',
   'filter',
   'guard',
+  'health-indicator',
   'hook',
   'interceptor',
   'metrics',
@@ -50,7 +51,6 @@ export const roles: readonly string[] = [
   'module',
   'openapi',
   'parameter',
-  'part',
   'pipe',
   'plugin',
   'projection',

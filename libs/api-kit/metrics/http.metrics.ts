@@ -1,5 +1,5 @@
 import { Counter } from 'prom-client';
-import { BoundedLabels, MetricsRegistry, OTHER, TalliedHistogram, type BucketTally } from '#libs/metrics';
+import { BoundedLabels, MetricsRegistry, OTHER, TalliedHistogram, type BucketTally } from '#libs/operations';
 import { keyIdOf } from '../logging/key-id.js';
 import type { Exchange } from '../server/exchange.js';
 

@@ -1,5 +1,16 @@
 import { sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
+import type { RetentionRule } from '#libs/operations';
+
+const DAY_MILLISECONDS = 86_400_000;
+
+/** An import that was broken off has no end, and can be continued for ever. */
+export const importProgressRetention: RetentionRule = {
+  table: 'import_progress',
+  key: ['batch'],
+  storedAt: 'finished_at',
+  keepFor: 30 * DAY_MILLISECONDS,
+};
 
 /** How far the import of a batch has come. */
 export interface ImportPosition {

@@ -1,5 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Health } from '#libs/health';
+import { Health } from '#libs/operations';
 
 const NOT_KEPT = { 'cache-control': 'no-store' };
 

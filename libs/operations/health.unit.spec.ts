@@ -1,17 +1,16 @@
 import { Health } from './health.js';
-import { HealthCatalog } from './health-catalog.js';
-import type { PartState } from './health-part.js';
+import { HealthCatalog, type HealthIndicatorResult } from './health-catalog.js';
 
-function healthOf(checks: Readonly<Record<string, () => PartState | Promise<PartState>>>): Health {
+function healthOf(checks: Readonly<Record<string, () => HealthIndicatorResult | Promise<HealthIndicatorResult>>>): Health {
   const catalog = new HealthCatalog();
   for (const [name, check] of Object.entries(checks)) catalog.register({ name, check });
   return new Health(catalog);
 }
 
-const ready = (): PartState => ({ state: 'ready' });
+const ready = (): HealthIndicatorResult => ({ state: 'ready' });
 
 describe('the health of the service', () => {
-  it('is ready while every part is ready or degraded', async () => {
+  it('is ready while every indicator is ready or degraded', async () => {
     const health = healthOf({ database: ready, counting: () => ({ state: 'degraded', detail: 'counts alone' }) });
     expect(await health.report()).toEqual({
       status: 'ready',
@@ -20,7 +19,7 @@ describe('the health of the service', () => {
     });
   });
 
-  it('is unavailable with one part that says so, or whose check fails', async () => {
+  it('is unavailable with one indicator that says so, or whose check fails', async () => {
     const failing = () => Promise.reject(new Error('connection refused'));
     expect(await healthOf({ a: ready, b: failing }).report()).toMatchObject({
       status: 'unavailable',
@@ -36,7 +35,7 @@ describe('the health of the service', () => {
     expect(await health.report()).toMatchObject({ status: 'unavailable', draining: true });
   });
 
-  it('is told within a second though a part never answers, and however many ask that part is asked once', async () => {
+  it('is told within a second though an indicator never answers, and however many ask it checks once', async () => {
     let checks = 0;
     const health = healthOf({
       frozen: () => {
@@ -52,9 +51,9 @@ describe('the health of the service', () => {
     expect(checks).toBe(1);
   });
 
-  it('comes back when the part answers again', async () => {
-    let answer: (state: PartState) => void = () => undefined;
-    const health = healthOf({ slow: () => new Promise<PartState>((resolve) => (answer = resolve)) });
+  it('comes back when the indicator answers again', async () => {
+    let answer: (state: HealthIndicatorResult) => void = () => undefined;
+    const health = healthOf({ slow: () => new Promise<HealthIndicatorResult>((resolve) => (answer = resolve)) });
     expect((await health.report()).status).toBe('unavailable');
     answer({ state: 'ready' });
     const asked = health.report();
@@ -62,7 +61,7 @@ describe('the health of the service', () => {
     expect((await asked).status).toBe('ready');
   });
 
-  it('has no two parts of one name', () => {
+  it('has no two indicators of one name', () => {
     const catalog = new HealthCatalog();
     catalog.register({ name: 'database', check: ready });
     expect(() => catalog.register({ name: 'database', check: ready })).toThrow('registered twice');

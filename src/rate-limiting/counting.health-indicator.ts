@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { HealthCatalog, type HealthPart, type PartState } from '#libs/health';
+import { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from '#libs/operations';
 import { LimiterStatus } from './store/limiter-status.js';
 
 /** Whether requests are counted as they should be: without Redis limits hold for each instance alone, but every request is answered. */
 @Injectable()
-export class CountingPart implements HealthPart {
+export class CountingHealthIndicator implements HealthIndicator {
   readonly name = 'counting';
 
   constructor(
@@ -14,7 +14,7 @@ export class CountingPart implements HealthPart {
     catalog.register(this);
   }
 
-  check(): PartState {
+  check(): HealthIndicatorResult {
     const { counting } = this.status;
     if (counting !== 'alone') return { state: 'ready', detail: counting };
     return { state: 'degraded', detail: 'Redis does not answer; this instance counts alone' };

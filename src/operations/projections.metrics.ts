@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { EventStore } from '#libs/event-store';
-import { BoundedSample, type MetricsRegistry } from '#libs/metrics';
+import { BoundedSample, type MetricsRegistry } from '#libs/operations';
 import type { ProjectionStatuses } from '#libs/projections';
 
 const SAMPLE = { freshFor: 1_000, patience: 1_000 };

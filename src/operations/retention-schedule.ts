@@ -3,10 +3,10 @@ import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnAppl
 import { Counter } from 'prom-client';
 import { Clock } from '#libs/clock';
 import { Database, deleteOldest } from '#libs/database';
-import { MetricsRegistry } from '#libs/metrics';
+import { MetricsRegistry, type RetentionRule } from '#libs/operations';
 import { ProjectionPruning } from '#libs/projections';
-import type { RetentionRule } from './retention-rule.js';
-import { RETENTION_RULES } from './retention-rules.js';
+
+export const RETENTION_RULES = Symbol('how long the rows of which tables are kept');
 
 const INTERVAL_MILLISECONDS = 10 * 60_000;
 // A transaction of this many takes a few milliseconds; between two of them others get the write lock.

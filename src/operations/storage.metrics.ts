@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { Database } from '#libs/database';
-import { BoundedSample, type MetricsRegistry } from '#libs/metrics';
+import { BoundedSample, type MetricsRegistry } from '#libs/operations';
 
 const SAMPLE = { freshFor: 10_000, patience: 1_000 };
 

@@ -1,1 +1,0 @@
-export { CSS, HTML, JAVASCRIPT, serveLocalPage, type LocalPage, type PageFile } from './serve-local-page.js';

@@ -1,1 +1,0 @@
-export { ManagementServer, type ManagementAddress, type ManagementAnswer, type ManagementPage } from './management-server.js';

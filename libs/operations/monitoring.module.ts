@@ -1,0 +1,17 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { Health } from './health.js';
+import { HealthCatalog } from './health-catalog.js';
+import { MetricsRegistry } from './metrics-registry.js';
+
+/** Provides all modules with the catalog and the registry in which their health indicators and metrics register themselves, and `Health`. */
+@Module({})
+export class MonitoringModule {
+  static forRoot(registry = new MetricsRegistry()): DynamicModule {
+    return {
+      module: MonitoringModule,
+      global: true,
+      providers: [{ provide: MetricsRegistry, useValue: registry }, HealthCatalog, Health],
+      exports: [MetricsRegistry, HealthCatalog, Health],
+    };
+  }
+}

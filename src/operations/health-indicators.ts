@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Database, type Migration, sql } from '#libs/database';
+import { HealthCatalog, type HealthIndicator } from '#libs/operations';
+import { ProjectionStatuses } from '#libs/projections';
+
+export const MIGRATIONS = Symbol('every migration of this build');
+
+/** Registers what every request needs. */
+@Injectable()
+export class HealthIndicators {
+  constructor(
+    catalog: HealthCatalog,
+    database: Database,
+    projections: ProjectionStatuses,
+    @Inject(MIGRATIONS) migrations: readonly Migration[],
+  ) {
+    catalog.register(databaseIndicator(database));
+    catalog.register(migrationsIndicator(database, migrations));
+    catalog.register(projectionsIndicator(projections));
+  }
+}
+
+/** Whether the database answers. */
+function databaseIndicator(database: Database): HealthIndicator {
+  return {
+    name: 'database',
+    async check() {
+      await database.reader.query(sql`SELECT 1`);
+      return { state: 'ready' };
+    },
+  };
+}
+
+/** Whether the database has every table this build needs. */
+function migrationsIndicator(database: Database, migrations: readonly Migration[]): HealthIndicator {
+  return {
+    name: 'migrations',
+    async check() {
+      const rows = await database.reader.query<{ name: string }>(sql`SELECT "name" FROM "migrations"`);
+      const applied = new Set(rows.map(({ name }) => name));
+      const pending = migrations.filter(({ name }) => !applied.has(name)).length;
+      return pending === 0 ? { state: 'ready' } : { state: 'unavailable', detail: `${pending} migrations have not run` };
+    },
+  };
+}
+
+/** Whether the tables that answer reads are there. What they lack, after an append of another build, a read has them catch up with. */
+function projectionsIndicator(projections: ProjectionStatuses): HealthIndicator {
+  return {
+    name: 'projections',
+    async check() {
+      const missing = (await projections.all()).filter(({ used, generation }) => used && generation === 0).map(({ name }) => name);
+      return missing.length === 0 ? { state: 'ready' } : { state: 'unavailable', detail: `not built yet: ${missing.join(', ')}` };
+    },
+  };
+}

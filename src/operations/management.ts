@@ -1,0 +1,44 @@
+import type { INestApplicationContext } from '@nestjs/common';
+import {
+  ManagementServer,
+  type Health,
+  type ManagementAddress,
+  type ManagementAnswer,
+  type ManagementPage,
+  type MetricsRegistry,
+} from '#libs/operations';
+
+/**
+ * Opens the management port. Resolves with its origin.
+ * @throws Error that names MANAGEMENT_PORT or MANAGEMENT_HOST when it cannot be opened.
+ */
+export async function startManagement(app: INestApplicationContext, address: ManagementAddress): Promise<string> {
+  try {
+    return await app.get(ManagementServer, { strict: false }).listen(address);
+  } catch (error) {
+    throw new Error(refusal(error as NodeJS.ErrnoException, address), { cause: error });
+  }
+}
+
+/** What the management port tells: metrics in Prometheus' text format, and readiness with its parts. */
+export function managementPages(health: Health, metrics: MetricsRegistry): ReadonlyMap<string, ManagementPage> {
+  return new Map<string, ManagementPage>([
+    ['/metrics', async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.metrics() })],
+    ['/health/live', () => json(200, { status: 'live' })],
+    ['/health/ready', () => readiness(health)],
+  ]);
+}
+
+async function readiness(health: Health): Promise<ManagementAnswer> {
+  const report = await health.report();
+  return json(report.status === 'ready' ? 200 : 503, report);
+}
+
+function json(status: number, body: object): ManagementAnswer {
+  return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(body, null, 2)}\n` };
+}
+
+function refusal({ code, message }: NodeJS.ErrnoException, { host, port }: ManagementAddress): string {
+  if (code === 'EADDRINUSE') return `MANAGEMENT_PORT ${port} of ${host} is taken; choose another one, 0 for any or off for none.`;
+  return `MANAGEMENT_HOST ${host} with MANAGEMENT_PORT ${port} cannot be opened: ${message}`;
+}

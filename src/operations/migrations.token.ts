@@ -1,1 +1,0 @@
-export const MIGRATIONS = Symbol('every migration of this build');

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { Database } from '#libs/database';
+import { EventStore } from '#libs/event-store';
+import { Health, MetricsRegistry } from '#libs/operations';
+import { ProjectionStatuses } from '#libs/projections';
+import { registerProjectionMetrics } from './projections.metrics.js';
+import { registerStorageMetrics } from './storage.metrics.js';
+
+/** Registers the metrics of what no module of its own counts: the process, the database, the projections, readiness. */
+@Injectable()
+export class ServiceMetrics {
+  constructor(registry: MetricsRegistry, health: Health, database: Database, eventStore: EventStore, projections: ProjectionStatuses) {
+    collectDefaultMetrics({ register: registry, prefix: 'adoption_' });
+    registerHealthMetrics(registry, health);
+    registerProjectionMetrics(registry, { eventStore, projections });
+    registerStorageMetrics(registry, database);
+  }
+}
+
+/** What readiness says, as figures. */
+function registerHealthMetrics(registry: MetricsRegistry, health: Health): void {
+  const registers = [registry];
+  const ready = new Gauge({
+    name: 'adoption_ready',
+    help: '1 while the service may get requests, else 0',
+    registers,
+    async collect() {
+      ready.set((await health.report()).status === 'ready' ? 1 : 0);
+    },
+  });
+  const parts = new Gauge({
+    name: 'adoption_part_state',
+    help: '1 for the state that a part of the service is in, 0 for the others',
+    labelNames: ['part', 'state'],
+    registers,
+    async collect() {
+      for (const [part, { state }] of Object.entries((await health.report()).parts)) {
+        for (const each of ['ready', 'degraded', 'unavailable']) parts.set({ part, state: each }, each === state ? 1 : 0);
+      }
+    },
+  });
+}
