@@ -1,6 +1,6 @@
-export { buildingBlocks, libraryMigrations } from './building-blocks.js';
+export { commandOutput } from './command-output.js';
 export { given } from './decider-specification.js';
-export { printedBy } from './printed-by.js';
+export { libraryMigrations, libraryModules } from './library-modules.js';
 export { SettableClock } from './settable-clock.js';
-export { withinOneSecond } from './within-one-second.js';
 export { withNewerEvents } from './with-newer-events.js';
+export { withinOneSecond } from './within-one-second.js';

@@ -8,7 +8,7 @@ import type { Clock } from '#libs/clock';
 import { parseDatabaseUrl } from '#libs/database';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
-import { buildingBlocks, printedBy, SettableClock, withinOneSecond } from '#libs/testing';
+import { commandOutput, libraryModules, SettableClock, withinOneSecond } from '#libs/testing';
 import { AuthModule } from './auth.module.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { registerKeysCommands } from './cli/keys.cli.js';
@@ -304,7 +304,7 @@ describe('the module of the API keys', () => {
   }
 
   function run(...words: string[]): Promise<unknown[]> {
-    return printedBy(registerKeysCommands, application, ['keys', ...words]);
+    return commandOutput(registerKeysCommands, application, ['keys', ...words]);
   }
 
   async function open(deployment: Deployment): Promise<INestApplicationContext> {
@@ -316,6 +316,6 @@ describe('the module of the API keys', () => {
 });
 
 function testModuleFor({ path, clock, deployment }: { path: string; clock: Clock; deployment: Deployment }) {
-  const imports = [...buildingBlocks(parseDatabaseUrl(`sqlite:${path}`), clock), AuthModule.forRoot({ deployment })];
+  const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock), AuthModule.forRoot({ deployment })];
   return { module: TestModule, imports };
 }

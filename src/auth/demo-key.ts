@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApplicationError } from '#libs/errors';
 import { IssueApiKey } from './commands/issue-api-key.command.js';
-import { DEPLOYMENT } from './deployment.token.js';
-import type { Deployment } from './domain/deployment.js';
+import { DEPLOYMENT, type Deployment } from './domain/deployment.js';
 import { ListApiKeys } from './queries/list-api-keys.query.js';
 
 /** The key a developer finds on a first start. */

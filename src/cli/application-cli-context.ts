@@ -7,8 +7,7 @@ import { ApplicationError } from '#libs/errors';
 import { AppModule } from '../app.module.js';
 import { loadConfiguration, type Configuration } from '../config/index.js';
 import { migrations } from '../migrations.js';
-import { namingDatabase } from './naming-database.js';
-import { oneLine } from './one-line.js';
+import { openingFailure, printableLine } from './failure-line.js';
 import type { StandardOutput } from './standard-output.js';
 
 /** The context of one run of the command line. */
@@ -59,7 +58,7 @@ export class ApplicationCliContext implements CliContext {
   }
 
   note(text: string): void {
-    this.errors.write(`${oneLine(text)}\n`);
+    this.errors.write(`${printableLine(text)}\n`);
   }
 
   fail(): void {
@@ -80,7 +79,11 @@ export class ApplicationCliContext implements CliContext {
   /** @throws ApplicationError `service_unavailable` when the database cannot be opened. */
   async databaseState(): Promise<DatabaseState> {
     const { database } = this.configuration();
-    return namingDatabase(database, () => inspectDatabase(database, migrations));
+    try {
+      return await inspectDatabase(database, migrations);
+    } catch (error) {
+      throw openingFailure(database, error);
+    }
   }
 
   /** @throws ApplicationError `service_unavailable` when there is no database, or none that can be opened. */

@@ -11,12 +11,16 @@ import {
 import { EventStore } from '#libs/event-store';
 import { ProjectionStatuses } from '#libs/projections';
 import type { ApplicationCliContext } from './application-cli-context.js';
-import { failureLine } from './failure-line.js';
-import type { Findings } from './findings.js';
-import { oneLine } from './one-line.js';
+import { failureLine, printableLine } from './failure-line.js';
 import { verify } from './verification.js';
 
 const MOST_DAMAGE_NAMED = 5;
+
+/** What was found wrong and what to do about it, one sentence each. */
+export interface Findings {
+  readonly problems: string[];
+  readonly next: string[];
+}
 
 export interface DatabaseDiagnosis {
   readonly exists: boolean;
@@ -108,5 +112,5 @@ async function findFileDamage({ dialect, reader }: Database): Promise<string[]> 
   return rows
     .map((row) => row.integrity_check)
     .filter((finding) => finding !== 'ok')
-    .map((finding) => `The file is damaged: ${oneLine(finding)}`);
+    .map((finding) => `The file is damaged: ${printableLine(finding)}`);
 }

@@ -1,8 +1,7 @@
 import { describeLocation } from '#libs/database';
 import { ConfigurationError, type Configuration } from '../config/index.js';
 import type { ApplicationCliContext } from './application-cli-context.js';
-import { diagnoseDatabase, type DatabaseDiagnosis } from './database-diagnosis.js';
-import type { Findings } from './findings.js';
+import { diagnoseDatabase, type DatabaseDiagnosis, type Findings } from './database-diagnosis.js';
 import { inspectInstallation } from './installation.js';
 import { withoutSecrets } from './without-secrets.js';
 

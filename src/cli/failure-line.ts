@@ -1,12 +1,25 @@
 import { CommanderError } from 'commander';
-import { DatabaseUnavailableError } from '#libs/database';
+import { DatabaseUnavailableError, describeLocation, type DatabaseLocation } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { ConfigurationError } from '../config/index.js';
-import { oneLine } from './one-line.js';
 
 /** What went wrong, as the one line that standard error gets. */
 export function failureLine(error: unknown): string {
-  return oneLine(failureText(error));
+  return printableLine(failureText(error));
+}
+
+/** Text on one line, without control characters that could rewrite a terminal. */
+export function printableLine(text: string): string {
+  return text.replace(/\s*\p{Cc}+\s*/gu, ' ').trim();
+}
+
+/** What a database failed with when it was opened, as an error that names it: `service_unavailable`, or the ApplicationError it was. */
+export function openingFailure(location: DatabaseLocation, error: unknown): ApplicationError {
+  if (error instanceof ApplicationError) return error;
+  const reason = error instanceof Error ? error.message : String(error);
+  return new ApplicationError('service_unavailable', `The database ${describeLocation(location)} cannot be opened: ${reason}.`, {
+    cause: error,
+  });
 }
 
 function failureText(error: unknown): string {

@@ -7,7 +7,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { parseDatabaseUrl } from '#libs/database';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder } from '#libs/projections';
-import { buildingBlocks, printedBy, SettableClock } from '#libs/testing';
+import { commandOutput, libraryModules, SettableClock } from '#libs/testing';
 import { registerPetsCommands } from './cli/pets.cli.js';
 import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
 import { CorrectPet } from './commands/correct-pet.command.js';
@@ -206,7 +206,7 @@ describe('the module of the animals', () => {
   }
 
   function run(...words: string[]): Promise<unknown[]> {
-    return printedBy(registerPetsCommands, application, ['pets', ...words]);
+    return commandOutput(registerPetsCommands, application, ['pets', ...words]);
   }
 });
 
@@ -215,5 +215,5 @@ function added(name: string) {
 }
 
 function testModule(path: string) {
-  return { module: TestModule, imports: [...buildingBlocks(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
+  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
 }

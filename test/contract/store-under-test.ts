@@ -13,7 +13,7 @@ import {
   ReadModels,
   type Projection,
 } from '#libs/projections';
-import { buildingBlocks, SettableClock } from '#libs/testing';
+import { libraryModules, SettableClock } from '#libs/testing';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
 
 /** A database to run a contract on: a fresh, empty one for every test. */
@@ -66,7 +66,7 @@ class StoreModule {
   static forTest(location: DatabaseLocation, clock: Clock, projection: Projection): DynamicModule {
     return {
       module: StoreModule,
-      imports: buildingBlocks(location, clock),
+      imports: libraryModules(location, clock),
       providers: [{ provide: PROJECTION, useValue: projection }],
     };
   }

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { SystemClock } from '#libs/clock';
 import { parseDatabaseUrl } from '#libs/database';
 import { EventRegistry, EventStore, type DomainEvent, type EventDefinition } from '#libs/event-store';
-import { buildingBlocks } from '#libs/testing';
+import { libraryModules } from '#libs/testing';
 import { migrations } from '../../src/migrations.js';
 
 /** Event types, and schema versions of known types, that this build does not know. */
@@ -43,6 +43,6 @@ class NewerBuildModule {
   }
 
   static on(url: string): DynamicModule {
-    return { module: NewerBuildModule, imports: buildingBlocks(parseDatabaseUrl(url), new SystemClock(), migrations) };
+    return { module: NewerBuildModule, imports: libraryModules(parseDatabaseUrl(url), new SystemClock(), migrations) };
   }
 }

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
-import { DEPLOYMENT } from '../deployment.token.js';
 import { apiKeyStream } from '../domain/api-key-stream.js';
 import { hashToken, parseToken } from '../domain/api-key-token.js';
-import type { Deployment } from '../domain/deployment.js';
+import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import { FindApiKeysByHash } from '../queries/find-api-keys-by-hash.query.js';
 import type { ApiKeyCredential } from '../read-model/api-key-credential.js';
 import type { Caller } from './caller.js';

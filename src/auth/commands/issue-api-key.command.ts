@@ -5,11 +5,10 @@ import { ArrayNotEmpty, ArrayUnique, IsDate, IsIn, IsOptional } from 'class-vali
 import { Clock } from '#libs/clock';
 import { EventStore, type AppendResult, type EventMetadata } from '#libs/event-store';
 import { assertValid, IsText } from '#libs/validation';
-import { DEPLOYMENT } from '../deployment.token.js';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { API_KEY_CATEGORY, apiKeyIdOf } from '../domain/api-key-stream.js';
 import { createToken, hashToken, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
-import type { Deployment } from '../domain/deployment.js';
+import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import type { Plan } from '../domain/plan.js';
 import { SCOPES, type Scope } from '../domain/scope.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';

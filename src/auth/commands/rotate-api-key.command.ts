@@ -5,11 +5,10 @@ import { IsInt, Max, Min } from 'class-validator';
 import { Clock } from '#libs/clock';
 import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
 import { assertValid } from '#libs/validation';
-import { DEPLOYMENT } from '../deployment.token.js';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { apiKeyStream } from '../domain/api-key-stream.js';
 import { createToken, hashToken, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
-import type { Deployment } from '../domain/deployment.js';
+import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
 

@@ -1,8 +1,7 @@
 import type { Progress } from '#libs/cli-kit';
 import type { SqlRunner } from '#libs/database';
 import { lastStoredPosition, readStoredEvents, type StoredEvent } from '#libs/event-store';
-import { haveEqualValues } from './equal-values.js';
-import { ROWS_AT_ONCE } from './rows-at-once.js';
+import { haveEqualValues, ROWS_IN_PAGE } from './plain-tables.js';
 
 /** How one log begins as another does. */
 export interface LogComparison {
@@ -20,7 +19,7 @@ export async function compareLogs(of: SqlRunner, withLog: SqlRunner, onProgress:
   let equalEvents = 0n;
   let equalUpTo = 0n;
   for (;;) {
-    const page = { after: equalUpTo, limit: ROWS_AT_ONCE };
+    const page = { after: equalUpTo, limit: ROWS_IN_PAGE };
     const [found, expected] = await Promise.all([readStoredEvents(of, page), readStoredEvents(withLog, page)]);
     const different = found.findIndex((event, index) => !isSame(event, expected[index]));
     const equal = different < 0 ? found : found.slice(0, different);

@@ -2,7 +2,7 @@ import type { Progress } from '#libs/cli-kit';
 import type { Database, SqlRunner } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { copyStoredEvents, lastStoredPosition, readStoredEvents } from '#libs/event-store';
-import { ROWS_AT_ONCE } from './rows-at-once.js';
+import { ROWS_IN_PAGE } from './plain-tables.js';
 
 /**
  * Copies what the source's log holds after a position at which the target's ends. Each transaction leaves a log that is whole, so
@@ -14,7 +14,7 @@ export async function copyLog(source: SqlRunner, target: Database, after: bigint
   const total = await lastStoredPosition(source);
   let copied = 0n;
   for (let end = after; ;) {
-    const events = await readStoredEvents(source, { after: end, limit: ROWS_AT_ONCE });
+    const events = await readStoredEvents(source, { after: end, limit: ROWS_IN_PAGE });
     const last = events.at(-1);
     if (!last) return copied;
     await target.write(async (transaction) => {

@@ -10,8 +10,9 @@ import {
   type TableRow,
 } from '#libs/database';
 import { derivedTables } from '#libs/projections';
-import { haveEqualValues } from './equal-values.js';
-import { ROWS_AT_ONCE } from './rows-at-once.js';
+
+/** Rows that are read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
+export const ROWS_IN_PAGE = 2_000;
 
 /** The log is copied event by event, and each database keeps its own list of migrations. */
 const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations'];
@@ -29,7 +30,7 @@ export async function plainTables(source: SqlRunner): Promise<Table[]> {
 export async function differingTables(source: SqlRunner, target: SqlRunner, tables: readonly Table[]): Promise<string[]> {
   const differing: string[] = [];
   for (const table of tables) {
-    if (!(await holdSameRows(readTable(source, table, ROWS_AT_ONCE), readTable(target, table, ROWS_AT_ONCE)))) differing.push(table.name);
+    if (!(await holdSameRows(readTable(source, table, ROWS_IN_PAGE), readTable(target, table, ROWS_IN_PAGE)))) differing.push(table.name);
   }
   return differing;
 }
@@ -39,7 +40,7 @@ export async function replaceTables(source: SqlRunner, target: Database, tables:
   await target.write(async (transaction) => {
     for (const table of tables) {
       await transaction.query(sql`DELETE FROM ${identifier(table.name)}`);
-      for await (const rows of readTable(source, table, ROWS_AT_ONCE)) {
+      for await (const rows of readTable(source, table, ROWS_IN_PAGE)) {
         await insertRows(transaction, { table: identifier(table.name), columns: table.columns, rows });
       }
     }
@@ -54,4 +55,13 @@ async function holdSameRows(one: AsyncGenerator<TableRow[]>, other: AsyncGenerat
     const { value: otherRows } = otherPage;
     if (rows.length !== otherRows.length || !rows.every((row, index) => haveEqualValues(row, otherRows[index] ?? []))) return false;
   }
+}
+
+/** Whether two rows of the same columns hold the same, whether their drivers give an int64 as bigint or as text. */
+export function haveEqualValues(row: TableRow, other: TableRow): boolean {
+  return row.length === other.length && row.every((value, index) => isSame(value, other[index] ?? null));
+}
+
+function isSame(value: TableRow[number], other: TableRow[number]): boolean {
+  return value === null || other === null ? value === other : String(value) === String(other);
 }

@@ -11,7 +11,7 @@ import {
 } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { migrations } from '../../migrations.js';
-import { namingDatabase } from '../naming-database.js';
+import { openingFailure } from '../failure-line.js';
 import { compareLogs, type LogComparison } from './log-comparison.js';
 
 const NOTHING: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpTo: 0n };
@@ -24,7 +24,9 @@ const NOTHING: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpT
 export async function inspectTarget(location: DatabaseLocation, source: SqlRunner, onProgress: Progress): Promise<LogComparison> {
   const refuse = (reason: string) =>
     new ApplicationError('invalid_parameter', `${describeLocation(location)} ${reason} Nothing was changed there.`);
-  const content = await namingDatabase(location, () => readDatabase(location, inspectContent));
+  const content = await readDatabase(location, inspectContent).catch((error: unknown) => {
+    throw openingFailure(location, error);
+  });
   if (content === 'nothing') return NOTHING;
   if (content === 'foreign') throw refuse('holds tables that are not of this service: --to must name an empty database.');
   const state = await inspectDatabase(location, migrations);

@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { Database, identifier, parseDatabaseUrl, sql } from '#libs/database';
 import { EventStore } from '#libs/event-store';
 import { tableNameOf } from '#libs/projections';
-import { buildingBlocks, SettableClock } from '#libs/testing';
+import { libraryModules, SettableClock } from '#libs/testing';
 import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { PetsModule } from '../pets.module.js';
@@ -98,5 +98,5 @@ describe('the counts of animals', () => {
 });
 
 function testModule(path: string) {
-  return { module: TestModule, imports: [...buildingBlocks(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
+  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
 }

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 
 /** Runs a command of a module's command group on an application and gives the JSON values it prints. */
-export async function printedBy(
+export async function commandOutput(
   register: CommandRegistration,
   application: INestApplicationContext,
   words: readonly string[],

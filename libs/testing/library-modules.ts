@@ -18,7 +18,7 @@ export const libraryMigrations: readonly Migration[] = [
  * The libraries that a domain module stands on, on a database of the test's own: what to import beside the module.
  * @param migrations all that the database has
  */
-export function buildingBlocks(
+export function libraryModules(
   location: DatabaseLocation,
   clock: Clock,
   migrations: readonly Migration[] = libraryMigrations,
