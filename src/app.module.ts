@@ -2,18 +2,12 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Clock, SystemClock } from '#libs/clock';
 import { DatabaseModule, type ServiceClaim } from '#libs/database';
-import { EventStoreModule, idempotencyKeyRetention } from '#libs/event-store';
-import { type MetricsRegistry, MonitoringModule } from '#libs/operations';
+import { EventStoreModule } from '#libs/event-store';
+import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
 import { ProjectionsModule } from '#libs/projections';
 import type { Logger } from 'pino';
-import { AuthModule } from './auth/index.js';
+import { composition, nestModules } from './composition.js';
 import type { Configuration } from './config/index.js';
-import { EventLogModule } from './event-log/index.js';
-import { graphqlModule } from './graphql/index.js';
-import { migrations } from './migrations.js';
-import { OperationsModule } from './operations/index.js';
-import { importProgressRetention, PetsModule } from './pets/index.js';
-import { RateLimitingModule } from './rate-limiting/index.js';
 
 export interface AppOptions {
   /** The command line may wait for a lock in place; the service never does. */
@@ -27,10 +21,12 @@ export interface AppOptions {
   readonly metrics?: MetricsRegistry;
 }
 
-/** The whole application: the building blocks of `libs` and the modules of the domain. */
+/** The whole application: the building blocks of `libs` and the modules of `modules.ts`. */
 @Module({})
 export class AppModule {
+  /** @throws Error that names what two modules bring */
   static forRoot(configuration: Configuration, { purpose, claim, clock, graphqlLogger, metrics }: AppOptions): DynamicModule {
+    const { events, projections, migrations } = composition();
     return {
       module: AppModule,
       imports: [
@@ -38,26 +34,18 @@ export class AppModule {
         MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
-        EventStoreModule,
-        ProjectionsModule,
-        AuthModule.forRoot({ deployment: configuration.deployment }),
-        RateLimitingModule.forRoot({
-          limits: configuration.rateLimits,
+        EventStoreModule.forRoot(events),
+        ProjectionsModule.forRoot(projections),
+        ...nestModules({
+          deployment: configuration.deployment,
+          graphql: configuration.graphql,
+          idempotencyRetention: configuration.idempotencyRetention,
           purpose,
+          limits: configuration.rateLimits,
           // A clock that is given is set by a test and holds for counters in Redis too.
           ...(configuration.redis && { redis: { ...configuration.redis, timeFrom: clock ? 'caller' : 'redis' } }),
+          ...(graphqlLogger && { graphqlLogger }),
         }),
-        EventLogModule,
-        PetsModule,
-        ...(purpose === 'service'
-          ? [
-              OperationsModule.forRoot({
-                migrations,
-                retention: [idempotencyKeyRetention(configuration.idempotencyRetention), importProgressRetention],
-              }),
-            ]
-          : []),
-        ...(graphqlLogger ? [graphqlModule({ ...configuration.graphql, logger: graphqlLogger })] : []),
       ],
     };
   }

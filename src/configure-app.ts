@@ -13,9 +13,6 @@ import type { Logger } from 'pino';
 const PREFIX = 'v1';
 /** Asked all the time by proxies and orchestrators. */
 const HEALTH = '/health';
-const HEALTH_ROUTES = [`${HEALTH}/live`, `${HEALTH}/ready`];
-/** Outside the version: open to everybody, as far as these routes exist. */
-const PUBLIC_ROUTES = ['/docs', '/docs/*', '/openapi.json', '/graphiql', '/graphiql/*', ...HEALTH_ROUTES];
 const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}'];
 
 export interface AppConfiguration {
@@ -33,15 +30,13 @@ export interface AppConfiguration {
 
 /** The adapter for `NestFactory.create`, to be given `bodyParser: false` beside it. */
 export function createAdapter(
-  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'publicRoutes' | 'exemptPrefixes' | 'quietRoutes'>,
+  options: Omit<FastifyAdapterOptions, 'protectedPrefixes' | 'jsonPrefixes' | 'exemptPrefixes'>,
 ): ServiceAdapter {
   return createFastifyAdapter({
     ...options,
     protectedPrefixes: [`/${PREFIX}`, '/graphql'],
     jsonPrefixes: [`/${PREFIX}`],
-    publicRoutes: PUBLIC_ROUTES,
     exemptPrefixes: [HEALTH],
-    quietRoutes: HEALTH_ROUTES,
   });
 }
 

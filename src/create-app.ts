@@ -15,13 +15,14 @@ import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
 import { MetricsRegistry } from '#libs/operations';
 import { installReference } from '#libs/openapi';
+import { apiDescription } from './api-description.js';
 import { AppModule } from './app.module.js';
+import { composition } from './composition.js';
 import { AuthenticationHook } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.js';
 import { installGraphiql } from './graphql/index.js';
 import { cachedResponsesOptions } from './read-model-revisions.js';
-import { migrations } from './migrations.js';
 import { installHealth } from './operations/index.js';
 import { RateLimitHook } from './rate-limiting/index.js';
 
@@ -39,7 +40,7 @@ export interface CreateAppOptions {
  * @throws what stands in the way of a start, such as a database that cannot be opened
  */
 export async function createApp(configuration: Configuration, options: CreateAppOptions = {}): Promise<NestFastifyApplication> {
-  const claim = await claimDatabase(configuration.database, migrations);
+  const claim = await claimDatabase(configuration.database, composition().migrations);
   try {
     return await createOn(claim, configuration, options);
   } catch (error) {
@@ -53,7 +54,7 @@ async function createOn(
   configuration: Configuration,
   { mostInProgress, ...options }: CreateAppOptions,
 ): Promise<NestFastifyApplication> {
-  const { bodyLimitBytes, trustProxy, corsOrigins, baseUrls, logLevel, logFormat } = configuration;
+  const { bodyLimitBytes, trustProxy, corsOrigins, logLevel, logFormat } = configuration;
   const logger = createLogger({ level: logLevel, destination: await logDestination({ format: logFormat, output: process.stdout }) });
   const metrics = new MetricsRegistry();
   const app = await NestFactory.create<NestFastifyApplication>(
@@ -79,10 +80,12 @@ async function createOn(
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),
   });
-  installReference(app, baseUrls);
+  installReference(app, apiDescription(configuration), () => serviceAdapterOf(app).routes);
   installHealth(app);
   if (configuration.deployment !== 'production') installGraphiql(app);
-  return app.init();
+  await app.init();
+  serviceAdapterOf(app).refuseIncompleteRoutes(new Set(composition().scopes.keys()));
+  return app;
 }
 
 /**

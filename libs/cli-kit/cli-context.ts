@@ -5,6 +5,8 @@ import type { Command } from 'commander';
 export interface CliContext {
   /** The application without HTTP, started on first use and closed when the command ends. */
   application(): Promise<INestApplicationContext>;
+  /** What a key can be used for, by the names of the scopes, those that a key has by default first. */
+  readonly scopes: ReadonlyMap<string, { readonly description: string; readonly isDefault?: boolean }>;
   /** Writes a result to standard output as JSON, one value a line (int64 as plain digits). */
   printJson(value: unknown): void;
   /** Writes one line of text to standard output. */
@@ -16,4 +18,4 @@ export interface CliContext {
 }
 
 /** Adds a module's command group, such as `keys`, to the program. */
-export type CommandRegistration = (program: Command, context: CliContext) => void;
+export type CommandRegistration<Context extends CliContext = CliContext> = (program: Command, context: Context) => void;

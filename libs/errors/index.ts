@@ -1,2 +1,3 @@
-export { errorTable, type ErrorCode } from './error-table.js';
 export { ApplicationError, type ApplicationErrorOptions, type ErrorBody } from './application-error.js';
+export { errorCodes, type ErrorCodes, type ErrorDefinition } from './error-codes.js';
+export { errorTable, type ErrorCode } from './error-table.js';

@@ -16,10 +16,10 @@ export interface EventDefinition {
 export class EventRegistry {
   private readonly definitions = new Map<string, EventDefinition>();
 
-  /** @throws Error when a type is registered twice or an upcaster is missing. */
-  register(...definitions: readonly EventDefinition[]): void {
+  /** @throws Error when a type is defined twice or an upcaster is missing. */
+  constructor(definitions: readonly EventDefinition[] = []) {
     for (const definition of definitions) {
-      if (this.definitions.has(definition.type)) throw new Error(`Event type ${definition.type} is registered twice.`);
+      if (this.definitions.has(definition.type)) throw new Error(`Event type ${definition.type} is defined twice.`);
       for (let version = 1; version < definition.schemaVersion; version += 1) {
         if (!definition.upcasters?.[version]) throw new Error(`Event type ${definition.type} has no upcaster from version ${version}.`);
       }

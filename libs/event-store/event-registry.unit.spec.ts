@@ -1,11 +1,10 @@
 import { EventRegistry } from './event-registry.js';
 
 describe('the event registry', () => {
-  const registry = new EventRegistry();
-  registry.register(
+  const registry = new EventRegistry([
     { type: 'public', schemaVersion: 2, upcasters: { 1: (data: object) => ({ ...data, added: 1 }) } },
     { type: 'with-secrets', schemaVersion: 2, upcasters: { 1: (data: object) => data }, secrets: ['hash'] },
-  );
+  ]);
   const shown = (type: string, schemaVersion: number, data: object) => registry.withoutSecrets({ type, schemaVersion, data });
 
   describe('shows of the data', () => {

@@ -1,14 +1,25 @@
-import { Global, Module } from '@nestjs/common';
-import { EventRegistry } from './event-registry.js';
+import { Module, type DynamicModule } from '@nestjs/common';
+import { EventRegistry, type EventDefinition } from './event-registry.js';
 import { EventStore } from './event-store.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
 import { RecordingTimes } from './recording-times.js';
 import { SqlEventStore } from './sql-event-store.js';
 
 /** Provides `EventStore` and `EventRegistry` to all modules. Needs `Database`, `Clock`, `InlineProjections` and `MetricsRegistry`. */
-@Global()
-@Module({
-  providers: [EventRegistry, EventStoreMetrics, RecordingTimes, { provide: EventStore, useClass: SqlEventStore }],
-  exports: [EventRegistry, EventStore],
-})
-export class EventStoreModule {}
+@Module({})
+export class EventStoreModule {
+  /** @param events the event types of all modules */
+  static forRoot(events: readonly EventDefinition[]): DynamicModule {
+    return {
+      module: EventStoreModule,
+      global: true,
+      providers: [
+        { provide: EventRegistry, useValue: new EventRegistry(events) },
+        EventStoreMetrics,
+        RecordingTimes,
+        { provide: EventStore, useClass: SqlEventStore },
+      ],
+      exports: [EventRegistry, EventStore],
+    };
+  }
+}

@@ -25,6 +25,9 @@ export interface Idempotency {
   readonly fingerprint: string;
 }
 
+/** Whose key a request names, before its values are known. */
+export type RequestIdempotency = Omit<Idempotency, 'fingerprint'>;
+
 export interface AppendOptions {
   readonly metadata: EventMetadata;
   readonly idempotency?: Idempotency;
@@ -41,7 +44,7 @@ export interface AppendResult {
 
 export interface ReadAllOptions {
   /** Only events after this position. Default 0: from the start. */
-  readonly after?: bigint;
+  readonly after?: bigint | undefined;
   readonly limit: number;
   readonly stream?: string;
   readonly type?: string;

@@ -1,5 +1,6 @@
 export type { Decider } from './decider.js';
 export type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+export { definitionsOf, type EventData, type EventDefinitions, type EventMember, type EventsOf } from './event-definitions.js';
 export { EventRegistry, type EventDefinition } from './event-registry.js';
 export {
   EventStore,
@@ -9,6 +10,7 @@ export {
   type Idempotency,
   type NewStream,
   type ReadAllOptions,
+  type RequestIdempotency,
   type StreamAppend,
 } from './event-store.js';
 export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './event-store.errors.js';
@@ -16,8 +18,7 @@ export { executeDecider } from './execute-decider.js';
 export { EventStoreModule } from './event-store.module.js';
 export { idempotencyKeyRetention } from './idempotency-keys.js';
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
-export { CreateEventLog1767225600000 } from './migrations/create-event-log.migration.js';
-export { NotePositionsOfEventTypes1767226400000 } from './migrations/note-positions-of-event-types.migration.js';
+export { eventStoreMigrations } from './migrations/index.js';
 export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
 export { refuseDamagedLog } from './refuse-damaged-log.js';
 export type { StoredEvent } from './event-row.js';

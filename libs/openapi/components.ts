@@ -1,47 +1,68 @@
-import type { HeaderObject, ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import type { HeaderObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { LARGEST_LIMIT } from '#libs/api-kit';
+import { schemaOf, type InputClass } from '#libs/validation';
 
 /** The reusable parts of the document. A module defines its own when it is loaded, beside the operations that use them. */
-const components = {
+const defined = {
   headers: new Map<string, HeaderObject>(),
-  responses: new Map<string, ResponseObject>(),
   schemas: new Map<string, SchemaObject>(),
 };
+
+type Definitions = ReadonlyMap<string, ReadonlyMap<string, object>>;
 
 const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
 
 /** Defines a schema (JSON Schema 2020-12, as OpenAPI 3.1 takes it) and gives the reference to use in its place. */
 export function defineSchema(name: string, schema: SchemaObject): ReferenceObject {
-  return define('schemas', components.schemas, name, schema);
+  return define('schemas', defined.schemas, name, schema);
 }
 
-/** Defines a response; a reference to it is `#/components/responses/NAME`. */
-export function defineResponse(name: string, response: ResponseObject): void {
-  define('responses', components.responses, name, response);
+const inputs = new WeakMap<InputClass, ReferenceObject>();
+
+/** Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place. */
+export function defineInputSchema(name: string, type: InputClass): ReferenceObject {
+  const known = inputs.get(type);
+  if (known) return known;
+  const { properties, required } = schemaOf(type);
+  const reference = defineSchema(name, { type: 'object', required: [...required], additionalProperties: false, properties: { ...properties } });
+  inputs.set(type, reference);
+  return reference;
+}
+
+/** Defines the schema of a page of a list and gives the reference to use in its place. */
+export function definePage(name: string, items: ReferenceObject, description: string): ReferenceObject {
+  return defineSchema(name, { type: 'array', description, maxItems: LARGEST_LIMIT, items });
 }
 
 /** Defines a response header and gives the reference to use in its place. */
 export function defineHeader(name: string, header: HeaderObject): ReferenceObject {
-  return define('headers', components.headers, name, header);
+  return define('headers', defined.headers, name, header);
 }
 
-/** What was defined and the paths refer to, also through one another; each kind in the order of its names. */
-export function componentsOf(paths: object): Record<string, Record<string, object>> {
+/**
+ * What the paths refer to, also through one another; each kind in the order of its names.
+ * @param further what is defined for this document alone, by kind and name
+ */
+export function componentsOf(paths: object, further: Readonly<Record<string, Readonly<Record<string, object>>>>): Record<string, Record<string, object>> {
+  const kinds = [...new Set([...Object.keys(defined), ...Object.keys(further)])].sort();
+  const definitions: Definitions = new Map(kinds.map((kind) => [kind, new Map([...(everyOf(kind)), ...Object.entries(further[kind] ?? {})])]));
   const used = new Set<object>();
-  addReferred(paths, used);
+  addReferred(paths, definitions, used);
   return Object.fromEntries(
-    Object.entries(components).map(([kind, definitions]) => [
-      kind,
-      inOrderOfNames([...definitions].filter(([, definition]) => used.has(definition))),
-    ]),
+    [...definitions].map(([kind, ofKind]) => [kind, inOrderOfNames([...ofKind].filter(([, definition]) => used.has(definition)))]),
   );
 }
 
-function addReferred(part: object, used: Set<object>): void {
+function everyOf(kind: string): Iterable<readonly [string, object]> {
+  return new Map<string, ReadonlyMap<string, object>>(Object.entries(defined)).get(kind) ?? [];
+}
+
+function addReferred(part: object, definitions: Definitions, used: Set<object>): void {
   for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(REFERENCE)) {
-    const definition = new Map<string, ReadonlyMap<string, object>>(Object.entries(components)).get(kind)?.get(name);
+    const definition = definitions.get(kind)?.get(name);
     if (!definition || used.has(definition)) continue;
     used.add(definition);
-    addReferred(definition, used);
+    addReferred(definition, definitions, used);
   }
 }
 

@@ -1,27 +1,11 @@
-import type { ResponseObject } from '@nestjs/swagger';
-import { errorTable, type ErrorCode } from '#libs/errors';
-import { defineResponse, defineSchema } from './components.js';
-import { generalHeaders, refusalHeaders } from './headers.js';
+import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
+import { errorTable, type ErrorCode, type ErrorDefinition } from '#libs/errors';
+import { generalHeaders, refusalHeaders, type Headers } from './headers.js';
 
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
 
 /** What any request may be refused with, whatever its method. */
 export const GENERAL_REFUSALS = [401, 403, 408, 414, 417, 429, 431, 500, 501, 503, 505] as const satisfies readonly ErrorStatus[];
-
-// No operation of REST changes what is there already, so none can lose a race for it.
-const codes = (Object.keys(errorTable) as ErrorCode[]).filter((code) => code !== 'conflict');
-
-export const errorSchema = defineSchema('Error', {
-  type: 'object',
-  description: 'Why a request was refused.',
-  required: ['code', 'message', 'status'],
-  additionalProperties: false,
-  properties: {
-    code: { type: 'string', enum: [...codes].sort(), description: 'A stable name of the reason.' },
-    message: { type: 'string', description: 'What is wrong, with every field at fault, and what would be right.' },
-    status: { type: 'integer', description: 'The HTTP status of the answer.' },
-  },
-});
 
 interface Refusal {
   readonly name: string;
@@ -32,17 +16,17 @@ interface Refusal {
 const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   400: { name: 'BadRequest', description: 'A parameter, a header, the body or the request itself is not valid.' },
   401: { name: 'Unauthorized', description: 'The API key is missing or not valid.', headers: refusalHeaders('WWW-Authenticate') },
-  403: { name: 'Forbidden', description: 'The API key lacks the scope `pets`.', headers: refusalHeaders('WWW-Authenticate') },
+  403: { name: 'Forbidden', description: 'The API key lacks the scope that this operation needs.', headers: refusalHeaders('WWW-Authenticate') },
   404: { name: 'NotFound', description: 'There is no such resource.' },
   405: { name: 'MethodNotAllowed', description: 'The path has no such method.', headers: refusalHeaders('Allow') },
   406: { name: 'NotAcceptable', description: 'The client does not accept `application/json`.' },
   408: { name: 'RequestTimeout', description: 'The request did not arrive in time.' },
   409: {
     name: 'Conflict',
-    description: 'A request with this Idempotency-Key is still running.',
+    description: 'Others came first, or a request with this Idempotency-Key is still running.',
     headers: refusalHeaders('Retry-After'),
   },
-  410: { name: 'Gone', description: 'The operation was removed on 5 December 2030.' },
+  410: { name: 'Gone', description: 'The operation was removed; Sunset tells since when.' },
   412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds.' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
   414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },
@@ -65,24 +49,52 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   505: { name: 'HttpVersionNotSupported', description: 'The request is neither HTTP/1.1 nor HTTP/1.0.' },
 };
 
-/** The answer with this status, with further headers where an operation sends some. */
-export function errorResponse(status: ErrorStatus, headers: ResponseObject['headers'] = {}): ResponseObject {
-  const { description, headers: own = {} } = refusals[status];
-  const examples = Object.fromEntries(
-    codes.filter((code) => errorTable[code] === status).map((code) => [code, { value: { code, message: description, status } }]),
-  );
-  return {
-    description,
-    headers: { ...generalHeaders, ...own, ...headers },
-    content: { 'application/json': { schema: errorSchema, examples } },
-  };
-}
+/** The answers to refused requests, with the codes of the service and of its modules. */
+export class ErrorResponses {
+  readonly schema: SchemaObject;
+  private readonly codes: readonly ErrorDefinition[];
 
-for (const status of Object.keys(refusals).map(Number) as ErrorStatus[]) defineResponse(refusals[status].name, errorResponse(status));
+  constructor(ofModules: readonly ErrorDefinition[]) {
+    const ofService = (Object.keys(errorTable) as ErrorCode[]).map((code) => {
+      const status = errorTable[code];
+      return { code, status, description: refusals[status].description };
+    });
+    this.codes = [...ofService, ...ofModules];
+    this.schema = {
+      type: 'object',
+      description: 'Why a request was refused.',
+      required: ['code', 'message', 'status'],
+      additionalProperties: false,
+      properties: {
+        code: { type: 'string', enum: this.codes.map(({ code }) => code).sort(), description: 'A stable name of the reason.' },
+        message: { type: 'string', description: 'What is wrong, with every field at fault, and what would be right.' },
+        status: { type: 'integer', description: 'The HTTP status of the answer.' },
+      },
+    };
+  }
 
-/** The shared answer with this status, by reference. */
-export function errorReference(status: ErrorStatus): { readonly $ref: string; readonly description: string } {
-  const { name, description } = refusals[status];
-  // Without a description beside the reference, the response decorator writes an empty one there.
-  return { $ref: `#/components/responses/${name}`, description };
+  /** The shared answers, by the names that `reference` refers to. */
+  shared(): Record<string, ResponseObject> {
+    const statuses = Object.keys(refusals).map(Number) as ErrorStatus[];
+    return Object.fromEntries(statuses.map((status) => [refusals[status].name, this.response(status)]));
+  }
+
+  /** The answer with this status, with further headers where an operation sends some. */
+  response(status: ErrorStatus, headers: Headers = {}): ResponseObject {
+    const { description, headers: own = {} } = refusals[status];
+    const ofStatus = this.codes.filter((code) => code.status === status);
+    const examples = Object.fromEntries(
+      ofStatus.map(({ code, description: message }) => [code, { value: { code, message, status } }]),
+    );
+    return {
+      description,
+      headers: { ...generalHeaders, ...own, ...headers },
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
+    };
+  }
+
+  /** The shared answer with this status. */
+  reference(status: ErrorStatus): ReferenceObject {
+    return { $ref: `#/components/responses/${refusals[status].name}` };
+  }
 }

@@ -1,6 +1,6 @@
 import { defineHeader } from './components.js';
 
-type Headers = Readonly<Record<string, { readonly $ref: string }>>;
+export type Headers = Readonly<Record<string, { readonly $ref: string }>>;
 
 type Definitions = Readonly<Record<string, readonly [type: 'string' | 'integer', description: string, example: string | number]>>;
 
@@ -40,24 +40,20 @@ export const nextPageHeader: Headers = {
   Link: defineHeader('Link-next', {
     description: 'The next page, with rel="next"; none on the last page (RFC 8288).',
     schema: { type: 'string' },
-    example: '</v1/pets?limit=20&cursor=MTd-Zm9v>; rel="next"',
+    example: '</v1/things?limit=20&cursor=MTd-Zm9v>; rel="next"',
   }),
 };
 
 /** On what was created. */
-export const createdHeaders: Headers = {
-  ...headers({ Location: ['string', 'The path of what was created.', '/v1/pets/17'] }),
-  ...headers(
-    {
-      'Idempotency-Replayed': [
-        'string',
-        '`true` when this repeats the answer to an earlier request with the same Idempotency-Key.',
-        'true',
-      ],
-    },
-    { required: false },
-  ),
-};
+export const createdHeaders: Headers = headers({ Location: ['string', 'The path of what was created.', '/v1/things/17'] });
+
+/** On what may repeat an earlier answer. */
+export const replayedHeader: Headers = headers(
+  {
+    'Idempotency-Replayed': ['string', '`true` when this repeats the answer to an earlier request with the same Idempotency-Key.', 'true'],
+  },
+  { required: false },
+);
 
 /** On every answer of a deprecated operation; not required, since a path that cannot be decoded gets its 400 before it has one. */
 export const deprecationHeaders: Headers = {
@@ -71,7 +67,7 @@ export const deprecationHeaders: Headers = {
   Link: defineHeader('Link-successor-version', {
     description: 'What to use instead, with rel="successor-version" (RFC 5829).',
     schema: { type: 'string' },
-    example: '</v1/pets>; rel="successor-version"',
+    example: '</v1/things>; rel="successor-version"',
   }),
 };
 

@@ -1,7 +1,3 @@
-export { defineSchema } from './components.js';
-export { AcceptsEntityTag } from './entity-tag.decorator.js';
-export { createdHeaders, deprecationHeaders, entityTagHeader, nextPageHeader } from './headers.js';
+export { defineInputSchema, definePage, defineSchema } from './components.js';
 export { installReference } from './install-reference.js';
-export { buildOpenApiDocument, renderOpenApiDocument, type BaseUrls } from './openapi-document.js';
-export { Answers, Refuses, RefusesInGeneral, RefusesWith, type DescribedAnswer } from './responses.decorator.js';
-export { Stability } from './stability.decorator.js';
+export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';

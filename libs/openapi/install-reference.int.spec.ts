@@ -3,6 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { installReference } from './install-reference.js';
 
+const SERVICE = { title: 'Things', description: '', version: '1.0.0', credential: 'A key.', servers: {}, tags: [], errors: [], prefix: '/v1' };
+
 @Module({})
 class EmptyModule {}
 
@@ -12,7 +14,7 @@ describe('the reference', () => {
 
   beforeAll(async () => {
     app = await NestFactory.create<NestFastifyApplication>(EmptyModule, new FastifyAdapter(), { logger: false });
-    installReference(app, { production: 'https://api.example/v1', staging: 'https://staging.example/v1' });
+    installReference(app, SERVICE, () => []);
     await app.listen(0, '127.0.0.1');
     origin = await app.getUrl();
   });

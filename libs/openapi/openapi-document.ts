@@ -1,49 +1,58 @@
 import type { INestApplication } from '@nestjs/common';
-import { DocumentBuilder, type OpenAPIObject, type PathItemObject, SwaggerModule } from '@nestjs/swagger';
+import { DocumentBuilder, SwaggerModule, type OpenAPIObject, type OperationObject, type PathItemObject } from '@nestjs/swagger';
+import type { Route } from '#libs/api-kit';
+import type { ErrorDefinition } from '#libs/errors';
 import { componentsOf } from './components.js';
-import { withImpliedOperations } from './implied-operations.js';
+import { describedOperation, headOperation, optionsOperation } from './described-operations.js';
+import { ErrorResponses } from './error-responses.js';
 
-/** The two deployments, each as the address its paths are under, ending in `/v1`. */
-export interface BaseUrls {
-  readonly production: string;
-  readonly staging: string;
+/** What the service says of itself. */
+export interface ServiceDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  /** What a credential is, for the scheme `bearerAuth`. */
+  readonly credential: string;
+  /** Each as the address its paths are under, by what it is, such as `production`. */
+  readonly servers: Readonly<Record<string, string>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** The codes of the modules beside those of the error table. */
+  readonly errors: readonly ErrorDefinition[];
+  /** What all paths begin with and the servers hold, such as `/v1`. */
+  readonly prefix: string;
 }
 
-const DESCRIPTION = `List, add and read animals that are up for adoption.
-
-Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, and counts against the limits of its plan, which the answer's headers tell. An int64 is written in digits; read it with a parser that keeps all of them. Every refusal has the body \`Error\`.
-
-An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.`;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
- * The OpenAPI 3.1 document of the application's controllers. Depends on nothing but the code and the base URLs, and lists
- * everything in a fixed order, so that equal code gives equal text.
+ * The OpenAPI 3.1 document of the application's controllers. Depends on nothing but the code and the description, and lists everything in
+ * a fixed order, so that equal code gives equal text.
+ * @param routes those of the application, once they are registered
  */
-export function buildOpenApiDocument(app: INestApplication, { production, staging }: BaseUrls): OpenAPIObject {
-  const configuration = new DocumentBuilder()
+export function buildOpenApiDocument(app: INestApplication, routes: readonly Route[], service: ServiceDescription): OpenAPIObject {
+  const builder = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
-    .setTitle('Animal adoption service')
-    .setDescription(DESCRIPTION)
-    .setVersion('1.0.0')
+    .setTitle(service.title)
+    .setDescription(service.description)
+    .setVersion(service.version)
     .setLicense('MIT', 'https://opensource.org/license/mit')
-    .addServer(production, 'production')
-    .addServer(staging, 'staging')
-    .addTag('pets', 'Animals up for adoption.')
     // The builder's own bearer scheme says that the key is a JWT.
-    .addSecurity('bearerAuth', { type: 'http', scheme: 'bearer', description: 'An API key, an opaque text: `adopt_…`.' })
-    .build();
-  // The base URLs hold the prefix already.
-  const { openapi, info, servers, tags, paths, components } = SwaggerModule.createDocument(app, configuration, {
-    ignoreGlobalPrefix: true,
-  });
-  const described = describedPaths(paths);
+    .addSecurity('bearerAuth', { type: 'http', scheme: 'bearer', description: service.credential });
+  for (const [name, url] of Object.entries(service.servers)) builder.addServer(url, name);
+  for (const { name, description } of service.tags) builder.addTag(name, description);
+  // The servers hold the prefix already.
+  const scanned = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true });
+  const errors = new ErrorResponses(service.errors);
+  const paths = describedPaths(scanned.paths, routeFinder(routes, service.prefix), errors);
+  const { openapi, info, servers, tags, components } = scanned;
+  const further = { schemas: { Error: errors.schema }, responses: errors.shared() };
   const document = {
     openapi,
     info,
     servers,
     tags,
-    paths: described,
-    components: { securitySchemes: components?.securitySchemes, ...componentsOf(described) },
+    paths,
+    components: { securitySchemes: components?.securitySchemes, ...componentsOf(paths, further) },
   };
   // The scan leaves members that are undefined, which JSON does not have.
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
@@ -54,7 +63,43 @@ export function renderOpenApiDocument(document: OpenAPIObject): string {
   return `${JSON.stringify(document, undefined, 2)}\n`;
 }
 
-function describedPaths(paths: Readonly<Record<string, PathItemObject>>): Record<string, PathItemObject> {
+type RouteOf = (method: string, path: string) => Route | undefined;
+
+function routeFinder(routes: readonly Route[], prefix: string): RouteOf {
+  const known = new Map(routes.map((route) => [`${route.method} ${route.template}`, route]));
+  return (method, path) => known.get(`${method.toUpperCase()} ${prefix}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
+}
+
+function describedPaths(paths: Readonly<Record<string, PathItemObject>>, routeOf: RouteOf, errors: ErrorResponses): Record<string, PathItemObject> {
   const inOrder = Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(inOrder.map(([path, item]) => [path, withImpliedOperations(item)]));
+  return Object.fromEntries(
+    inOrder.flatMap(([path, item]) => {
+      const described = METHODS.flatMap((method) => {
+        const [operation, route] = [item[method], routeOf(method, path)];
+        return operation && route?.config.operation ? [[method, merged(operation, describedOperation(route, errors))] as const] : [];
+      });
+      return described.length === 0 ? [] : [[path, withImpliedOperations(Object.fromEntries(described), errors)]];
+    }),
+  );
+}
+
+/** What decorators of the library say of an operation is kept beside what follows from its route. */
+function merged(scanned: OperationObject, described: Partial<OperationObject> & Pick<OperationObject, 'responses'>): OperationObject {
+  const own = Object.entries(scanned.responses).filter(([status]) => status !== 'default' && !isImplied(status, scanned));
+  return { ...scanned, ...described, responses: { ...described.responses, ...Object.fromEntries(own) } };
+}
+
+/** The library adds an answer without a description where none is said. */
+function isImplied(status: string, { responses }: OperationObject): boolean {
+  const response = responses[status];
+  return response !== undefined && 'description' in response && response.description === '';
+}
+
+function withImpliedOperations(item: PathItemObject, errors: ErrorResponses): PathItemObject {
+  const [first] = METHODS.flatMap((method) => item[method] ?? []);
+  return {
+    ...item,
+    ...(item.get && { head: headOperation(item.get, errors) }),
+    ...(first && { options: optionsOperation(first, errors) }),
+  };
 }

@@ -4,12 +4,12 @@ import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/operations';
 
 const require = createRequire(import.meta.url);
 
-const PAGE = `<!doctype html>
+const pageTitled = (title: string) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Animal adoption service: reference</title>
+    <title>${title}: reference</title>
     <link rel="stylesheet" href="/docs/swagger-ui.css">
     <link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
     <script src="/docs/swagger-ui-bundle.js" defer></script>
@@ -46,8 +46,8 @@ export const referencePolicy = [
 ].join('; ');
 
 /** The files of the reference page by their paths. Reads those of Swagger UI from its package. */
-export function readReferenceFiles(): ReadonlyMap<string, PageFile> {
-  const page = { contentType: HTML, content: Buffer.from(PAGE) };
+export function readReferenceFiles(title: string): ReadonlyMap<string, PageFile> {
+  const page = { contentType: HTML, content: Buffer.from(pageTitled(title)) };
   return new Map([
     ['/docs', page],
     ['/docs/', page],

@@ -1,7 +1,7 @@
 export type { Projection, ProjectionColumn, ProjectionColumnType, ProjectionTable, ProjectionTarget } from './projection.js';
-export { CreateProjectionCheckpoints1767225600001 } from './migrations/create-projection-checkpoints.migration.js';
-export { VersionProjectionCheckpoints1767226400001 } from './migrations/version-projection-checkpoints.migration.js';
+export { projectionMigrations } from './migrations/index.js';
 export { derivedTables } from './derived-tables.js';
+export { toPage, type Page, type PageRange } from './page.js';
 export { ProjectionCatalog } from './projection-catalog.js';
 export { ProjectionPruning, type PrunedProjection } from './projection-pruning.js';
 export { ProjectionRebuilder } from './projection-rebuilder.js';

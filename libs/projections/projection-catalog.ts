@@ -2,12 +2,12 @@ import type { Projection } from './projection.js';
 
 /** The projections of all modules. */
 export class ProjectionCatalog {
-  private readonly projections = new Map<string, Projection>();
+  private readonly projections: ReadonlyMap<string, Projection>;
 
-  /** @throws Error when the name is taken. */
-  register(projection: Projection): void {
-    if (this.projections.has(projection.name)) throw new Error(`Projection ${projection.name} is registered twice.`);
-    this.projections.set(projection.name, projection);
+  /** @throws Error when two have the same name. */
+  constructor(projections: readonly Projection[]) {
+    this.projections = new Map(projections.map((projection) => [projection.name, projection]));
+    if (this.projections.size < projections.length) throw new Error('Two projections have the same name.');
   }
 
   all(): readonly Projection[] {

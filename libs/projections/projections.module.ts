@@ -1,7 +1,8 @@
-import { Global, Module, type OnModuleInit } from '@nestjs/common';
+import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { InlineProjections } from '#libs/event-store';
 import { LiveProjections } from './live-projections.js';
 import { ProjectionCatalog } from './projection-catalog.js';
+import type { Projection } from './projection.js';
 import { ProjectionPreparation } from './projection-preparation.js';
 import { ProjectionPruning } from './projection-pruning.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
@@ -10,28 +11,7 @@ import { ProjectionVerification } from './projection-verification.js';
 import { ReadModels } from './read-models.js';
 
 /** Provides the projections of all modules and, before anything is served, builds those that are not there. */
-@Global()
-@Module({
-  providers: [
-    ProjectionCatalog,
-    { provide: InlineProjections, useClass: LiveProjections },
-    ProjectionPreparation,
-    ProjectionPruning,
-    ProjectionRebuilder,
-    ProjectionStatuses,
-    ProjectionVerification,
-    ReadModels,
-  ],
-  exports: [
-    ProjectionCatalog,
-    InlineProjections,
-    ProjectionPruning,
-    ProjectionRebuilder,
-    ProjectionStatuses,
-    ProjectionVerification,
-    ReadModels,
-  ],
-})
+@Module({})
 export class ProjectionsModule implements OnModuleInit {
   constructor(
     private readonly catalog: ProjectionCatalog,
@@ -39,7 +19,22 @@ export class ProjectionsModule implements OnModuleInit {
     private readonly readModels: ReadModels,
   ) {}
 
-  /** All modules have registered in their constructors by now. */
+  /** @param projections those of all modules */
+  static forRoot(projections: readonly Projection[]): DynamicModule {
+    const used = [ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
+    return {
+      module: ProjectionsModule,
+      global: true,
+      providers: [
+        { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
+        { provide: InlineProjections, useClass: LiveProjections },
+        ProjectionPreparation,
+        ...used,
+      ],
+      exports: [ProjectionCatalog, InlineProjections, ...used],
+    };
+  }
+
   async onModuleInit(): Promise<void> {
     await this.preparation.prepareAll();
     for (const projection of this.catalog.all()) await this.readModels.current(projection);

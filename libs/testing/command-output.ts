@@ -10,6 +10,7 @@ export async function commandOutput(
 ): Promise<unknown[]> {
   const printed: unknown[] = [];
   const context: CliContext = {
+    scopes: new Map(),
     application: () => Promise.resolve(application),
     printJson: (value) => printed.push(value),
     printLine: () => undefined,

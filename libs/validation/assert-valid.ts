@@ -16,9 +16,10 @@ export function violationsOf(input: object): string[] {
 
 /**
  * Checks an object against the class-validator decorators of its class.
+ * @param further what is wrong beside that, one reason a field
  * @throws ApplicationError `invalid_request` whose message names every field at fault and what would be right.
  */
-export function assertValid(input: object): void {
-  const reasons = violationsOf(input);
+export function assertValid(input: object, further: readonly string[] = []): void {
+  const reasons = [...violationsOf(input), ...further];
   if (reasons.length > 0) throw new ApplicationError('invalid_request', reasons.join('; '));
 }

@@ -1,4 +1,4 @@
-import { ValidateBy, type ValidationOptions } from 'class-validator';
+import { ValidateBy } from 'class-validator';
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
@@ -16,7 +16,7 @@ export function parseInt64(text: string): bigint | undefined {
 }
 
 /** The property is a bigint within int64. */
-export function IsInt64(options?: ValidationOptions): PropertyDecorator {
+export function IsInt64(): PropertyDecorator {
   return ValidateBy(
     {
       name: 'isInt64',
@@ -26,6 +26,6 @@ export function IsInt64(options?: ValidationOptions): PropertyDecorator {
           `${argument?.property ?? 'value'} must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits`,
       },
     },
-    options,
+    { context: { schema: { type: 'integer', format: 'int64' } } },
   );
 }

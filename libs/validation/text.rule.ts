@@ -39,13 +39,16 @@ export function assertStorable(values: object, code: ErrorCode): void {
 
 /** The property is a string of 1 to `maximum` Unicode characters (code points), not all White_Space. */
 export function IsText(maximum: number): PropertyDecorator {
-  return ValidateBy({
-    name: 'isText',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isText(value, maximum),
-      defaultMessage: (argument) => `${argument?.property ?? 'value'} must be a string of 1 to ${maximum} Unicode characters, not blank`,
+  return ValidateBy(
+    {
+      name: 'isText',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && isText(value, maximum),
+        defaultMessage: (argument) => `${argument?.property ?? 'value'} must be a string of 1 to ${maximum} Unicode characters, not blank`,
+      },
     },
-  });
+    { context: { schema: { type: 'string', minLength: 1, maxLength: maximum, pattern: TEXT_PATTERN } } },
+  );
 }
 
 function isText(value: string, maximum: number): boolean {

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Clock } from '#libs/clock';
 import { parseDatabaseUrl } from '#libs/database';
+import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
 import { commandOutput, libraryModules, SettableClock, withinOneSecond } from '#libs/testing';
@@ -20,6 +21,7 @@ import { DemoKey } from './demo-key.js';
 import { createToken, hashToken, parseToken } from './domain/api-key-token.js';
 import type { Deployment } from './domain/deployment.js';
 import { FindApiKeysByHash } from './queries/find-api-keys-by-hash.query.js';
+import { auth } from './index.js';
 import { GetApiKey } from './queries/get-api-key.query.js';
 import { ListApiKeys } from './queries/list-api-keys.query.js';
 
@@ -316,6 +318,8 @@ describe('the module of the API keys', () => {
 });
 
 function testModuleFor({ path, clock, deployment }: { path: string; clock: Clock; deployment: Deployment }) {
-  const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock), AuthModule.forRoot({ deployment })];
+  const composed = composeModules([auth]);
+  const scopes = new Map([['pets', { description: 'REST', isDefault: true }], ['graphql', { description: 'GraphQL' }]] as const);
+  const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock, composed), AuthModule.forRoot({ deployment, scopes })];
   return { module: TestModule, imports };
 }

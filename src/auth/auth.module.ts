@@ -1,8 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { READ_CONNECTION } from '#libs/database';
-import { EventRegistry } from '#libs/event-store';
-import { ProjectionCatalog } from '#libs/projections';
+import type { ScopeDefinition } from '#libs/domain-modules';
 import { AuthenticationHook } from './authentication/authentication.hook.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { BanApiKeyHandler } from './commands/ban-api-key.command.js';
@@ -11,8 +10,8 @@ import { RevokeApiKeyHandler } from './commands/revoke-api-key.command.js';
 import { RotateApiKeyHandler } from './commands/rotate-api-key.command.js';
 import { SetApiKeyPlanHandler } from './commands/set-api-key-plan.command.js';
 import { UnbanApiKeyHandler } from './commands/unban-api-key.command.js';
+import { Scopes } from './commands/scopes.js';
 import { DemoKey } from './demo-key.js';
-import { apiKeyEventDefinitions } from './domain/api-key.events.js';
 import { DEPLOYMENT, type Deployment } from './domain/deployment.js';
 import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
 import { ApiKeyUses } from './last-use/api-key-uses.js';
@@ -23,7 +22,6 @@ import { ListApiKeysHandler } from './queries/list-api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
 import { ApiKeyEntity } from './read-model/api-key.entity.js';
 import { ApiKeySecretEntity } from './read-model/api-key-secret.entity.js';
-import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
 const commandHandlers = [
   IssueApiKeyHandler,
@@ -38,22 +36,20 @@ const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandle
 export interface AuthModuleOptions {
   /** Keys are made for this deployment, and only its keys are accepted. */
   readonly deployment: Deployment;
+  /** Those that a key can have, of all modules. */
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
 }
 
 /** API keys: issuing and changing them, and telling who calls. */
 @Module({})
 export class AuthModule {
-  constructor(registry: EventRegistry, projections: ProjectionCatalog) {
-    registry.register(...apiKeyEventDefinitions);
-    projections.register(apiKeysProjection);
-  }
-
-  static forRoot({ deployment }: AuthModuleOptions): DynamicModule {
+  static forRoot({ deployment, scopes }: AuthModuleOptions): DynamicModule {
     return {
       module: AuthModule,
       imports: [TypeOrmModule.forFeature([ApiKeyEntity, ApiKeySecretEntity], READ_CONNECTION)],
       providers: [
         { provide: DEPLOYMENT, useValue: deployment },
+        { provide: Scopes, useValue: new Scopes(scopes) },
         ApiKeyReader,
         ApiKeyUses,
         ApiKeysResolver,

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApplicationError } from '#libs/errors';
 import { IssueApiKey } from './commands/issue-api-key.command.js';
+import { Scopes } from './commands/scopes.js';
 import { DEPLOYMENT, type Deployment } from './domain/deployment.js';
 import { ListApiKeys } from './queries/list-api-keys.query.js';
 
@@ -11,6 +12,7 @@ export class DemoKey {
   constructor(
     private readonly commandBus: CommandBus,
     private readonly queryBus: QueryBus,
+    private readonly scopes: Scopes,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
@@ -25,7 +27,7 @@ export class DemoKey {
   }
 
   private async issue(): Promise<string | undefined> {
-    const command = new IssueApiKey({ name: 'demo', scopes: ['pets', 'graphql'], once: 'demo', metadata: { actor: 'system' } });
+    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all(), once: 'demo', metadata: { actor: 'system' } });
     try {
       const { key } = await this.commandBus.execute(command);
       return key ?? undefined;

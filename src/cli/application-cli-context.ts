@@ -1,17 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { stringifyJson } from '#libs/api-kit';
-import type { CliContext } from '#libs/cli-kit';
-import { describeLocation, inspectDatabase, refuseNewerDatabase, type DatabaseState } from '#libs/database';
+import { describeLocation, inspectDatabase, refuseNewerDatabase, type DatabaseState, type Migration } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { AppModule } from '../app.module.js';
+import { composition } from '../composition.js';
 import { loadConfiguration, type Configuration } from '../config/index.js';
-import { migrations } from '../migrations.js';
-import { openingFailure, printableLine } from './failure-line.js';
+import { openingFailure, printableLine, type OperationsCliContext } from '../operations/index.js';
 import type { StandardOutput } from './standard-output.js';
 
 /** The context of one run of the command line. */
-export class ApplicationCliContext implements CliContext {
+export class ApplicationCliContext implements OperationsCliContext {
   private loadedConfiguration: Configuration | undefined;
   private ownApplication: Promise<INestApplicationContext> | undefined;
   private readonly started: Promise<INestApplicationContext>[] = [];
@@ -22,6 +21,14 @@ export class ApplicationCliContext implements CliContext {
     private readonly errors: NodeJS.WritableStream,
     private readonly loadEnvironment: () => Readonly<Record<string, string | undefined>>,
   ) {}
+
+  get migrations(): readonly Migration[] {
+    return composition().migrations;
+  }
+
+  get scopes(): OperationsCliContext['scopes'] {
+    return composition().scopes;
+  }
 
   /** @throws ConfigurationError that names every mistake. */
   configuration(): Configuration {
@@ -80,7 +87,7 @@ export class ApplicationCliContext implements CliContext {
   async databaseState(): Promise<DatabaseState> {
     const { database } = this.configuration();
     try {
-      return await inspectDatabase(database, migrations);
+      return await inspectDatabase(database, this.migrations);
     } catch (error) {
       throw openingFailure(database, error);
     }

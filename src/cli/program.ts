@@ -1,29 +1,11 @@
 import { Command } from 'commander';
-import { registerKeysCommands } from '../auth/index.js';
-import { registerPetsCommands, registerPetsExport, registerPetsImport } from '../pets/index.js';
-import { registerKeyUsageCommand } from '../rate-limiting/index.js';
-import type { ApplicationCliContext } from './application-cli-context.js';
-import { registerDatabaseCommands } from './database.cli.js';
-import { registerDoctor } from './doctor.cli.js';
-import { registerEventsCommands } from './events.cli.js';
-import { registerProjectionsCommands } from './projections.cli.js';
+import { registerCommands } from '../composition.js';
+import type { OperationsCliContext } from '../operations/index.js';
 import { checkWords } from './storable-words.js';
 import type { StandardOutput } from './standard-output.js';
 
-const REGISTRATIONS = [
-  registerKeysCommands,
-  registerKeyUsageCommand,
-  registerPetsCommands,
-  registerPetsImport,
-  registerPetsExport,
-  registerEventsCommands,
-  registerProjectionsCommands,
-  registerDatabaseCommands,
-  registerDoctor,
-] as const;
-
 /** The whole command line. Mistakes are thrown, not printed; help goes to standard output. */
-export function createProgram(context: ApplicationCliContext, output: StandardOutput): Command {
+export function createProgram(context: OperationsCliContext, output: StandardOutput): Command {
   const program = new Command('npm run cli --')
     .description('Operates the animal adoption service.')
     .enablePositionalOptions()
@@ -36,7 +18,7 @@ export function createProgram(context: ApplicationCliContext, output: StandardOu
       writeErr: () => undefined,
       outputError: () => undefined,
     });
-  for (const register of REGISTRATIONS) register(program, context);
+  registerCommands(program, context);
   acceptJsonEverywhere(program);
   return program;
 }

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander';
 import { ApplicationCliContext } from './application-cli-context.js';
-import { failureLine } from './failure-line.js';
+import { failureLine } from '../operations/index.js';
 import { createProgram } from './program.js';
 import { OutputClosedError, StandardOutput } from './standard-output.js';
 

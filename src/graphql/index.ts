@@ -1,3 +1,12 @@
-export { graphqlModule } from './graphql.module.js';
+import { domainModule } from '#libs/domain-modules';
+import { graphqlModule, type GraphqlSettings } from './graphql.module.js';
+
 export { installGraphiql } from './install-graphiql.js';
 export { renderSchema } from './render-schema.js';
+
+/** The query schema, made of the resolvers of all modules. */
+export const graphql = domainModule<GraphqlSettings>({
+  name: 'graphql',
+  module: graphqlModule,
+  scopes: { graphql: { description: 'the query schema at `/graphql`' } },
+});

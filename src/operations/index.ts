@@ -1,4 +1,26 @@
+import { domainModule } from '#libs/domain-modules';
+import { idempotencyKeyRetention } from '#libs/event-store';
+import { registerDatabaseCommands } from './cli/database.cli.js';
+import { registerDoctor } from './cli/doctor.cli.js';
+import { registerEventsCommands } from './cli/events.cli.js';
+import type { OperationsCliContext } from './cli/operations-cli-context.js';
+import { registerProjectionsCommands } from './cli/projections.cli.js';
+import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
+import { OperationsModule, type OperationsModuleOptions } from './operations.module.js';
+
+export { failureLine, openingFailure, printableLine } from './cli/failure-line.js';
+export type { OperationsCliContext } from './cli/operations-cli-context.js';
 export { installHealth } from './install-health.js';
 export { startManagement } from './management.js';
-export { OperationsModule } from './operations.module.js';
 export { RetentionSchedule } from './retention-schedule.js';
+
+type OperationsSettings = OperationsModuleOptions & { readonly purpose: 'service' | 'cli'; readonly idempotencyRetention: number };
+
+/** What it takes to run the service. */
+export const operations = domainModule<OperationsSettings, OperationsCliContext>({
+  name: 'operations',
+  module: ({ purpose, ...options }) => (purpose === 'service' ? OperationsModule.forRoot(options) : undefined),
+  migrations: [DropUnversionedProjections1767226400002],
+  retention: ({ idempotencyRetention }) => [idempotencyKeyRetention(idempotencyRetention)],
+  commandLine: [registerEventsCommands, registerProjectionsCommands, registerDatabaseCommands, registerDoctor],
+});

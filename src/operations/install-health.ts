@@ -10,8 +10,8 @@ const NOT_KEPT = { 'cache-control': 'no-store' };
 export function installHealth(app: NestFastifyApplication): void {
   const server = app.getHttpAdapter().getInstance();
   const health = app.get(Health);
-  server.get('/health/live', (_request, reply) => reply.headers(NOT_KEPT).send({ status: 'live' }));
-  server.get('/health/ready', async (_request, reply) => {
+  server.get('/health/live', { config: { access: 'public' } }, (_request, reply) => reply.headers(NOT_KEPT).send({ status: 'live' }));
+  server.get('/health/ready', { config: { access: 'public' } }, async (_request, reply) => {
     const { status } = await health.report();
     return reply
       .code(status === 'ready' ? 200 : 503)

@@ -1,7 +1,24 @@
-export { registerPetsCommands } from './cli/pets.cli.js';
-export { registerPetsExport } from './cli/pets-export.cli.js';
-export { registerPetsImport } from './cli/pets-import.cli.js';
-export { CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
-export { importProgressRetention } from './import/import-progress.js';
-export { NoteFinishedImports1767226500000 } from './import/import-progress-finish.migration.js';
-export { PetsModule } from './pets.module.js';
+import { domainModule } from '#libs/domain-modules';
+import { registerPetsExport } from './cli/pets-export.cli.js';
+import { registerPetsImport } from './cli/pets-import.cli.js';
+import { registerPetsCommands } from './cli/pets.cli.js';
+import { petEvents } from './domain/pet.events.js';
+import { NoteFinishedImports1767226500000 } from './import/import-progress-finish.migration.js';
+import { CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
+import { importProgressRetention } from './import/import-progress.js';
+import { PetsModule } from './pets.module.js';
+import { petsProjection } from './read-model/pets.projection.js';
+
+/** The animals up for adoption. */
+export const pets = domainModule({
+  name: 'pets',
+  module: PetsModule,
+  events: petEvents,
+  projections: [petsProjection],
+  migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000],
+  tables: ['import_progress'],
+  scopes: { pets: { description: 'REST under `/v1/pets`', isDefault: true } },
+  retention: [importProgressRetention],
+  commandLine: [registerPetsCommands, registerPetsImport, registerPetsExport],
+  documentTag: { description: 'Animals up for adoption.' },
+});

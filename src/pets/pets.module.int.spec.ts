@@ -5,6 +5,7 @@ import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { parseDatabaseUrl } from '#libs/database';
+import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder } from '#libs/projections';
 import { commandOutput, libraryModules, SettableClock } from '#libs/testing';
@@ -13,6 +14,7 @@ import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
 import { CorrectPet } from './commands/correct-pet.command.js';
 import { SetPetStatus } from './commands/set-pet-status.command.js';
 import { WithdrawPet } from './commands/withdraw-pet.command.js';
+import { pets } from './index.js';
 import { PetsModule } from './pets.module.js';
 import { GetPet } from './queries/get-pet.query.js';
 import { ListPets } from './queries/list-pets.query.js';
@@ -52,7 +54,7 @@ describe('the module of the animals', () => {
         replayed: false,
       });
       expect(await add({ status: 'sold' })).toMatchObject({ pet: { id: 2n, status: 'sold' } });
-      expect(await queries.execute(new GetPet(1n))).toEqual({ id: 1n, name: 'Rex', categoryId: 9223372036854775807n });
+      expect(await queries.execute(new GetPet(1n))).toMatchObject({ id: 1n, name: 'Rex', categoryId: 9223372036854775807n });
     });
 
     it('repeats the first answer for the same idempotency key and values, also after the animal has changed', async () => {
@@ -79,7 +81,7 @@ describe('the module of the animals', () => {
       const corrected = await commands.execute(new CorrectPet({ id: 1n, name: 'Max', categoryId: -1n }, METADATA));
       const pet = { id: 1n, name: 'Max', categoryId: -1n, status: 'sold' };
       expect(corrected).toEqual({ pet, changed: true });
-      expect(await queries.execute(new GetPet(1n))).toEqual(pet);
+      expect(await queries.execute(new GetPet(1n))).toMatchObject(pet);
     });
 
     it('writes no event when nothing changes', async () => {
@@ -89,8 +91,8 @@ describe('the module of the animals', () => {
 
     it('takes a withdrawn animal out of the reads and never gives its id again', async () => {
       await commands.execute(new WithdrawPet({ id: 1n, reason: 'entered twice' }, METADATA));
-      await expect(queries.execute(new GetPet(1n))).rejects.toMatchObject({ code: 'not_found' });
-      expect(await queries.execute(new ListPets({ limit: 10 }))).toEqual({ pets: [], next: undefined });
+      expect(await queries.execute(new GetPet(1n))).toBeUndefined();
+      expect(await queries.execute(new ListPets({ limit: 10 }))).toEqual({ items: [], next: undefined });
       expect(await add()).toMatchObject({ pet: { id: 2n } });
     });
 
@@ -134,7 +136,7 @@ describe('the module of the animals', () => {
         ],
         { metadata: METADATA },
       );
-      expect((await queries.execute(new ListPets({ limit: 10 }))).pets).toEqual([
+      expect((await queries.execute(new ListPets({ limit: 10 }))).items).toMatchObject([
         { id: 1n, name: 'Max', categoryId: 7n, status: 'pending' },
         { id: 2n, name: 'Ana', categoryId: 7n, status: 'sold' },
       ]);
@@ -200,9 +202,9 @@ describe('the module of the animals', () => {
     return commands.execute(new AddPet({ name: 'Rex', categoryId: 7n, ...values }, METADATA, idempotency));
   }
 
-  async function idsOf(page: ListPets['page']) {
-    const { pets, next } = await queries.execute(new ListPets(page));
-    return { ids: pets.map(({ id }) => id), next };
+  async function idsOf(range: ListPets['range']) {
+    const { items, next } = await queries.execute(new ListPets(range));
+    return { ids: items.map(({ id }) => id), next };
   }
 
   function run(...words: string[]): Promise<unknown[]> {
@@ -215,5 +217,5 @@ function added(name: string) {
 }
 
 function testModule(path: string) {
-  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
+  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule] };
 }

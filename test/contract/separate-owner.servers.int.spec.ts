@@ -1,5 +1,5 @@
 import { describeLocation, listTables, migrateDatabase, parseDatabaseUrl, raw, readDatabase, type DatabaseLocation } from '#libs/database';
-import { CreateEventLog1767225600000 } from '#libs/event-store';
+import { eventStoreMigrations } from '#libs/event-store';
 import { libraryMigrations } from '#libs/testing';
 import { postgresUrl } from '../databases/servers.mjs';
 import { createPostgresDatabase, execute, type TestDatabase } from '../databases/test-database.fixture.js';

@@ -1,11 +1,10 @@
 import 'reflect-metadata';
-import { Inject, Module, type DynamicModule } from '@nestjs/common';
+import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Clock } from '#libs/clock';
 import { Database, type DatabaseLocation } from '#libs/database';
-import { EventRegistry, EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-store';
 import {
-  ProjectionCatalog,
   ProjectionPruning,
   ProjectionRebuilder,
   ProjectionStatuses,
@@ -13,7 +12,7 @@ import {
   ReadModels,
   type Projection,
 } from '#libs/projections';
-import { libraryModules, SettableClock } from '#libs/testing';
+import { libraryModules, libraryMigrations, SettableClock } from '#libs/testing';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
 
 /** A database to run a contract on: a fresh, empty one for every test. */
@@ -54,20 +53,12 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
   };
 }
 
-const PROJECTION = Symbol('the projection under test');
-
 @Module({})
 class StoreModule {
-  constructor(registry: EventRegistry, catalog: ProjectionCatalog, @Inject(PROJECTION) projection: Projection) {
-    registry.register(...eventDefinitions);
-    catalog.register(projection);
-  }
-
   static forTest(location: DatabaseLocation, clock: Clock, projection: Projection): DynamicModule {
     return {
       module: StoreModule,
-      imports: libraryModules(location, clock),
-      providers: [{ provide: PROJECTION, useValue: projection }],
+      imports: libraryModules(location, clock, { events: eventDefinitions, projections: [projection], migrations: libraryMigrations }),
     };
   }
 }

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { QueryBus } from '@nestjs/cqrs';
-import { BrowsePets } from '../../src/pets/queries/browse-pets.query.js';
+import { ListPets } from '../../src/pets/queries/list-pets.query.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
 const NAMES = '{ pets { nodes { name } } }';
@@ -12,7 +12,7 @@ describe('results of the query schema', () => {
   beforeEach(async () => {
     service = await startGraphqlService();
     const queries = jest.spyOn(service.app.get(QueryBus), 'execute');
-    pagesRead = () => queries.mock.calls.filter(([query]) => query instanceof BrowsePets).length;
+    pagesRead = () => queries.mock.calls.filter(([query]) => query instanceof ListPets).length;
     await service.addPet('Rex');
   });
   afterEach(() => service.close());

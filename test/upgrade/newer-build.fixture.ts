@@ -2,9 +2,9 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { SystemClock } from '#libs/clock';
 import { parseDatabaseUrl } from '#libs/database';
-import { EventRegistry, EventStore, type DomainEvent, type EventDefinition } from '#libs/event-store';
+import { EventStore, type DomainEvent, type EventDefinition } from '#libs/event-store';
 import { libraryModules } from '#libs/testing';
-import { migrations } from '../../src/migrations.js';
+import { composition } from '../../src/composition.js';
 
 /** Event types, and schema versions of known types, that this build does not know. */
 const definitions: readonly EventDefinition[] = [
@@ -38,11 +38,8 @@ export async function openNewerBuild(url: string): Promise<NewerBuild> {
 
 @Module({})
 class NewerBuildModule {
-  constructor(registry: EventRegistry) {
-    registry.register(...definitions);
-  }
-
   static on(url: string): DynamicModule {
-    return { module: NewerBuildModule, imports: libraryModules(parseDatabaseUrl(url), new SystemClock(), migrations) };
+    const composed = { events: definitions, projections: [], migrations: composition().migrations };
+    return { module: NewerBuildModule, imports: libraryModules(parseDatabaseUrl(url), new SystemClock(), composed) };
   }
 }

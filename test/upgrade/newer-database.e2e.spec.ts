@@ -2,11 +2,13 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
 import { loadConfiguration } from '../../src/config/index.js';
 import { createApp } from '../../src/create-app.js';
-import { migrations } from '../../src/migrations.js';
+import { composition } from '../../src/composition.js';
 import { createDatabase } from '../databases/test-backend.fixture.js';
 import { tamperWith, type TestDatabase } from '../databases/test-database.fixture.js';
 import { runHere } from '../e2e/command-line.fixture.js';
 import { startService } from '../e2e/service.fixture.js';
+
+const { migrations } = composition();
 
 const NEWER = 'CreateAdoptions1999999999999';
 const NOTE_NEWER = `INSERT INTO "migrations" ("timestamp", "name") VALUES (1999999999999, '${NEWER}')`;

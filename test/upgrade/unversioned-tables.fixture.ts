@@ -1,7 +1,9 @@
 import { migrateDatabase, parseDatabaseUrl } from '#libs/database';
 import { createToken, hashToken } from '../../src/auth/domain/api-key-token.js';
-import { migrations } from '../../src/migrations.js';
+import { composition } from '../../src/composition.js';
 import { execute } from '../databases/test-database.fixture.js';
+
+const { migrations } = composition();
 
 const FIRST_OF_VERSIONED_TABLES = 'NotePositionsOfEventTypes1767226400000';
 

@@ -60,9 +60,9 @@ export class Admission {
     return request.exchange.resource?.isExempt ? NO_HOOKS : this.options.openHooks;
   }
 
-  private resourceOf({ exchange, routeOptions }: FastifyRequest): Resource {
+  private resourceOf({ exchange, method, routeOptions }: FastifyRequest): Resource {
     if (exchange.targetForm !== 'path') return this.options.routes.ofPath(decodedPath(exchange.target));
-    if (routeOptions.url !== undefined) return this.options.routes.ofTemplate(routeOptions.url);
+    if (routeOptions.url !== undefined) return this.options.routes.ofRoute(method, routeOptions.url);
     return this.options.routes.ofPath(decodedPath(exchange.target));
   }
 

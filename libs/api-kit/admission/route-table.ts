@@ -1,10 +1,15 @@
-/** What admission needs to know about a path. */
+import type { FastifyContextConfig, RouteOptions } from 'fastify';
+import type { RouteAccess } from '../routes/route-access.js';
+
+/** What admission needs to know about a request's path and method. */
 export interface Resource {
   /** The route template, such as `/v1/pets/:petId`; undefined where no route has the path. */
   readonly template: string | undefined;
   /** As an `Allow` header lists them; empty where no route has the path. */
   readonly allow: string;
   readonly isProtected: boolean;
+  /** A key must have one of these to be let in: the route's own; where no route has path and method, those of its neighbours. */
+  readonly scopes: readonly string[];
   /** No hook of admission looks at it. */
   readonly isExempt: boolean;
   /** Bodies are JSON, both ways. */
@@ -19,74 +24,86 @@ export interface RouteTableOptions {
   readonly protectedPrefixes: readonly string[];
   /** Under these paths bodies are JSON, both ways. */
   readonly jsonPrefixes: readonly string[];
-  /** The only templates of routes that are open to everybody: `/docs`, or `/docs/*` with all below it. */
-  readonly publicRoutes: readonly string[];
-  /** Under these paths no hook of admission is run, whether a route has it or not; none when left out. */
+  /** Under these paths no hook of admission is run, whether a route has it or not, and requests are quiet; none when left out. */
   readonly exemptPrefixes?: readonly string[];
-  /** Templates of routes that are asked all the time by machines; none when left out. */
-  readonly quietRoutes?: readonly string[];
+}
+
+/** One method of a path. */
+export interface Route {
+  readonly method: string;
+  readonly template: string;
+  /** The controller's method, such as `PetsController.listPets`, or another function's name. */
+  readonly handler: string;
+  readonly config: FastifyContextConfig;
 }
 
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPTIONS = 'OPTIONS';
 
-/** The routes of the service with their methods, protected unless listed as public. */
+/** The routes of the service with their methods, closed unless they say that they are public. */
 export class RouteTable {
-  private readonly methods = new Map<string, Set<string>>();
+  private readonly routes: Route[] = [];
   private readonly resources = new Map<string, Resource>();
 
   constructor(private readonly options: RouteTableOptions) {}
 
-  add(template: string, methods: string | readonly string[]): void {
-    const known = this.methods.get(template) ?? new Set();
-    for (const method of [methods].flat()) known.add(method);
-    this.methods.set(template, known);
-    this.resources.delete(template);
+  /** For Fastify's `onRoute`. */
+  add({ url: template, method, config = {}, handler }: Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } }): void {
+    for (const each of [method].flat()) this.routes.push({ method: each, template, handler: handler.name, config });
+    this.resources.clear();
+  }
+
+  /** All routes, in the order of their registration. */
+  all(): readonly Route[] {
+    return this.routes;
   }
 
   /** The resource of a route that the router matched. */
-  ofTemplate(template: string): Resource {
-    const known = this.resources.get(template);
+  ofRoute(method: string, template: string): Resource {
+    const name = `${method} ${template}`;
+    const known = this.resources.get(name);
     if (known) return known;
-    const resource = {
-      template,
-      allow: allowOf(this.methods.get(template) ?? []),
-      isProtected: !this.isPublic(template),
-      isExempt: this.isExempt(template),
-      isJson: isUnder(template, this.options.jsonPrefixes),
-      hasParameters: template.includes(':'),
-      isQuiet: this.options.quietRoutes?.includes(template) ?? false,
-    };
-    this.resources.set(template, resource);
+    const ofTemplate = this.routes.filter((route) => route.template === template);
+    const matched = ofTemplate.filter((route) => route.method === method);
+    const resource = { ...this.resourceOf(template, template, matched), allow: allowOf(methodsOf(ofTemplate)), hasParameters: template.includes(':') };
+    this.resources.set(name, resource);
     return resource;
   }
 
   /** The resource of a path that the router matched no route for, perhaps for its method alone. */
   ofPath(path: string): Resource {
-    const templates = [...this.methods.keys()].filter((template) => matchesTemplate(path, template));
-    return {
-      template: templates[0],
-      allow: templates.length === 0 ? '' : allowOf(templates.flatMap((template) => [...(this.methods.get(template) ?? [])])),
-      isProtected: isUnder(path, this.options.protectedPrefixes) || templates.some((template) => !this.isPublic(template)),
-      isExempt: this.isExempt(path),
-      isJson: isUnder(path, this.options.jsonPrefixes),
-      hasParameters: false,
-      isQuiet: false,
-    };
+    const routes = this.routes.filter(({ template }) => matchesTemplate(path, template));
+    return this.resourceOf(path, routes[0]?.template, routes);
   }
 
   /** Every method that some route has, as an `Allow` header lists them. */
   allMethods(): string {
-    return allowOf([...this.methods.values()].flatMap((methods) => [...methods]));
+    return allowOf(methodsOf(this.routes));
   }
 
-  private isExempt(path: string): boolean {
-    return isUnder(path, this.options.exemptPrefixes ?? []);
+  private resourceOf(path: string, template: string | undefined, routes: readonly Route[]): Resource {
+    const prefix = this.options.protectedPrefixes.find((each) => isUnder(path, [each]));
+    const neighbours = routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, [prefix]));
+    const isExempt = isUnder(path, this.options.exemptPrefixes ?? []);
+    return {
+      template,
+      allow: routes.length === 0 ? '' : allowOf(methodsOf(routes)),
+      isProtected: routes.length === 0 ? prefix !== undefined : routes.some(({ config }) => config.access !== 'public'),
+      scopes: [...new Set(neighbours.flatMap(({ config }) => scopesOf(config.access)))],
+      isExempt,
+      isJson: isUnder(path, this.options.jsonPrefixes),
+      hasParameters: false,
+      isQuiet: isExempt && routes.length > 0,
+    };
   }
+}
 
-  private isPublic(template: string): boolean {
-    return this.options.publicRoutes.some((route) => matchesTemplate(template, route));
-  }
+function scopesOf(access: RouteAccess | undefined): string[] {
+  return access === undefined || access === 'public' ? [] : [access.scope];
+}
+
+function methodsOf(routes: readonly Route[]): string[] {
+  return routes.map(({ method }) => method);
 }
 
 function allowOf(methods: Iterable<string>): string {

@@ -1,31 +1,35 @@
+import type { RouteAccess } from '../routes/route-access.js';
 import { RouteTable } from './route-table.js';
+
+function add(routes: RouteTable, url: string, method: string | string[], access: RouteAccess = { scope: 'pets' }): void {
+  routes.add({ url, method, config: { access }, handler: () => undefined });
+}
 
 function table(): RouteTable {
   const routes = new RouteTable({
     protectedPrefixes: ['/v1', '/graphql'],
     jsonPrefixes: ['/v1'],
-    publicRoutes: ['/docs', '/docs/*', '/openapi.json'],
   });
-  routes.add('/v1/pets', ['POST', 'OPTIONS']);
-  routes.add('/v1/pets', 'GET');
-  routes.add('/v1/pets', 'HEAD');
-  routes.add('/v1/pets/:petId', 'GET');
-  routes.add('/v1/pets/export', 'POST');
-  routes.add('/docs/*', 'GET');
-  routes.add('/openapi.json', 'GET');
-  routes.add('/internal', 'PUT');
+  add(routes, '/v1/pets', ['POST', 'OPTIONS']);
+  add(routes, '/v1/pets', 'GET');
+  add(routes, '/v1/pets', 'HEAD');
+  add(routes, '/v1/pets/:petId', 'GET');
+  add(routes, '/v1/pets/export', 'POST');
+  add(routes, '/docs/*', 'GET', 'public');
+  add(routes, '/openapi.json', 'GET', 'public');
+  add(routes, '/internal', 'PUT');
   return routes;
 }
 
 describe('the route table', () => {
   it.each([
-    ['/v1/pets', true],
-    ['/v1/pets/:petId', true],
-    ['/internal', true],
-    ['/docs/*', false],
-    ['/openapi.json', false],
-  ])('protects a route unless it is listed: %s', (template, isProtected) => {
-    expect(table().ofTemplate(template).isProtected).toBe(isProtected);
+    ['GET', '/v1/pets', true],
+    ['GET', '/v1/pets/:petId', true],
+    ['PUT', '/internal', true],
+    ['GET', '/docs/*', false],
+    ['GET', '/openapi.json', false],
+  ])('protects a route unless it says that it is public: %s %s', (method, template, isProtected) => {
+    expect(table().ofRoute(method, template).isProtected).toBe(isProtected);
   });
 
   it.each([
@@ -54,9 +58,21 @@ describe('the route table', () => {
 
   it('counts a route added later', () => {
     const routes = table();
-    routes.ofTemplate('/internal');
-    routes.add('/internal', 'DELETE');
-    expect(routes.ofTemplate('/internal').allow).toBe('PUT, DELETE, OPTIONS');
+    routes.ofRoute('PUT', '/internal');
+    add(routes, '/internal', 'DELETE');
+    expect(routes.ofRoute('PUT', '/internal').allow).toBe('PUT, DELETE, OPTIONS');
     expect(routes.allMethods()).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS');
+  });
+
+  it('asks for the scope of a route, and where none matches for one of those beside it', () => {
+    const routes = table();
+    add(routes, '/v1/pets/:petId', 'PUT', { scope: 'staff' });
+    add(routes, '/v1/open', 'GET', 'public');
+    add(routes, '/graphql', 'POST', { scope: 'graphql' });
+    expect(routes.ofRoute('PUT', '/v1/pets/:petId').scopes).toEqual(['staff']);
+    expect(routes.ofPath('/v1/pets/7').scopes).toEqual(['pets', 'staff']);
+    expect(routes.ofPath('/v1/nothing').scopes).toEqual(['pets', 'staff']);
+    expect(routes.ofPath('/graphql/nothing').scopes).toEqual(['graphql']);
+    expect(routes.ofPath('/v1/open')).toMatchObject({ isProtected: false, scopes: [] });
   });
 });

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { createFastifyAdapter, createLogger, ErrorFilter, CachedWhileUnchanged } from '../index.js';
+import { CachedWhileUnchanged, createFastifyAdapter, createLogger, ErrorFilter, saysOfRoute } from '../index.js';
 
 const UNTIL = new Date('2030-01-01T00:00:00Z');
 const LARGE = 'x'.repeat(1_000_000);
@@ -26,7 +26,8 @@ class WordsController {
   }
 
   @Get('v1/words/:word')
-  @CachedWhileUnchanged({ readModel: 'words', until: UNTIL })
+  @CachedWhileUnchanged({ readModel: 'words' })
+  @saysOfRoute({ deprecation: { since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' } })
   get(@Req() request: FastifyRequest, @Param('word') word: string): unknown {
     words.made.push(request.url);
     return word.startsWith('large') ? LARGE : word;
@@ -47,7 +48,6 @@ beforeAll(async () => {
     logger,
     protectedPrefixes: ['/v1'],
     jsonPrefixes: ['/v1'],
-    publicRoutes: [],
   });
   app = await NestFactory.create<NestFastifyApplication>(WordsModule, adapter, { bodyParser: false, logger: false });
   app.useGlobalFilters(new ErrorFilter(logger));

@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ResponseCaches, type ResponseCache } from './response-cache.js';
-import type { CachedRoute } from './cached-while-unchanged.decorator.js';
 
 /**
  * The revision of a read model, which grows whenever its rows change. What is read afterwards is of this revision or a later one,
@@ -27,7 +26,7 @@ export class CachedResponses {
   /** An `onRequest` hook, after admission: sends what is cached, or has the response cached that is made now. */
   readonly find = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
     const { cached } = request.routeOptions.config;
-    if (cached === undefined || !this.isCached(cached, request)) {
+    if (cached === undefined || !this.mayCache(request)) {
       done();
       return;
     }
@@ -42,8 +41,10 @@ export class CachedResponses {
     }, done);
   };
 
-  private isCached({ until }: CachedRoute, { method, exchange }: FastifyRequest): boolean {
-    return method === 'GET' && !exchange.hasBody && (until === undefined || this.options.now() < until);
+  /** From the sunset of a deprecated route on nothing that was cached is sent. */
+  private mayCache({ method, exchange, routeOptions }: FastifyRequest): boolean {
+    const { deprecation } = routeOptions.config;
+    return method === 'GET' && !exchange.hasBody && (deprecation === undefined || this.options.now() < deprecation.sunset);
   }
 
   private cacheNext(cache: ResponseCache, request: FastifyRequest, reply: FastifyReply): void {

@@ -1,11 +1,9 @@
-import { RouteConfig } from '@nestjs/platform-fastify';
+import { saysOfRoute } from '../routes/route-config.js';
 
 /** What is said of a route whose responses are cached. */
 export interface CachedRoute {
   /** The name of the read model from which alone its responses are made. */
   readonly readModel: string;
-  /** From this moment on nothing that was cached is sent. */
-  readonly until?: Date;
 }
 
 /**
@@ -13,7 +11,7 @@ export interface CachedRoute {
  * the URL and the read model alone: admission has run by then, but no guard, pipe or interceptor of the route does.
  */
 export function CachedWhileUnchanged(route: CachedRoute): MethodDecorator {
-  return RouteConfig({ cached: route });
+  return saysOfRoute({ cached: route });
 }
 
 declare module 'fastify' {

@@ -81,7 +81,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
       }),
   });
   installHooks(instance, routes, options.bodyLimitBytes);
-  return new ServiceAdapter(instance, { routes, rawErrors, bodyLimitBytes: options.bodyLimitBytes, connections });
+  return new ServiceAdapter(instance, { routes, jsonPrefixes: options.jsonPrefixes, rawErrors, bodyLimitBytes: options.bodyLimitBytes, connections });
 }
 
 /** Fastify trusts nobody when it is given a number; a function of the hop says what is meant: that many proxies in a row. */
@@ -91,7 +91,7 @@ function trustOf(trustProxy: boolean | number | string[]): boolean | string[] | 
 
 function installHooks(instance: FastifyInstance, routes: RouteTable, bodyLimitBytes: number): void {
   instance.decorateRequest('exchange');
-  instance.addHook('onRoute', ({ url, method }) => routes.add(url, method));
+  instance.addHook('onRoute', (route) => routes.add(route));
   instance.addHook('onRequest', openExchange);
   instance.addHook('preValidation', checkParameters);
   instance.addHook('onSend', answerConditionally);

@@ -15,6 +15,8 @@ export class Exchange {
   request: FastifyRequest | undefined;
   reply: FastifyReply | undefined;
   resource: Resource | undefined;
+  /** The scopes of who sends the request, once that is known. */
+  scopes: readonly string[] = [];
   /** Whether the request passed admission, so that its body is read. */
   admitted = false;
   /** Told of the content that answers a read with 200, also where it is answered with 304 then. */

@@ -2,7 +2,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { Admission, type AdmissionHook } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
-import type { RouteTable } from '../admission/route-table.js';
+import type { Route, RouteTable } from '../admission/route-table.js';
+import { incompleteRoutes } from '../routes/incomplete-routes.js';
 import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-responses.js';
 import type { Connections } from './connections.js';
 import type { CountUnreadable, RawErrorResponder } from './raw-error-responder.js';
@@ -22,8 +23,12 @@ export interface AdmissionPolicy {
   readonly cached?: CachedResponsesOptions;
 }
 
+const NO_MIDDLEWARE =
+  'Middleware is not run by this service: use a guard, an interceptor, or a hook of Fastify as `app.getHttpAdapter().getInstance().addHook`.';
+
 interface Contract {
   readonly routes: RouteTable;
+  readonly jsonPrefixes: readonly string[];
   readonly rawErrors: RawErrorResponder;
   readonly bodyLimitBytes: number;
   readonly connections: Connections;
@@ -51,6 +56,32 @@ export class ServiceAdapter extends FastifyAdapter {
     this.getInstance().addHook('onRequest', admission.hook);
     if (cached) this.getInstance().addHook('onRequest', new CachedResponses(cached).find);
     if (countUnreadable) rawErrors.countUnreadable = countUnreadable;
+  }
+
+  /** All routes, in the order of their registration. */
+  get routes(): readonly Route[] {
+    return this.contract.routes.all();
+  }
+
+  /**
+   * To be called once all routes are registered.
+   * @param scopes those that a key can have
+   * @throws Error with a line for each thing that a route leaves unsaid
+   */
+  refuseIncompleteRoutes(scopes: ReadonlySet<string>): void {
+    const { jsonPrefixes } = this.contract;
+    const faults = incompleteRoutes(this.routes, { jsonPrefixes, scopes });
+    if (faults.length > 0) throw new Error(faults.join('\n'));
+  }
+
+  /** @throws Error always: nothing would run it. */
+  override createMiddlewareFactory(): never {
+    throw new Error(NO_MIDDLEWARE);
+  }
+
+  /** @throws Error always: nothing would run it. */
+  override use(): never {
+    throw new Error(NO_MIDDLEWARE);
   }
 
   /** Leaves out the engine for Connect middleware, which the service has none of; hooks do that work. */

@@ -13,7 +13,8 @@ import {
   LoadShedder,
   NestLogger,
   OverloadedError,
-  readQuery,
+  readTexts,
+  saysOfRoute,
   type CountUnreadable,
 } from '../index.js';
 import type { Connections } from '../server/connections.js';
@@ -34,7 +35,7 @@ const KEY = 'Bearer key';
 class ThingsController {
   @Get('v1/things')
   list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): unknown {
-    const { page } = readQuery(request, ['page']);
+    const { page } = readTexts(request.query, ['page']);
     if (page !== undefined) reply.header('Link', `</v1/things?page=${page}>; rel="next"`);
     return [{ id: 9223372036854775807n, name: 'Ana' }];
   }
@@ -56,6 +57,7 @@ class ThingsController {
   }
 
   @Get('docs')
+  @saysOfRoute({ access: 'public' })
   docs(): string {
     return 'documentation';
   }
@@ -106,7 +108,6 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
     unreadTimeoutMilliseconds: UNREAD_TIMEOUT,
     protectedPrefixes: ['/v1', '/graphql'],
     jsonPrefixes: ['/v1'],
-    publicRoutes: ['/docs', '/docs/*'],
   });
   const app = await NestFactory.create<NestFastifyApplication>(ToyModule, adapter, { bodyParser: false, logger: new NestLogger(logger) });
   app.useGlobalFilters(new ErrorFilter(logger));

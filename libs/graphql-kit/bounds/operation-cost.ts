@@ -1,5 +1,6 @@
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode } from 'graphql';
-import { DEFAULT_FIRST, LARGEST_FIRST } from '../connections/connection-arguments.js';
+import { LARGEST_LIMIT } from '#libs/api-kit';
+import { DEFAULT_FIRST } from '../connections/connection-request.js';
 import { HISTORY_FACTOR } from './bounds.js';
 import { fragmentsOf, SelectionMeasure } from './fragments.js';
 
@@ -31,5 +32,5 @@ function factorOf(field: FieldNode, { variables, pagedFields }: Pick<OperationTo
 function pageSize({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
   const first = given.find(({ name }) => name.value === 'first')?.value;
   const value = first?.kind === Kind.VARIABLE ? variables[first.name.value] : first?.kind === Kind.INT ? Number(first.value) : undefined;
-  return typeof value === 'number' ? Math.min(Math.max(value, 1), LARGEST_FIRST) : DEFAULT_FIRST;
+  return typeof value === 'number' ? Math.min(Math.max(value, 1), LARGEST_LIMIT) : DEFAULT_FIRST;
 }

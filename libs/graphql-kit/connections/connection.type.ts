@@ -1,6 +1,20 @@
 import type { Type } from '@nestjs/common';
 import { Field, ObjectType } from '@nestjs/graphql';
-import { PageInfo } from './page-info.type.js';
+
+@ObjectType({ description: 'Where a page stands in its list.' })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether items follow after this page.' })
+  readonly hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether this page goes on after another one.' })
+  readonly hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item, null on an empty page.' })
+  readonly startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the last item, to give as `after`; null on an empty page.' })
+  readonly endCursor!: string | null;
+}
 
 export interface Edge<Node> {
   readonly cursor: string;

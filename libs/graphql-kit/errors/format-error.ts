@@ -43,7 +43,7 @@ export function rootCause(thrown: unknown): unknown {
   return thrown instanceof GraphQLError && thrown.originalError ? rootCause(thrown.originalError) : thrown;
 }
 
-function describe(thrown: unknown): { readonly message: string; readonly code: ErrorCode } {
+function describe(thrown: unknown): { readonly message: string; readonly code: string } {
   const cause = rootCause(thrown);
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {

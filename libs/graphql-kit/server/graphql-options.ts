@@ -13,16 +13,16 @@ import type { GraphqlDriverConfig } from './graphql-driver.js';
 import { queryOnlyPlugin } from './query-only.plugin.js';
 import { statusPlugin } from './status.plugin.js';
 
-export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf'> {
+export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf' | 'scope' | 'scopes'> {
   /** Whether the schema may be asked for; where not, no message suggests a name of it either. */
   readonly introspection: boolean;
   readonly logger: Logger;
 }
 
 /** The options of Nest's GraphQL module for a schema that is read at `/graphql`, made of the resolvers of all modules. */
-export function graphqlOptions({ introspection, logger, revisionOf }: GraphqlKitOptions): GraphqlDriverConfig {
+export function graphqlOptions({ introspection, logger, ...driver }: GraphqlKitOptions): GraphqlDriverConfig {
   return {
-    revisionOf,
+    ...driver,
     path: '/graphql',
     autoSchemaFile: true,
     sortSchema: true,

@@ -9,16 +9,19 @@ import { readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.
 
 export interface GraphqlRouteOptions {
   readonly path: string;
+  /** What a key needs to ask. */
+  readonly scope: string;
   readonly server: ApolloServer;
   readonly cached: CachedResults;
 }
 
 /** Adds `GET` and `POST` of the schema. What is wrong before there is a document is refused by the service's own errors. */
-export function addGraphqlRoute(instance: FastifyInstance, { path, server, cached }: GraphqlRouteOptions): void {
+export function addGraphqlRoute(instance: FastifyInstance, { path, scope, server, cached }: GraphqlRouteOptions): void {
   instance.route({
     url: path,
     method: ['GET', 'POST'],
     exposeHeadRoute: false,
+    config: { access: { scope } },
     onRequest: (request, _reply, done) => {
       checkGraphqlAccept(request.headers.accept);
       if (request.method === 'POST') checkContentType(request);
@@ -33,9 +36,9 @@ export function addGraphqlRoute(instance: FastifyInstance, { path, server, cache
   });
 }
 
-/** All that an answer depends on beside what it is made from. */
-function nameOf({ method, headers: { accept = '' } }: FastifyRequest, asked: GraphqlRequest): string {
-  return JSON.stringify([method, accept, asked]);
+/** All that an answer depends on beside what it is made from; the scopes, since a field may ask for one. */
+function nameOf({ method, headers: { accept = '' }, exchange: { scopes } }: FastifyRequest, asked: GraphqlRequest): string {
+  return JSON.stringify([method, accept, scopes, asked]);
 }
 
 async function execute(request: FastifyRequest, reply: FastifyReply, asked: GraphqlRequest, server: ApolloServer): Promise<MadeResult> {

@@ -1,4 +1,4 @@
-import { JsonNumber, parseJson, readQuery, type JsonValue } from '#libs/api-kit';
+import { JsonNumber, parseJson, readTexts, type JsonValue } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
 import { textFaults } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
@@ -45,7 +45,7 @@ function membersOfBody(body: unknown): Members {
 }
 
 function membersOfQuery(request: FastifyRequest): Members {
-  const { variables, extensions, ...rest } = readQuery(request, MEMBERS);
+  const { variables, extensions, ...rest } = readTexts(request.query, MEMBERS);
   return {
     ...rest,
     ...(variables !== undefined && { variables: parsed('variables', variables) }),

@@ -1,5 +1,4 @@
 import { ApplicationError } from '#libs/errors';
-import type { Scope } from '../domain/scope.js';
 
 const CHALLENGE = 'Bearer realm="adoption"';
 
@@ -18,9 +17,10 @@ export class UnauthorizedError extends ApplicationError {
 export class InsufficientScopeError extends ApplicationError {
   override readonly name = 'InsufficientScopeError';
 
-  constructor(scope: Scope) {
-    super('insufficient_scope', `This API key lacks the scope ${scope}; use a key that has it.`, {
-      headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scope}"` },
+  /** @param scopes one of which would do */
+  constructor(scopes: readonly string[]) {
+    super('insufficient_scope', `This API key lacks the scope ${scopes.join(' or ')}; use a key that has it.`, {
+      headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
     });
   }
 }

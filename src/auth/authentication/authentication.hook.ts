@@ -5,7 +5,6 @@ import { Authenticator } from './authenticator.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { readBearerCredential } from './bearer-credential.js';
 import type { Caller } from './caller.js';
-import { requiredScope } from './required-scope.js';
 
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
 @Injectable()
@@ -49,7 +48,8 @@ export class AuthenticationHook {
     if (!caller) throw new UnauthorizedError({ tokenSent: true });
     request.caller = caller;
     this.uses.record(caller.keyId);
-    const scope = requiredScope(request.url);
-    if (!caller.scopes.includes(scope)) throw new InsufficientScopeError(scope);
+    const { resource } = request.exchange;
+    request.exchange.scopes = caller.scopes;
+    if (!resource?.scopes.some((scope) => caller.scopes.includes(scope))) throw new InsufficientScopeError(resource?.scopes ?? []);
   }
 }

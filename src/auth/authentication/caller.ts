@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { BanStanding } from '../domain/api-key-ban.js';
 import type { Limits, Plan } from '../domain/plan.js';
-import type { Scope } from '../domain/scope.js';
 import { UnauthorizedError } from './authentication.errors.js';
 
 /** Who sends a request: the API key behind its token. */
@@ -10,7 +9,7 @@ export interface Caller {
   readonly name: string;
   readonly plan: Plan;
   readonly limits: Limits;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   /** The last ban that is recorded; a newer one may be on its way to the log. */
   readonly ban: BanStanding;
   /** The key as an actor in event metadata, such as `api-key-7`. */

@@ -49,13 +49,19 @@ function addCreate(keys: Command, context: CliContext): void {
   const create = subcommand(keys, 'create', 'issue a key and print it, this once')
     .requiredOption('--name <name>', 'what the key is for, 1 to 255 characters')
     .option('--plan <plan>', 'free, pro, business or enterprise (default: free)')
-    .option('--scopes <scopes>', 'pets, graphql or both, separated by a comma (default: pets)', parseList)
+    .option('--scopes <scopes>', scopesHelp(context), parseList)
     .option('--expires-in <duration>', 'how long the key lasts, such as 90d (default: for ever)', parseDuration);
   addLimitOptions(create).action(async ({ expiresIn, ...options }: CreateOptions) => {
     const application = await context.application();
     const expiresAt = expiresIn === undefined ? undefined : new Date(application.get(Clock).now().getTime() + expiresIn);
     await printResult(context, new IssueApiKey({ ...options, expiresAt, metadata: METADATA }));
   });
+}
+
+function scopesHelp({ scopes }: CliContext): string {
+  const defaults = [...scopes].filter(([, { isDefault }]) => isDefault).map(([name]) => name);
+  const meanings = [...scopes].map(([name, { description }]) => `${name} for ${description}`);
+  return `one or more, separated by commas: ${meanings.join(', ')} (default: ${defaults.join(',')})`;
 }
 
 function addList(keys: Command, context: CliContext): void {

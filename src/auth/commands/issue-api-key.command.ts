@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ArrayNotEmpty, ArrayUnique, IsDate, IsIn, IsOptional } from 'class-validator';
+import { IsDate, IsOptional } from 'class-validator';
 import { Clock } from '#libs/clock';
 import { EventStore, type AppendResult, type EventMetadata } from '#libs/event-store';
 import { assertValid, IsText } from '#libs/validation';
@@ -10,11 +10,11 @@ import { API_KEY_CATEGORY, apiKeyIdOf } from '../domain/api-key-stream.js';
 import { createToken, hashToken, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
 import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import type { Plan } from '../domain/plan.js';
-import { SCOPES, type Scope } from '../domain/scope.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
 import { IsPlanLimit } from './plan-limit.rule.js';
 import { IsPlan } from './plan.rule.js';
+import { Scopes } from './scopes.js';
 
 /** A key just issued. `key` is the token, shown this once; null when the key had been issued by an earlier command of the same `once`. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
@@ -25,7 +25,7 @@ export interface IssueApiKeyInput {
   readonly plan?: string | undefined;
   readonly perMinute?: number | undefined;
   readonly perDay?: number | undefined;
-  /** Default `pets` alone. */
+  /** Default: those that a module marks so. */
   readonly scopes?: readonly string[] | undefined;
   readonly expiresAt?: Date | undefined;
   /** A name under which a key is issued once and never again, by whichever instance asks first. */
@@ -47,10 +47,8 @@ export class IssueApiKey extends Command<IssuedApiKey> {
   @IsPlanLimit()
   readonly perDay: number | undefined;
 
-  @ArrayNotEmpty({ message: `scopes must name at least one of ${SCOPES.join(', ')}` })
-  @ArrayUnique({ message: 'scopes must name each scope once' })
-  @IsIn(SCOPES, { each: true, message: `scopes must be among ${SCOPES.join(', ')}` })
-  readonly scopes: readonly Scope[];
+  /** Checked by the handler, which knows those that there are; undefined: the default ones. */
+  readonly scopes: readonly string[] | undefined;
 
   @IsOptional()
   @IsDate({ message: 'expiresAt must be a valid date' })
@@ -62,9 +60,9 @@ export class IssueApiKey extends Command<IssuedApiKey> {
   constructor(input: IssueApiKeyInput) {
     super();
     this.name = input.name;
-    // The decorators refuse any other plan or scope before it is used.
+    // The decorators refuse any other plan before it is used.
     this.plan = (input.plan ?? 'free') as Plan;
-    this.scopes = (input.scopes ?? ['pets']) as readonly Scope[];
+    this.scopes = input.scopes;
     this.perMinute = input.perMinute;
     this.perDay = input.perDay;
     this.expiresAt = input.expiresAt;
@@ -79,19 +77,21 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     private readonly store: EventStore,
     private readonly reader: ApiKeyReader,
     private readonly clock: Clock,
+    private readonly scopes: Scopes,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
   async execute(command: IssueApiKey): Promise<IssuedApiKey> {
-    assertValid(command);
+    const scopes = command.scopes ?? this.scopes.defaults();
+    assertValid(command, this.scopes.faultsOf(scopes));
     const token = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
-    const { events, replayed } = await this.append(command, hashToken(token));
+    const { events, replayed } = await this.append(command, scopes, hashToken(token));
     const view = await this.reader.get(apiKeyIdOf(events[0]?.stream ?? ''));
     return { ...view, key: replayed ? null : token };
   }
 
-  private append(command: IssueApiKey, hash: string): Promise<AppendResult> {
-    const { name, plan, perMinute, perDay, scopes, expiresAt, once, metadata } = command;
+  private append(command: IssueApiKey, scopes: readonly string[], hash: string): Promise<AppendResult> {
+    const { name, plan, perMinute, perDay, expiresAt, once, metadata } = command;
     const events = apiKeyDecider.decide(
       {
         type: 'issue',

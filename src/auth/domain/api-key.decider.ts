@@ -4,12 +4,11 @@ import { ApiKeyExpiredError, ApiKeyNotFoundError, ApiKeyRevokedError, ExpiryNotI
 import type { ApiKeyEvent } from './api-key.events.js';
 import type { Deployment } from './deployment.js';
 import { limitsOf, planTerms, type PlanChoice, type PlanTerms } from './plan.js';
-import type { Scope } from './scope.js';
 
 export interface IssueKey extends PlanChoice {
   readonly type: 'issue';
   readonly name: string;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly deployment: Deployment;
   readonly hash: string;
   readonly expiresAt: Date | null;

@@ -1,13 +1,12 @@
-import type { DomainEvent, EventDefinition, RecordedEvent } from '#libs/event-store';
+import type { DomainEvent, EventDefinitions, RecordedEvent } from '#libs/event-store';
 import type { Deployment } from './deployment.js';
-import type { PlanTerms } from './plan.js';
-import type { Scope } from './scope.js';
+import { PLANS, type PlanTerms } from './plan.js';
 
 export type ApiKeyIssued = DomainEvent<
   'api-key-issued',
   PlanTerms & {
     readonly name: string;
-    readonly scopes: readonly Scope[];
+    readonly scopes: readonly string[];
     readonly deployment: Deployment;
     readonly hash: string;
     /** ISO time from which the key is refused; null: never. */
@@ -46,11 +45,25 @@ export type ApiKeyEvent = ApiKeyIssued | ApiKeyPlanChanged | ApiKeyRotated | Api
 /** An event of an API key as it stands in the log; `type` tells which `data` it has. */
 export type RecordedApiKeyEvent = ApiKeyEvent extends infer Event ? (Event extends ApiKeyEvent ? RecordedEvent<Event> : never) : never;
 
-export const apiKeyEventDefinitions: readonly EventDefinition[] = [
-  { type: 'api-key-issued', schemaVersion: 1, secrets: ['hash'] },
-  { type: 'api-key-plan-changed', schemaVersion: 1 },
-  { type: 'api-key-rotated', schemaVersion: 1, secrets: ['hash'] },
-  { type: 'api-key-revoked', schemaVersion: 1 },
-  { type: 'api-key-banned', schemaVersion: 1 },
-  { type: 'api-key-unbanned', schemaVersion: 1 },
-];
+/** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
+export const apiKeyEvents = {
+  'api-key-issued': {
+    schemaVersion: 1,
+    data: {
+      name: 'text',
+      plan: PLANS,
+      'perMinute?': 'number',
+      'perDay?': 'number',
+      scopes: 'text[]',
+      deployment: 'text',
+      hash: 'text',
+      expiresAt: 'time | null',
+    },
+    secrets: ['hash'],
+  },
+  'api-key-plan-changed': { schemaVersion: 1, data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' } },
+  'api-key-rotated': { schemaVersion: 1, data: { hash: 'text', previousValidUntil: 'time | null' }, secrets: ['hash'] },
+  'api-key-revoked': { schemaVersion: 1, data: {} },
+  'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number' } },
+  'api-key-unbanned': { schemaVersion: 1, data: {} },
+} as const satisfies Readonly<Record<ApiKeyEvent['type'], EventDefinitions[string]>>;

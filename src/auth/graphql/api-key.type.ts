@@ -13,7 +13,7 @@ export class ApiKeyType {
   @Field(() => String, { description: 'The plan whose limits it has: `free`, `pro`, `business` or `enterprise`.' })
   readonly plan!: string;
 
-  @Field(() => [String], { description: 'What it may be used for: `pets` is REST, `graphql` is this schema.' })
+  @Field(() => [String], { description: 'What it may be used for, such as `graphql` for this schema.' })
   readonly scopes!: readonly string[];
 
   @Field(() => DateTimeScalar, { description: 'When it was issued.' })

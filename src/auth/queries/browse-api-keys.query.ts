@@ -1,4 +1,5 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { toPage, type Page, type PageRange } from '#libs/projections';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
@@ -8,15 +9,9 @@ export interface UsedApiKey extends ApiKeyView {
   readonly lastUsedAt: Date | null;
 }
 
-export interface BrowseApiKeysResult {
-  /** Ascending by id, the revoked ones too. */
-  readonly keys: readonly UsedApiKey[];
-  readonly hasNext: boolean;
-}
-
-/** One page of the API keys with their last use. */
-export class BrowseApiKeys extends Query<BrowseApiKeysResult> {
-  constructor(readonly page: { readonly limit: number; readonly after?: bigint }) {
+/** One page of the API keys with their last use, ascending by id, the revoked ones too. */
+export class BrowseApiKeys extends Query<Page<UsedApiKey>> {
+  constructor(readonly range: PageRange) {
     super();
   }
 }
@@ -28,11 +23,9 @@ export class BrowseApiKeysHandler implements IQueryHandler<BrowseApiKeys> {
     private readonly uses: ApiKeyUses,
   ) {}
 
-  async execute({ page: { limit, after } }: BrowseApiKeys): Promise<BrowseApiKeysResult> {
-    // One more than asked for tells whether another page follows.
-    const found = await this.reader.page({ limit: limit + 1, ...(after !== undefined && { after }) });
-    const views = found.slice(0, limit);
-    const uses = await this.uses.lastUses(views.map(({ id }) => id));
-    return { keys: views.map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })), hasNext: found.length > limit };
+  async execute({ range }: BrowseApiKeys): Promise<Page<UsedApiKey>> {
+    const { items, next } = await toPage(range, (further) => this.reader.page(further), ({ id }) => id);
+    const uses = await this.uses.lastUses(items.map(({ id }) => id));
+    return { items: items.map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })), next };
   }
 }

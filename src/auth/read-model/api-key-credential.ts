@@ -1,6 +1,5 @@
 import type { BanStanding } from '../domain/api-key-ban.js';
 import type { Limits, Plan } from '../domain/plan.js';
-import type { Scope } from '../domain/scope.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKeySecretEntity } from './api-key-secret.entity.js';
 import { limitsOfEntity } from './api-key.view.js';
@@ -11,7 +10,7 @@ export interface ApiKeyCredential {
   readonly name: string;
   readonly plan: Plan;
   readonly limits: Limits;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly ban: BanStanding;
   /** Milliseconds since 1970 from which the token is refused: 0 when the key is revoked, Infinity when it never ends. */
   readonly usableUntil: number;

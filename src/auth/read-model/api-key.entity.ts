@@ -2,7 +2,6 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 import { countColumn, int64Column } from '#libs/database';
 import { tableNameOf } from '#libs/projections';
 import type { Plan } from '../domain/plan.js';
-import type { Scope } from '../domain/scope.js';
 import { apiKeysTable } from './api-key-rows.js';
 import { apiKeysProjection } from './api-keys.projection.js';
 import { scopesColumn } from './scopes-column.js';
@@ -27,7 +26,7 @@ export class ApiKeyEntity {
   perDay!: number | null;
 
   @Column({ type: 'text', transformer: scopesColumn })
-  scopes!: Scope[];
+  scopes!: string[];
 
   @Column({ name: 'created_at', type: 'text' })
   createdAt!: string;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
 import { In, MoreThan, Repository } from 'typeorm';
 import { READ_CONNECTION } from '#libs/database';
-import { ReadModels } from '#libs/projections';
+import { ReadModels, type PageRange } from '#libs/projections';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { toApiKeyCredential, type ApiKeyCredential } from './api-key-credential.js';
 import { ApiKeyEntity } from './api-key.entity.js';
@@ -27,7 +27,7 @@ export class ApiKeyReader {
   }
 
   /** At most `limit` keys with greater ids than `after`, ascending by id. */
-  async page({ limit, after }: { readonly limit: number; readonly after?: bigint }): Promise<ApiKeyView[]> {
+  async page({ limit, after }: PageRange): Promise<ApiKeyView[]> {
     const where = after === undefined ? {} : { id: MoreThan(after) };
     await this.readModels.current(apiKeysProjection);
     const entities = await this.keys.find({ where, order: { id: 'ASC' }, take: limit });

@@ -1,5 +1,4 @@
 import { limitsOf, planTerms, type Limits, type Plan } from '../domain/plan.js';
-import type { Scope } from '../domain/scope.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 
 /** An API key as operators see it; never its secret. Times are ISO texts. */
@@ -8,7 +7,7 @@ export interface ApiKeyView {
   readonly name: string;
   readonly plan: Plan;
   readonly limits: Limits;
-  readonly scopes: readonly Scope[];
+  readonly scopes: readonly string[];
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;

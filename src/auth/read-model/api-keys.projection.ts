@@ -1,6 +1,6 @@
 import type { RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from '#libs/projections';
-import { apiKeyEventDefinitions, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
+import { apiKeyEvents, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
 import { apiKeysTable, projectApiKeys } from './api-key-rows.js';
 import { apiKeySecretsTable, projectApiKeySecrets } from './api-key-secret-rows.js';
 
@@ -8,7 +8,7 @@ import { apiKeySecretsTable, projectApiKeySecrets } from './api-key-secret-rows.
 export const apiKeysProjection: Projection = {
   name: 'api-keys',
   version: 2,
-  eventTypes: apiKeyEventDefinitions.map(({ type }) => type),
+  eventTypes: Object.keys(apiKeyEvents),
   tables: [apiKeysTable, apiKeySecretsTable],
 
   async project(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<void> {

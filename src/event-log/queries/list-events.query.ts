@@ -1,25 +1,16 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { EventRegistry, EventStore } from '#libs/event-store';
+import { toPage, type Page, type PageRange } from '#libs/projections';
 import { type LoggedEvent, toLoggedEvent } from './logged-event.js';
 
-export interface EventsPage {
-  /** The most events to give, from 1. */
-  readonly limit: number;
-  /** Only events after this position. */
-  readonly after?: bigint;
+export interface EventsRange extends PageRange {
   readonly stream?: string;
   readonly type?: string;
 }
 
-export interface ListEventsResult {
-  /** Ascending by position. */
-  readonly events: readonly LoggedEvent[];
-  readonly hasNext: boolean;
-}
-
-/** One page of the log. */
-export class ListEvents extends Query<ListEventsResult> {
-  constructor(readonly page: EventsPage) {
+/** One page of the log, ascending by position. */
+export class ListEvents extends Query<Page<LoggedEvent>> {
+  constructor(readonly range: EventsRange) {
     super();
   }
 }
@@ -31,12 +22,8 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
     private readonly registry: EventRegistry,
   ) {}
 
-  async execute({ page }: ListEvents): Promise<ListEventsResult> {
-    // One more than asked for tells whether another page follows.
-    const events = await this.eventStore.readAll({ ...page, limit: page.limit + 1 });
-    return {
-      events: events.slice(0, page.limit).map((event) => toLoggedEvent(event, this.registry)),
-      hasNext: events.length > page.limit,
-    };
+  async execute({ range }: ListEvents): Promise<Page<LoggedEvent>> {
+    const { items, next } = await toPage(range, (further) => this.eventStore.readAll(further), ({ position }) => position);
+    return { items: items.map((event) => toLoggedEvent(event, this.registry)), next };
   }
 }

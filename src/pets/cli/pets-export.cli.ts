@@ -1,8 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { QueryBus } from '@nestjs/cqrs';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
+import type { Page } from '#libs/projections';
 import type { Pet } from '../domain/pet.js';
-import { ListPets, type ListPetsResult } from '../queries/list-pets.query.js';
+import { ListPets } from '../queries/list-pets.query.js';
 import { petsCommandGroup } from './pets.cli.js';
 
 const PAGE_SIZE = 1_000;
@@ -25,11 +26,11 @@ async function exportPets(context: CliContext, { withIds = false }: ExportOption
   const queries = application.get(QueryBus, { strict: false });
   let after: bigint | undefined;
   do {
-    const page: ListPetsResult = await queries.execute(new ListPets({ limit: PAGE_SIZE, ...(after !== undefined && { after }) }));
-    for (const pet of page.pets) context.printJson(exported(pet, withIds));
+    const { items, next }: Page<Pet> = await queries.execute(new ListPets({ limit: PAGE_SIZE, after }));
+    for (const pet of items) context.printJson(exported(pet, withIds));
     // A reader that has gone away is noticed between two turns of the event loop.
     await nextTurn();
-    after = page.next;
+    after = next;
   } while (after !== undefined);
 }
 

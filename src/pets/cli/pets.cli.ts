@@ -7,7 +7,7 @@ import type { ChangePetResult } from '../commands/change-pet.js';
 import { CorrectPet } from '../commands/correct-pet.command.js';
 import { SetPetStatus } from '../commands/set-pet-status.command.js';
 import { WithdrawPet } from '../commands/withdraw-pet.command.js';
-import { PET_STATUSES } from '../domain/pet-status.js';
+import { PET_STATUSES } from '../domain/pet.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 

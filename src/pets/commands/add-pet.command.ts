@@ -1,18 +1,16 @@
-import { createHash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, type EventMetadata, type Idempotency, type RecordedEvent, type StreamAppend } from '#libs/event-store';
-import { assertValid, IsInt64, IsText } from '#libs/validation';
+import { fingerprintOf } from '#libs/api-kit';
+import { EventStore, type EventMetadata, type RecordedEvent, type RequestIdempotency, type StreamAppend } from '#libs/event-store';
+import { assertValid, Describes, IsInt64, IsText } from '#libs/validation';
 import { petDecider } from '../domain/pet.decider.js';
 import type { PetEvent } from '../domain/pet.events.js';
-import { PET_CATEGORY, petIdOf } from '../domain/pet-stream.js';
-import type { PetStatus } from '../domain/pet-status.js';
-import type { Pet } from '../domain/pet.js';
+import { PET_CATEGORY, petIdOf, type Pet, type PetStatus } from '../domain/pet.js';
 import { IsOptionalPetStatus } from './pet-status.rule.js';
 
 /** The values of a new animal as a caller gave them; the rules of the command decide about them. */
 export interface NewPetValues {
-  readonly name: unknown;
-  readonly categoryId: unknown;
+  readonly name?: unknown;
+  readonly categoryId?: unknown;
   readonly status?: unknown;
 }
 
@@ -25,9 +23,11 @@ export interface AddPetResult {
 /** Adds an animal. The name is kept exactly as it was given. */
 export class AddPet extends Command<AddPetResult> {
   @IsText(255)
+  @Describes('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
   readonly name: string;
 
   @IsInt64()
+  @Describes('The category of the animal; any int64, written in digits.')
   readonly categoryId: bigint;
 
   @IsOptionalPetStatus()
@@ -36,7 +36,7 @@ export class AddPet extends Command<AddPetResult> {
   constructor(
     values: NewPetValues,
     readonly metadata: EventMetadata,
-    readonly idempotency?: Omit<Idempotency, 'fingerprint'>,
+    readonly idempotency?: RequestIdempotency,
   ) {
     super();
     // The types hold once the rules have been checked, which happens before anything reads them.
@@ -63,19 +63,13 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
 
   async execute(command: AddPet): Promise<AddPetResult> {
     const addition = additionOf(command);
-    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf(command) };
+    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([command.name, command.categoryId, command.status]) };
     const { events, replayed } = await this.eventStore.append([addition], {
       metadata: command.metadata,
       ...(idempotency && { idempotency }),
     });
     return { pet: petFrom(events), replayed };
   }
-}
-
-/** Equal for equal values, however a request wrote them. */
-function fingerprintOf({ name, categoryId, status }: AddPet): string {
-  const canonical = JSON.stringify([name, categoryId.toString(), status ?? null]);
-  return createHash('sha256').update(canonical).digest('hex');
 }
 
 /** The animal that these events, of a newer build perhaps, have added. */

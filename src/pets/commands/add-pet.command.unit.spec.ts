@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN, TEXT_PATTERN } from '#libs/validation';
-import { PET_STATUSES } from '../domain/pet-status.js';
+import { PET_STATUSES } from '../domain/pet.js';
 import { AddPet, additionOf, type NewPetValues } from './add-pet.command.js';
 
 // The code points with the Unicode property White_Space, from PropList.txt.

@@ -1,8 +1,7 @@
 import { executeDecider, type EventMetadata, type EventStore } from '#libs/event-store';
 import { petDecider, type PetCommand } from '../domain/pet.decider.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
-import { petStream } from '../domain/pet-stream.js';
-import type { Pet } from '../domain/pet.js';
+import { petStream, type Pet } from '../domain/pet.js';
 
 export interface ChangePetResult {
   /** The animal afterwards; a withdrawn one as it was last known. */

@@ -1,8 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { EventStore, type EventMetadata } from '#libs/event-store';
-import { assertValid, IsInt64, IsText } from '#libs/validation';
+import { assertValid, IfGiven, IsInt64, IsText } from '#libs/validation';
 import { changePet, type ChangePetResult } from './change-pet.js';
-import { IfGiven } from './if-given.rule.js';
 
 /** Corrects what was recorded wrongly of an animal. What is undefined stays as it is. */
 export class CorrectPet extends Command<ChangePetResult> {

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
+import { IfGiven } from '#libs/validation';
 import { IsIn } from 'class-validator';
-import { PET_STATUSES } from '../domain/pet-status.js';
-import { IfGiven } from './if-given.rule.js';
+import { PET_STATUSES } from '../domain/pet.js';
 
 /** The property is a status. */
 export function IsPetStatus(): PropertyDecorator {

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { EventStore, type EventMetadata } from '#libs/event-store';
 import { assertValid, IsInt64 } from '#libs/validation';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetStatus } from '../domain/pet.js';
 import { changePet, type ChangePetResult } from './change-pet.js';
 import { IsPetStatus } from './pet-status.rule.js';
 

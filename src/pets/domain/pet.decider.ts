@@ -1,8 +1,7 @@
 import type { Decider } from '#libs/event-store';
 import { PetAlreadyAddedError, PetNotFoundError } from './pet.errors.js';
 import type { PetAdded, PetCorrected, PetEvent } from './pet.events.js';
-import type { PetStatus } from './pet-status.js';
-import type { PetDetails } from './pet.js';
+import type { PetDetails, PetStatus } from './pet.js';
 
 /** A withdrawn animal is gone for readers; its details are what was last known. */
 export type PetState = { readonly kind: 'none' } | { readonly kind: 'present' | 'withdrawn'; readonly details: PetDetails };

@@ -1,8 +1,19 @@
-import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { DateTimeScalar } from '#libs/graphql-kit';
-import type { PetSnapshot } from '../domain/pet-snapshot.js';
-import type { PetStatus } from '../domain/pet-status.js';
-import { PetStatusType } from './pet-status.type.js';
+import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql-kit';
+import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
+
+/** The names of the statuses in the schema with the values they stand for. */
+const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
+
+registerEnumType(PetStatusType, {
+  name: 'PetStatus',
+  description: 'Availability for adoption.',
+  valuesMap: {
+    AVAILABLE: { description: 'The animal is available for adoption.' },
+    PENDING: { description: 'An adoption is pending.' },
+    SOLD: { description: 'The animal has been adopted.' },
+  },
+});
 
 @ObjectType('Pet', { description: 'An animal of the store, as it is or as it was at the moment asked for.' })
 export class PetType {
@@ -27,4 +38,31 @@ export class PetType {
 
 export function toPetType({ id, name, categoryId, status, addedAt }: PetSnapshot, asOf?: Date): PetType {
   return { id: id.toString(), name, categoryId: categoryId.toString(), status: status ?? null, addedAt, ...(asOf && { asOf }) };
+}
+
+@ObjectType({ description: 'A page of the animals, ascending by id.' })
+export class PetConnection extends connectionOf(PetType, 'Pet') {
+  @Field(() => Int, { description: 'How many animals there are on all pages together.' })
+  readonly totalCount?: number;
+
+  /** What the list was asked for. */
+  readonly filter!: PetFilter;
+}
+
+@ArgsType()
+export class PetsArguments extends ConnectionArguments {
+  @Field(() => PetStatusType, { nullable: true, description: 'Only animals of this status.' })
+  readonly status?: PetStatus | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only animals of this category.' })
+  readonly categoryId?: string | null;
+}
+
+@ObjectType('PetCount', { description: 'How many animals have a status.' })
+export class PetCountType {
+  @Field(() => PetStatusType, { nullable: true, description: 'The status, null for the animals that have none.' })
+  readonly status!: PetStatus | null;
+
+  @Field(() => Int, { description: 'How many animals there are of it.' })
+  readonly count!: number;
 }

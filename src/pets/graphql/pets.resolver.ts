@@ -1,26 +1,14 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, ID, Int, Query, Resolver } from '@nestjs/graphql';
-import {
-  AFTER_DESCRIPTION,
-  DateTimeScalar,
-  DEFAULT_FIRST,
-  FIRST_DESCRIPTION,
-  ListCursor,
-  readAfter,
-  readFirst,
-  readId,
-  ReadsOnly,
-  toConnection,
-} from '#libs/graphql-kit';
-import type { PetFilter } from '../domain/pet-filter.js';
-import type { PetStatus } from '../domain/pet-status.js';
-import { BrowsePets } from '../queries/browse-pets.query.js';
-import { FindPet } from '../queries/find-pet.query.js';
-import { ListPetCounts } from '../queries/list-pet-counts.query.js';
-import { PetConnection } from './pet-connection.type.js';
-import { PetCountType } from './pet-count.type.js';
-import { PetStatusType } from './pet-status.type.js';
-import { PetType, toPetType } from './pet.type.js';
+import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { readId } from '#libs/api-kit';
+import { BatchLoader, ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit';
+import { EventType, type LoggedEvent, ReadStreams, toEventType } from '../../event-log/index.js';
+import { eventsUntil } from '../domain/pet-history.js';
+import { petStream, type PetFilter } from '../domain/pet.js';
+import { CountPets, ListPetCounts } from '../queries/count-pets.query.js';
+import { GetPet } from '../queries/get-pet.query.js';
+import { ListPets } from '../queries/list-pets.query.js';
+import { PetConnection, PetCountType, PetsArguments, PetType, toPetType } from './pet.type.js';
 
 /** The animals over GraphQL. */
 @Resolver()
@@ -38,27 +26,20 @@ export class PetsResolver {
     })
     asOf?: Date | null,
   ): Promise<PetType | null> {
-    const pet = await this.queries.execute(new FindPet(readId('id', id), asOf ?? undefined));
+    const pet = await this.queries.execute(new GetPet(readId('id', id), asOf ?? undefined));
     return pet ? toPetType(pet, asOf ?? undefined) : null;
   }
 
   @ReadsOnly('pets')
   @Query(() => PetConnection, { description: 'The animals, ascending by id.' })
-  async pets(
-    @Args('first', { type: () => Int, nullable: true, defaultValue: DEFAULT_FIRST, description: FIRST_DESCRIPTION }) first: number | null,
-    @Args('after', { type: () => String, nullable: true, description: AFTER_DESCRIPTION }) after?: string | null,
-    @Args('status', { type: () => PetStatusType, nullable: true, description: 'Only animals of this status.' }) status?: PetStatus | null,
-    @Args('categoryId', { type: () => ID, nullable: true, description: 'Only animals of this category.' }) categoryId?: string | null,
-  ): Promise<PetConnection> {
+  async pets(@Args() { status, categoryId, ...place }: PetsArguments): Promise<PetConnection> {
     const filter: PetFilter = {
       ...(status && { status }),
       ...(typeof categoryId === 'string' && { categoryId: readId('categoryId', categoryId) }),
     };
-    const cursor = new ListCursor('pets', { status: filter.status, categoryId: filter.categoryId?.toString() });
-    const page = { limit: readFirst(first), ...readAfter(cursor, after), ...filter };
-    const { pets, hasNext } = await this.queries.execute(new BrowsePets(page));
-    const items = pets.map((pet) => ({ id: pet.id, node: toPetType(pet) }));
-    return { ...toConnection({ items, hasNextPage: hasNext, hasPreviousPage: page.after !== undefined }, cursor), filter };
+    const request = new ConnectionRequest('pets', place, filter);
+    const page = await this.queries.execute(new ListPets(request.range));
+    return { ...request.connection(page, (pet) => toPetType(pet), ({ id }) => id), filter };
   }
 
   @ReadsOnly('pets')
@@ -66,4 +47,41 @@ export class PetsResolver {
   async petCounts(): Promise<readonly PetCountType[]> {
     return this.queries.execute(new ListPetCounts());
   }
+}
+
+/** What of a page of animals is read only when it is asked for. */
+@Resolver(() => PetConnection)
+export class PetConnectionResolver {
+  constructor(private readonly queries: QueryBus) {}
+
+  @ResolveField(() => Int)
+  async totalCount(@Parent() { filter }: PetConnection): Promise<number> {
+    return this.queries.execute(new CountPets(filter));
+  }
+}
+
+/** What of an animal is read only when it is asked for. */
+@Resolver(() => PetType)
+export class PetResolver {
+  private readonly histories: BatchLoader<string, readonly LoggedEvent[]>;
+
+  constructor(queries: QueryBus) {
+    this.histories = new BatchLoader(async (streams) => byStream(await queries.execute(new ReadStreams(streams))));
+  }
+
+  @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order.' })
+  async history(@Parent() { id, asOf }: PetType, @Context('req') request: object): Promise<readonly EventType[]> {
+    const events = (await this.histories.load(request, petStream(BigInt(id)))) ?? [];
+    return (asOf ? eventsUntil(events, asOf) : events).map(toEventType);
+  }
+}
+
+function byStream(events: readonly LoggedEvent[]): ReadonlyMap<string, readonly LoggedEvent[]> {
+  const streams = new Map<string, LoggedEvent[]>();
+  for (const event of events) {
+    const stream = streams.get(event.stream);
+    if (stream) stream.push(event);
+    else streams.set(event.stream, [event]);
+  }
+  return streams;
 }

@@ -123,7 +123,7 @@ export class ImportRun {
   private withWhatWasAdded(error: unknown): unknown {
     if (!(error instanceof ApplicationError) || this.added === 0) return error;
     const next = this.options.batch ? 'the same command adds the rest' : 'they stay';
-    return new ApplicationError(error.code, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
+    return new ApplicationError(error, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
   }
 }
 

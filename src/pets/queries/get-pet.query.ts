@@ -1,14 +1,17 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { EventStore } from '#libs/event-store';
 import { ReadModels } from '#libs/projections';
-import { PetNotFoundError } from '../domain/pet.errors.js';
-import { petOf } from '../domain/pet-snapshot.js';
-import type { Pet } from '../domain/pet.js';
+import { petAsOf, type TimedPetEvent } from '../domain/pet-history.js';
+import { petStream, type PetSnapshot } from '../domain/pet.js';
 import { PetReader } from '../read-model/pet.reader.js';
 import { petsProjection } from '../read-model/pets.projection.js';
 
-/** The animal with this id. Refused with PetNotFoundError where there is none or it was withdrawn. */
-export class GetPet extends Query<Pet> {
-  constructor(readonly id: bigint) {
+/** The animal with this id as it is, or folded from its events as it was at a moment; undefined where there is or was none. */
+export class GetPet extends Query<PetSnapshot | undefined> {
+  constructor(
+    readonly id: bigint,
+    readonly asOf?: Date,
+  ) {
     super();
   }
 }
@@ -18,12 +21,12 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   constructor(
     private readonly pets: PetReader,
     private readonly readModels: ReadModels,
+    private readonly eventStore: EventStore,
   ) {}
 
-  async execute({ id }: GetPet): Promise<Pet> {
+  async execute({ id, asOf }: GetPet): Promise<PetSnapshot | undefined> {
+    if (asOf) return petAsOf(id, (await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf);
     await this.readModels.current(petsProjection);
-    const found = await this.pets.find(id);
-    if (!found) throw new PetNotFoundError(id);
-    return petOf(found);
+    return this.pets.find(id);
   }
 }

@@ -6,11 +6,13 @@ import { NestFactory } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { Database, identifier, parseDatabaseUrl, sql } from '#libs/database';
+import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { tableNameOf } from '#libs/projections';
 import { libraryModules, SettableClock } from '#libs/testing';
-import { PET_STATUSES, type PetStatus } from '../domain/pet-status.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 import type { PetEvent } from '../domain/pet.events.js';
+import { pets } from '../index.js';
 import { PetsModule } from '../pets.module.js';
 import { CountPets } from '../queries/count-pets.query.js';
 import { CATEGORY_COUNTS, STATUS_COUNTS } from './pet-counts.js';
@@ -98,5 +100,5 @@ describe('the counts of animals', () => {
 });
 
 function testModule(path: string) {
-  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock()), PetsModule] };
+  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule] };
 }

@@ -1,6 +1,6 @@
 import { insertRows, pipelined, row, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetStatus } from '../domain/pet.js';
 
 export const STATUS_COUNTS = 'pet_status_counts';
 export const CATEGORY_COUNTS = 'pet_category_counts';

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, join, raw, sql, type SqlFragment } from '#libs/database';
 import { tableNameOf } from '#libs/projections';
-import type { PetFilter } from '../domain/pet-filter.js';
-import type { PetSnapshot } from '../domain/pet-snapshot.js';
-import type { PetStatus } from '../domain/pet-status.js';
+import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
 import { PETS, petsProjection } from './pets.projection.js';
 
 /** Which animals are read, ascending by id. */

@@ -2,10 +2,8 @@ import type { RecordedEvent } from '#libs/event-store';
 import { insertRows, pipelined, raw, row, sql } from '#libs/database';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
-import { petEventDefinitions, type PetEvent } from '../domain/pet.events.js';
-import { petIdOf } from '../domain/pet-stream.js';
-import type { PetDetails } from '../domain/pet.js';
-import type { PetStatus } from '../domain/pet-status.js';
+import { petEvents, type PetEvent } from '../domain/pet.events.js';
+import { petIdOf, type PetDetails, type PetStatus } from '../domain/pet.js';
 import { PetCountChanges, petCountTables } from './pet-counts.js';
 
 // Databases bound the number of parameters of a statement; SQLite's bound of 32,766 is the lower one.
@@ -21,7 +19,7 @@ export const PETS = 'pets';
 export const petsProjection: Projection = {
   name: 'pets',
   version: 2,
-  eventTypes: petEventDefinitions.map(({ type }) => type),
+  eventTypes: Object.keys(petEvents),
   tables: [
     {
       name: PETS,

@@ -1,69 +1,81 @@
-import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { ApiBearerAuth, ApiTags } from '@nestjs/swagger';
-import { CachedWhileUnchanged, readQuery } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Caller, callerMetadata, CurrentCaller } from '../../auth/index.js';
+import { ApiTags } from '@nestjs/swagger';
+import { CachedWhileUnchanged, Deprecated, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery } from '#libs/api-kit';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+import type { FastifyReply } from 'fastify';
+import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../auth/index.js';
 import { LimitsCreateBurst } from '../../rate-limiting/index.js';
-import type { Pet } from '../domain/pet.js';
+import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
+import { PetNotFoundError } from '../domain/pet.errors.js';
+import { petOf, type Pet } from '../domain/pet.js';
 import { GetPet } from '../queries/get-pet.query.js';
 import { ListPets } from '../queries/list-pets.query.js';
-import { readAddPetRequest } from './add-pet.request.js';
-import { DescribesCreatePet } from './create-pet.openapi.js';
-import { AnnouncesDeprecation, refuseFromSunset, SUNSET_AT } from './get-pet-deprecation.js';
-import { DescribesGetPet } from './get-pet.openapi.js';
-import { readIdempotencyKey } from './idempotency-key.js';
-import { DescribesListPets } from './list-pets.openapi.js';
-import { nextPageLink, readListPetsRequest } from './list-pets.request.js';
-import { readPetId } from './pet-id.parameter.js';
+import { ListPetsRequest, newPetBody, petExample, petSchema, petsSchema } from './pet.request.js';
 
 /** The animals over REST. */
 @ApiTags('pets')
-@ApiBearerAuth('bearerAuth')
+@RequiresScope('pets')
 @Controller('pets')
 export class PetsController {
   constructor(
     private readonly commands: CommandBus,
     private readonly queries: QueryBus,
-    private readonly clock: Clock,
   ) {}
 
   @Get()
   @CachedWhileUnchanged({ readModel: 'pets' })
-  @DescribesListPets()
-  async listPets(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<readonly Pet[]> {
-    const page = readListPetsRequest(request);
-    const { pets, next } = await this.queries.execute(new ListPets(page));
-    if (next !== undefined) reply.header('Link', nextPageLink(page, next));
-    return pets;
+  @Operation({
+    id: 'listPets',
+    summary: 'List animals',
+    description: 'One page of the animals, ascending by id. Following the next links meets every animal once, also while others are added.',
+    answer: { description: 'The page.', schema: petsSchema, examples: { page: { value: [petExample] }, empty: { value: [] } } },
+  })
+  async listPets(@ReadQuery(ListPetsRequest) request: ListPetsRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Pet[]> {
+    const { items, next } = await this.queries.execute(new ListPets(pageOf(request)));
+    linkNextPage(reply, request, next);
+    return items.map(petOf);
   }
 
   @Post()
   @LimitsCreateBurst()
-  @DescribesCreatePet()
+  @Operation({
+    id: 'createPet',
+    summary: 'Add an animal',
+    description: 'Adds an animal and gives it an id. With an Idempotency-Key the request can be repeated without adding a second one.',
+    answer: { description: 'The animal that was added.', schema: petSchema, examples: { pet: { value: petExample } } },
+  })
   async createPet(
-    @Req() request: FastifyRequest,
-    @Body() body: unknown,
-    @CurrentCaller() caller: Caller,
+    @ReadBody(newPetBody) values: NewPetValues,
+    @CallerMetadata() metadata: EventMetadata,
+    // Keys were stored without an operation once, when this was the only one that took them.
+    @IdempotencyKey({ scope: 'caller' }) idempotency: RequestIdempotency | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Pet> {
-    readQuery(request, []);
-    const key = readIdempotencyKey(request);
-    const idempotency = key === undefined ? undefined : { scope: caller.actor, key };
-    const { pet, replayed } = await this.commands.execute(readAddPetRequest(body, callerMetadata(request), idempotency));
+    const { pet, replayed } = await this.commands.execute(new AddPet(values, metadata, idempotency));
     reply.header('Location', `/v1/pets/${pet.id}`);
     if (replayed) reply.header('Idempotency-Replayed', 'true');
     return pet;
   }
 
   @Get(':petId')
-  @CachedWhileUnchanged({ readModel: 'pets', until: SUNSET_AT })
-  @AnnouncesDeprecation()
-  @DescribesGetPet()
-  async getPet(@Req() request: FastifyRequest, @Param('petId') petId: string): Promise<Pet> {
-    refuseFromSunset(this.clock.now());
-    readQuery(request, []);
-    return this.queries.execute(new GetPet(readPetId(petId)));
+  @CachedWhileUnchanged({ readModel: 'pets' })
+  @Deprecated({
+    since: new Date('2025-12-05T00:00:00Z'),
+    sunset: new Date('2030-12-05T00:00:00Z'),
+    successor: '/v1/pets',
+    instead: 'use GET /v1/pets with the status filter',
+  })
+  @Operation({
+    id: 'getPet',
+    summary: 'Get an animal',
+    description: 'Deprecated: it answers 410 from 5 December 2030, 00:00 UTC. Use `listPets` with the status filter.',
+    answer: { description: 'The animal.', schema: petSchema, examples: { pet: { value: petExample } } },
+    refuses: [404],
+  })
+  async getPet(@ReadId('petId', 'The id of the animal.') id: bigint): Promise<Pet> {
+    const pet = await this.queries.execute(new GetPet(id));
+    if (!pet) throw new PetNotFoundError(id);
+    return petOf(pet);
   }
 }

@@ -1,8 +1,9 @@
 import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
+import { createFastifyAdapter, createLogger } from '#libs/api-kit';
 import { Clock, SystemClock } from '#libs/clock';
 import { buildOpenApiDocument } from '#libs/openapi';
 import { PetsController } from './pets.controller.js';
@@ -16,8 +17,13 @@ describe('the description of the animals', () => {
   let document: OpenAPIObject;
 
   beforeAll(async () => {
-    const app = await NestFactory.create<NestFastifyApplication>(DescribedModule, new FastifyAdapter(), { logger: false });
-    document = buildOpenApiDocument(app, { production: 'https://api.example/v1', staging: 'https://staging.example/v1' });
+    const logger = createLogger({ level: 'silent' });
+    const adapter = createFastifyAdapter({ bodyLimitBytes: 1, trustProxy: false, logger, protectedPrefixes: ['/v1'], jsonPrefixes: ['/v1'] });
+    const app = await NestFactory.create<NestFastifyApplication>(DescribedModule, adapter, { logger: false, bodyParser: false });
+    app.setGlobalPrefix('v1');
+    await app.init();
+    const service = { title: 'Pets', description: '', version: '1.0.0', credential: 'A key.', servers: {}, tags: [], errors: [], prefix: '/v1' };
+    document = buildOpenApiDocument(app, adapter.routes, service);
     await app.close();
   });
 

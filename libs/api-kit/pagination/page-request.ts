@@ -1,0 +1,85 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Describes, IfGiven } from '#libs/validation';
+import { ValidateBy } from 'class-validator';
+import { decodeCursor, encodeCursor, type CursorFilter } from './cursor.js';
+
+const DEFAULT_LIMIT = 20;
+export const LARGEST_LIMIT = 100;
+
+/** Which page of a list a request asks for. A class that extends it adds the filters of its list, each a parameter of the query. */
+export class PageRequest {
+  @IsPageSize()
+  @Describes('The most items to return.')
+  readonly limit: number = DEFAULT_LIMIT;
+
+  @IfGiven()
+  @IsCursor()
+  @Describes('Where the page begins: taken from the `Link` of the page before, with the same filters.')
+  readonly cursor?: string;
+}
+
+/** A page as a query of the read model takes it: the filters, and the id to go on after. */
+export type PageOf<Request extends PageRequest> = Omit<Request, 'cursor'> & { readonly after?: bigint };
+
+/** What a request whose rules hold asks for. */
+export function pageOf<Request extends PageRequest>(request: Request): PageOf<Request> {
+  const { cursor, ...page } = request;
+  const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== undefined)) as Omit<Request, 'cursor'>;
+  return { ...given, ...(cursor !== undefined && { after: decodeCursor(cursor, filterOf(request)) }) };
+}
+
+/** Gives an answer the `Link` (RFC 8288) to the page after the item with the id `next`; none where that is undefined. */
+export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bigint | undefined): void {
+  if (next === undefined) return;
+  const filter = filterOf(request);
+  const query = new URLSearchParams({ limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
+  void reply.header('Link', `<${pathOf(reply.request)}?${query.toString()}>; rel="next"`);
+}
+
+/** The path without what its spelling leaves open. */
+function pathOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  const values = (params ?? {}) as Readonly<Record<string, string>>;
+  return url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+/** All parameters but the page's own: what a cursor is bound to. */
+function filterOf({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): Record<string, string> {
+  const given = Object.entries<unknown>(filters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)])) satisfies CursorFilter;
+}
+
+function IsPageSize(): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isPageSize',
+      validator: {
+        validate: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST_LIMIT,
+        defaultMessage: () => `limit must be an integer from 1 to ${LARGEST_LIMIT}, in plain digits`,
+      },
+    },
+    { context: { schema: { type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT } } },
+  );
+}
+
+function IsCursor(): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isCursor',
+      validator: {
+        validate: (value: unknown, given) => typeof value === 'string' && isCursorOf(value, given?.object as PageRequest),
+        defaultMessage: () =>
+          'cursor is not valid for this list; take it unchanged from the Link header of the page before, with the same filter',
+      },
+    },
+    { context: { schema: { type: 'string' } } },
+  );
+}
+
+function isCursorOf(cursor: string, request: PageRequest): boolean {
+  try {
+    decodeCursor(cursor, filterOf(request));
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { ApplicationError } from '#libs/errors';
+import { schemaOf, textFaults, violationsOf } from '#libs/validation';
+import type { FastifyRequest } from 'fastify';
+import { valueOfParameter } from './read-values.js';
+import { addRouteReads } from './route-contract.js';
+
+const SHOWN_CHARACTERS = 80;
+
+/** A class for a query: its rules say which parameters there are, its initial values what holds where one is not given. */
+export type QueryClass<Input extends object = object> = new () => Input;
+
+/** A handler's parameter: the query as an object of a class, whose rules hold. All mistakes of a query are refused at once. */
+export function ReadQuery<Input extends object>(type: QueryClass<Input>): ParameterDecorator {
+  const read = createParamDecorator((_: unknown, context: ExecutionContext) =>
+    readQuery(context.switchToHttp().getRequest<FastifyRequest>().query, type),
+  );
+  return (target, handler, index) => {
+    addRouteReads(target, handler, { query: type });
+    read()(target, handler, index);
+  };
+}
+
+/** @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated or breaks its rules. */
+export function readQuery<Input extends object>(query: unknown, type: QueryClass<Input>): Input {
+  const { properties } = schemaOf(type);
+  const { texts, faults } = singleTexts(query, Object.keys(properties));
+  const values = Object.entries(texts).map(([name, text]) => [name, valueOfParameter(text, properties[name] ?? {})]);
+  const input = Object.assign(new type(), Object.fromEntries(values));
+  refuse([...violationsOf(input), ...faults]);
+  return input;
+}
+
+/**
+ * The parameters of a query as they were written, for what has no rules.
+ * @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated or cannot be stored.
+ */
+export function readTexts<Name extends string>(query: unknown, names: readonly Name[]): Readonly<Partial<Record<Name, string>>> {
+  const { texts, faults } = singleTexts(query, names);
+  refuse([...faults, ...Object.entries(texts).flatMap(([name, text]) => textFaults(name, text))]);
+  return texts as Partial<Record<Name, string>>;
+}
+
+function singleTexts(query: unknown, names: readonly string[]): { readonly texts: Readonly<Record<string, string>>; readonly faults: string[] } {
+  const texts: Record<string, string> = {};
+  const faults: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
+    if (!names.includes(name)) faults.push(unknownParameter(name, names));
+    else if (typeof value !== 'string') faults.push(`The query parameter ${name} is repeated; give it once`);
+    else texts[name] = value;
+  }
+  return { texts, faults };
+}
+
+function refuse(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ApplicationError('invalid_parameter', `${faults.join('; ')}.`);
+}
+
+function unknownParameter(name: string, names: readonly string[]): string {
+  const shown = JSON.stringify(name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name);
+  return `${shown} is not a query parameter of this operation, which takes ${names.length === 0 ? 'none' : names.join(', ')}`;
+}

@@ -1,0 +1,55 @@
+import type { Route } from '../admission/route-table.js';
+
+/** Where the routes of controllers are, whose contract the document describes. */
+interface Expected {
+  readonly jsonPrefixes: readonly string[];
+  /** The scopes that a key can have. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+const IMPLIED_METHODS: readonly string[] = ['HEAD', 'OPTIONS'];
+
+/**
+ * What routes leave unsaid that nobody may have to guess: who may ask, what is read, and how the document describes them. A sentence for
+ * each, with method, path and `Controller.handler`.
+ */
+export function incompleteRoutes(routes: readonly Route[], { jsonPrefixes, scopes }: Expected): string[] {
+  const described = routes.filter(({ template }) => jsonPrefixes.some((prefix) => template.startsWith(`${prefix}/`)));
+  const faults = routes.filter(isAsked).flatMap((route) => {
+    const name = `${route.method} ${route.template} (${route.handler})`;
+    return [...accessFaults(route, scopes), ...(described.includes(route) ? contractFaults(route) : [])].map((fault) => `${name} ${fault}`);
+  });
+  return [...faults, ...sharedIds(described.filter(isAsked))];
+}
+
+/** Fastify answers `HEAD` by the route of `GET`, which says it all. */
+function isAsked({ method }: Route): boolean {
+  return !IMPLIED_METHODS.includes(method);
+}
+
+function accessFaults({ config: { access } }: Route, scopes: ReadonlySet<string>): string[] {
+  if (access === undefined) return ["says neither @RequiresScope('…') nor @Public(): say who may ask."];
+  if (access === 'public' || scopes.has(access.scope)) return [];
+  return [`requires the scope ${access.scope}, which no module brings; there are ${[...scopes].join(', ')}.`];
+}
+
+function contractFaults({ template, config: { operation, reads } }: Route): string[] {
+  const parameters = [...template.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const unread = parameters.filter((name) => !(name in (reads?.path ?? {})));
+  return [
+    ...(operation ? [] : ['has no @Operation({ id, … }): the document has to say its operationId, its answer and its errors.']),
+    ...(reads ? [] : ['does not say what it reads: decorate its parameters with @ReadBody, @ReadQuery or @ReadId, or it with @ReadsNothing().']),
+    ...(reads && unread.length > 0 ? [`does not read ${unread.join(', ')} of its path: decorate a parameter with @ReadId.`] : []),
+  ];
+}
+
+function sharedIds(routes: readonly Route[]): string[] {
+  const first = new Map<string, Route>();
+  return routes.flatMap((route) => {
+    const { id } = route.config.operation ?? {};
+    if (id === undefined) return [];
+    const other = first.get(id);
+    first.set(id, other ?? route);
+    return other ? [`${route.method} ${route.template} (${route.handler}) has the operationId ${id} of ${other.method} ${other.template}.`] : [];
+  });
+}

@@ -1,0 +1,38 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiOperation, type ReferenceObject } from '@nestjs/swagger';
+import { saysOfRoute } from './route-config.js';
+
+/** What a route does, for the document. What it reads, needs and refuses for that follows from its other decorators. */
+export interface DescribedOperation {
+  /** The `operationId`, such as `listPets`: unique, and kept for ever, since idempotency keys and clients go by it. */
+  readonly id: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly answer: DescribedAnswer;
+  /** What it refuses beside what any operation refuses and what follows from what it reads; such as 404. */
+  readonly refuses?: readonly RefusalStatus[];
+}
+
+/** Statuses that an operation says of itself. */
+export type RefusalStatus = 404 | 409 | 410 | 422;
+
+export interface DescribedAnswer {
+  /** 201 for `POST`, 200 for the others, when left out. */
+  readonly status?: 200 | 201;
+  readonly description: string;
+  readonly schema: ReferenceObject;
+  readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Said by every route of a controller; one that says nothing stops the start. */
+    operation?: DescribedOperation;
+  }
+}
+
+/** Describes a route to the document. */
+export function Operation(operation: DescribedOperation): MethodDecorator {
+  const { id: operationId, summary, description } = operation;
+  return applyDecorators(saysOfRoute({ operation }), ApiOperation({ operationId, summary, description }));
+}

@@ -1,0 +1,104 @@
+import { Command } from 'commander';
+import type { CliContext } from '#libs/cli-kit';
+import type { Migration } from '#libs/database';
+import { errorTable, type ErrorDefinition } from '#libs/errors';
+import { definitionsOf, eventStoreMigrations, type EventDefinition } from '#libs/event-store';
+import { projectionMigrations, type Projection } from '#libs/projections';
+import type { DomainModule, ScopeDefinition } from './domain-module.js';
+
+/** What all modules bring together. */
+export interface ComposedModules {
+  readonly events: readonly EventDefinition[];
+  readonly projections: readonly Projection[];
+  /** Those of the libraries too, oldest first. */
+  readonly migrations: readonly Migration[];
+  /** By name, those that a key has by default first. */
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  readonly errors: readonly ErrorDefinition[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** What is put together is not run, so that it does not matter what it is run with. */
+type AnyModule = DomainModule<never, never>;
+
+type Named = readonly [kind: string, name: string, module: string];
+
+/**
+ * Puts together what modules bring.
+ * @throws Error that names each thing that two modules bring, or that a module brings twice, with both modules.
+ */
+export function composeModules(modules: readonly AnyModule[]): ComposedModules {
+  const twice = broughtTwice(modules.flatMap(namesIn));
+  if (twice.length > 0) throw new Error(twice.join(' '));
+  const scopes = modules.flatMap(({ scopes: own = {} }) => Object.entries(own));
+  return {
+    events: modules.flatMap(({ events = {} }) => definitionsOf(events)),
+    projections: modules.flatMap(({ projections = [] }) => projections),
+    migrations: inOrderOfTime([...eventStoreMigrations, ...projectionMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
+    scopes: new Map(scopes.sort(([, left], [, right]) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false))),
+    errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
+    tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
+  };
+}
+
+function namesIn(module: AnyModule): Named[] {
+  const { name, events = {}, projections = [], migrations = [], tables = [], scopes = {}, errors = {} } = module;
+  const named = (kind: string, names: readonly string[]) => names.map((each): Named => [kind, each, name]);
+  return [
+    ...named('module', [name]),
+    ...named('event type', Object.keys(events)),
+    ...named('projection', projections.map((projection) => projection.name)),
+    ...named('migration', migrations.map((migration) => migration.name)),
+    ...named('table', [...tables, ...projections.flatMap((projection) => projection.tables.map((table) => table.name))]),
+    ...named('scope', Object.keys(scopes)),
+    ...named('error code', Object.keys(errors)),
+    ...named('command', commandsOf(module)),
+  ];
+}
+
+/** What the libraries bring themselves. */
+const OF_LIBRARIES: readonly Named[] = [
+  ...Object.keys(errorTable).map((code): Named => ['error code', code, 'the error table']),
+  ...['events', 'sequences', 'idempotency_keys'].map((table): Named => ['table', table, 'the event store']),
+  ['table', 'projection_checkpoints', 'the projections'],
+  ['table', 'migrations', 'the database'],
+];
+
+function broughtTwice(named: readonly Named[]): string[] {
+  const first = new Map<string, string>(OF_LIBRARIES.map(([kind, name, owner]) => [`${kind} ${name}`, owner]));
+  return named.flatMap(([kind, name, module]) => {
+    const thing = `${kind} ${name}`;
+    const other = first.get(thing);
+    first.set(thing, other ?? module);
+    return other === undefined ? [] : [`The ${thing} is brought by ${other} and by ${module}: each needs a name of its own.`];
+  });
+}
+
+/** The commands that a module adds to the program, each with its group, such as `pets export`. */
+function commandsOf({ commandLine = [] }: AnyModule): string[] {
+  const program = new Command();
+  for (const register of commandLine) register(program, NOTHING_TO_RUN as never);
+  return leavesOf(program, '');
+}
+
+function leavesOf(command: Command, path: string): string[] {
+  return command.commands.flatMap((subcommand) => {
+    const name = `${path} ${subcommand.name()}`.trim();
+    return subcommand.commands.length === 0 ? [name] : leavesOf(subcommand, name);
+  });
+}
+
+/** Commands are only listed, so that none of this is called. */
+const NOTHING_TO_RUN: CliContext = {
+  scopes: new Map(),
+  application: () => Promise.reject(new Error('Nothing is run here.')),
+  printJson: () => undefined,
+  printLine: () => undefined,
+  note: () => undefined,
+  fail: () => undefined,
+};
+
+function inOrderOfTime(migrations: readonly Migration[]): Migration[] {
+  const timeOf = ({ name }: Migration) => name.slice(-13);
+  return [...migrations].sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
+}

@@ -1,0 +1,38 @@
+import type { DomainEvent } from './event.js';
+import type { EventDefinition } from './event-registry.js';
+
+/**
+ * What a member of an event's data holds: a text, an int64 as decimal digits in a text, a number, a time as ISO text, texts, or one of
+ * some words.
+ */
+export type EventMember = 'text' | 'text | null' | 'int64' | 'number' | 'time' | 'time | null' | 'text[]' | readonly string[];
+
+/** The members of an event's data by name. One whose name ends in `?` may be absent. */
+export type EventData = Readonly<Record<string, EventMember>>;
+
+/** The event types of a module by their stable names, such as `pet-added`, with the form of their data as it is written today. */
+export type EventDefinitions = Readonly<Record<string, Omit<EventDefinition, 'type'> & { readonly data: EventData }>>;
+
+type MemberValue<Member> = Member extends 'number'
+  ? number
+  : Member extends 'text[]'
+    ? readonly string[]
+    : Member extends readonly (infer Word)[]
+      ? Word
+      : Member extends 'text | null' | 'time | null'
+        ? string | null
+        : string;
+
+type DataOf<Data> = { readonly [Name in keyof Data as Name extends `${string}?` ? never : Name]: MemberValue<Data[Name]> } & {
+  readonly [Name in keyof Data as Name extends `${infer Optional}?` ? Optional : never]?: MemberValue<Data[Name]>;
+};
+
+/** The events that definitions, written `as const`, describe; one type of them when named. */
+export type EventsOf<Definitions extends EventDefinitions, Type extends keyof Definitions & string = keyof Definitions & string> = {
+  [Each in Type]: DomainEvent<Each, DataOf<Definitions[Each]['data']>>;
+}[Type];
+
+/** The definitions as the registry takes them. */
+export function definitionsOf(events: EventDefinitions): EventDefinition[] {
+  return Object.entries(events).map(([type, definition]) => ({ type, ...definition }));
+}

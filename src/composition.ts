@@ -1,0 +1,57 @@
+import type { DynamicModule, Type } from '@nestjs/common';
+import { composeModules, type ComposedModules, type DomainModule, type ScopeDefinition } from '#libs/domain-modules';
+import type { Migration } from '#libs/database';
+import type { RetentionRule } from '#libs/operations';
+import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import type { Configuration } from './config/index.js';
+import * as modules from './modules.js';
+import type { OperationsCliContext } from './operations/index.js';
+
+/** What a module may ask for when it is put into an application. */
+export interface ServiceSettings extends Pick<Configuration, 'deployment' | 'graphql' | 'idempotencyRetention'> {
+  /** The command line runs one command beside the service, and serves nothing. */
+  readonly purpose: 'service' | 'cli';
+  readonly limits: Configuration['rateLimits'];
+  readonly redis?: NonNullable<Configuration['redis']> & { readonly timeFrom: 'caller' | 'redis' };
+  /** The log of the query schema, which is served when this is given. */
+  readonly graphqlLogger?: Logger;
+  /** All that this build knows. */
+  readonly migrations: readonly Migration[];
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  /** What of all modules need not be kept for ever. */
+  readonly retention: readonly RetentionRule[];
+}
+
+const contributions: readonly DomainModule<ServiceSettings, OperationsCliContext>[] = Object.values(modules);
+
+let composed: ComposedModules | undefined;
+
+/**
+ * What the modules of `modules.ts` bring together.
+ * @throws Error that names what two of them bring, and both
+ */
+export function composition(): ComposedModules {
+  return (composed ??= composeModules(contributions));
+}
+
+/** Nest's modules of all of them. */
+export function nestModules(settings: Omit<ServiceSettings, 'migrations' | 'scopes' | 'retention'>): (Type<unknown> | DynamicModule)[] {
+  const { migrations, scopes } = composition();
+  const withComposition: ServiceSettings = { ...settings, migrations, scopes, retention: [] };
+  const retention = contributions.flatMap(({ retention: own = [] }) => (typeof own === 'function' ? own(withComposition) : own));
+  return contributions.flatMap(({ module }) => {
+    const made = isClass(module) ? module : module({ ...withComposition, retention });
+    return made ? [made] : [];
+  });
+}
+
+/** Adds the commands of all modules to the program. */
+export function registerCommands(program: Command, context: OperationsCliContext): void {
+  for (const { commandLine = [] } of contributions) for (const register of commandLine) register(program, context);
+}
+
+/** A class has a prototype, a function that makes a module has none. */
+function isClass(module: (typeof contributions)[number]['module']): module is Type<unknown> {
+  return 'prototype' in module;
+}

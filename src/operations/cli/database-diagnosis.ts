@@ -1,0 +1,116 @@
+import {
+  Database,
+  databaseSize,
+  describeLocation,
+  NewerDatabaseError,
+  raw,
+  sql,
+  type DatabaseLocation,
+  type DatabaseState,
+} from '#libs/database';
+import { EventStore } from '#libs/event-store';
+import { ProjectionStatuses } from '#libs/projections';
+import type { OperationsCliContext } from './operations-cli-context.js';
+import { failureLine, printableLine } from './failure-line.js';
+import { verify } from './verification.js';
+
+const MOST_DAMAGE_NAMED = 5;
+
+/** What was found wrong and what to do about it, one sentence each. */
+export interface Findings {
+  readonly problems: string[];
+  readonly next: string[];
+}
+
+export interface DatabaseDiagnosis {
+  readonly exists: boolean;
+  /** Size of its files; undefined where there is none. */
+  readonly bytes?: number;
+  readonly pendingMigrations: readonly string[];
+  readonly unknownMigrations: readonly string[];
+  readonly events?: bigint;
+  readonly apiKeys?: bigint;
+}
+
+interface DatabaseInspection {
+  /** Whether to read the whole database. */
+  readonly full: boolean;
+  readonly findings: Findings;
+}
+
+/** Looks at the database of the configuration; never creates it. What is wrong goes to the findings. */
+export async function diagnoseDatabase(context: OperationsCliContext, inspection: DatabaseInspection): Promise<DatabaseDiagnosis> {
+  const location = context.configuration().database;
+  const { problems, next } = inspection.findings;
+  try {
+    const state = await context.databaseState();
+    const size = state.exists ? { bytes: await databaseSize(location) } : {};
+    const obstacle = obstacleOf(location, state);
+    if (!obstacle) return { ...state, ...size, ...(await diagnoseContent(context, inspection)) };
+    problems.push(obstacle.problem);
+    next.push(obstacle.next);
+    return { ...state, ...size };
+  } catch (error) {
+    problems.push(failureLine(error));
+    next.push('Check that the file is a database of this service and may be read and written, or restore a backup.');
+    return { exists: false, pendingMigrations: [], unknownMigrations: [] };
+  }
+}
+
+/** Why the content cannot be looked at, and what to do; undefined when it can. */
+function obstacleOf(location: DatabaseLocation, state: DatabaseState): { readonly problem: string; readonly next: string } | undefined {
+  if (state.unknownMigrations.length > 0) {
+    return {
+      problem: new NewerDatabaseError(location, state).message,
+      next: 'Run the newer build, or restore a backup from before it was first started.',
+    };
+  }
+  if (state.pendingMigrations.length === 0) return undefined;
+  return {
+    problem: `The database ${describeLocation(location)} ${state.exists ? 'is not up to date' : 'does not exist yet'}.`,
+    next: 'Run "npm start", which brings the database up to date and serves, or "npm run cli -- db migrate".',
+  };
+}
+
+async function diagnoseContent(
+  context: OperationsCliContext,
+  { full, findings }: DatabaseInspection,
+): Promise<{ readonly events: bigint; readonly apiKeys: bigint }> {
+  const application = await context.application();
+  const database = application.get(Database, { strict: false });
+  const outdated = (await application.get(ProjectionStatuses, { strict: false }).all()).filter(({ upToDate }) => upToDate === false);
+  for (const { name } of outdated) {
+    findings.problems.push(`The projection ${name} is not up to date.`);
+    findings.next.push(`Run "npm run cli -- projections rebuild ${name}".`);
+  }
+  if (full) await inspectFully(context, findings);
+  const [keys] = await database.reader.query<{ count: bigint | string }>(
+    sql`SELECT count(*) AS "count" FROM "events" WHERE "type" = ${'api-key-issued'}`,
+  );
+  const apiKeys = BigInt(keys?.count ?? 0);
+  if (apiKeys === 0n) findings.next.push('Create an API key: "npm run cli -- keys create --name NAME".');
+  return { events: await application.get(EventStore, { strict: false }).lastPosition(), apiKeys };
+}
+
+async function inspectFully(context: OperationsCliContext, { problems, next }: Findings): Promise<void> {
+  const application = await context.application();
+  const damage = await findFileDamage(application.get(Database, { strict: false }));
+  problems.push(...damage);
+  if (damage.length > 0) {
+    next.push('Restore a backup: what is read from a damaged file may be wrong.');
+    return;
+  }
+  const found = (await verify(application)).problems;
+  problems.push(...found);
+  if (found.length > 0) next.push('Rebuild the projections, or restore a backup if the log itself is at fault.');
+}
+
+/** What SQLite finds wrong in its file, one line each; a server looks after its files itself. */
+async function findFileDamage({ dialect, reader }: Database): Promise<string[]> {
+  if (dialect.name !== 'sqlite') return [];
+  const rows = await reader.query<{ integrity_check: string }>(raw(`PRAGMA integrity_check(${MOST_DAMAGE_NAMED})`));
+  return rows
+    .map((row) => row.integrity_check)
+    .filter((finding) => finding !== 'ok')
+    .map((finding) => `The file is damaged: ${printableLine(finding)}`);
+}

@@ -1,0 +1,47 @@
+import { PageRequest, type DescribedBody } from '#libs/api-kit';
+import { defineInputSchema, definePage, defineSchema } from '#libs/openapi';
+import { Describes, IfGiven, schemaOf } from '#libs/validation';
+import { AddPet } from '../commands/add-pet.command.js';
+import { IsPetStatus } from '../commands/pet-status.rule.js';
+import type { PetStatus } from '../domain/pet.js';
+
+/** A page of the animals, of one status perhaps. */
+export class ListPetsRequest extends PageRequest {
+  @IfGiven()
+  @IsPetStatus()
+  @Describes('Only animals of this availability.')
+  readonly status?: PetStatus;
+}
+
+export const petExample = { id: 17, name: 'Rex', categoryId: 7, status: 'available' };
+
+/** The body of a request that adds an animal, and a record of an import. */
+export const newPetBody: DescribedBody = {
+  type: AddPet,
+  schema: 'NewPet',
+  noun: 'a new animal',
+  examples: {
+    withStatus: { value: { name: 'Rex', categoryId: 7, status: 'available' } },
+    withoutStatus: { value: { name: 'Ana', categoryId: 7 } },
+  },
+};
+
+defineInputSchema(newPetBody.schema, AddPet);
+
+export const petSchema = defineSchema('Pet', {
+  type: 'object',
+  description: 'An animal. The status is left out where none was given.',
+  required: ['id', ...schemaOf(AddPet).required],
+  additionalProperties: false,
+  properties: {
+    id: {
+      type: 'integer',
+      format: 'int64',
+      minimum: 1,
+      description: 'Assigned by the service when the animal is added; never used again.',
+    },
+    ...schemaOf(AddPet).properties,
+  },
+});
+
+export const petsSchema = definePage('Pets', petSchema, 'A page of animals, ascending by id.');
