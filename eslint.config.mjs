@@ -2,6 +2,7 @@ import eslint from '@eslint/js';
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
 import { describedDirectives } from './scripts/lint-rules/described-directives.mjs';
+import { lintedState } from './scripts/lint-rules/linted-state.mjs';
 
 const tests = ['test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
 
@@ -9,6 +10,8 @@ export default defineConfig(
   { ignores: ['dist/', 'data/', 'coverage/', 'test/architecture/fixtures/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
+    // No rule reads it: a rule that asks for types looks at other files too, and a cached result must not outlive what these say.
+    settings: { lintedState: lintedState(import.meta.dirname) },
     plugins: { project: { rules: { 'described-directives': describedDirectives } } },
     extends: [eslint.configs.recommended],
     rules: {

@@ -1,0 +1,5 @@
+import { project } from './jest.config.mjs';
+
+// Needs neither a build nor a server.
+/** @type {import('jest').Config} */
+export default { ...project, testMatch: ['**/*.unit.spec.ts'] };
