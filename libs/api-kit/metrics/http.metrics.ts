@@ -32,22 +32,23 @@ export class HttpMetrics {
   private readonly durations: Histogram<'method' | 'route'>;
 
   constructor(registry: MetricsRegistry) {
+    const { prefix } = registry;
     this.requests = new Counter({
-      name: 'adoption_http_requests_total',
+      name: `${prefix}http_requests_total`,
       help: 'Requests that were answered, by the template of their route',
       labelNames: ['method', 'route', 'status'],
       registers: [registry],
       collect: () => this.collect(),
     });
     this.deprecatedRequests = new Counter({
-      name: 'adoption_deprecated_requests_total',
+      name: `${prefix}deprecated_requests_total`,
       help: 'Requests whose answer says that the route is deprecated, by the id of their API key; those beyond the first 200 as "other"',
       labelNames: ['route', 'key_id'],
       registers: [registry],
       collect: () => this.collectDeprecated(),
     });
     this.durations = new Histogram({
-      name: 'adoption_http_request_duration_seconds',
+      name: `${prefix}http_request_duration_seconds`,
       help: 'Seconds from the parsed head of a request to the end of its answer',
       labelNames: ['method', 'route'],
       buckets: SECONDS,
