@@ -56,7 +56,7 @@ async function createOn(
 ): Promise<NestFastifyApplication> {
   const { bodyLimitBytes, trustProxy, corsOrigins, logLevel, logFormat } = configuration;
   const logger = createLogger({ level: logLevel, destination: await logDestination({ format: logFormat, output: process.stdout }) });
-  const metrics = new MetricsRegistry();
+  const metrics = new MetricsRegistry('adoption_');
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
     createAdapter({ bodyLimitBytes, trustProxy, logger, metrics: new HttpMetrics(metrics) }),

@@ -13,8 +13,10 @@ export interface PostgresLocation extends Partial<PostgresSettings> {
   readonly url: string;
 }
 
-/** How a PostgreSQL server is used. What is left out has the default of `postgresSettings`. */
+/** How a PostgreSQL server is used. What is left out has the default of `PostgresEngine`. */
 export interface PostgresSettings {
+  /** What the server calls the service among its sessions, as `application_name`; nothing when left out. */
+  readonly applicationName: string;
   /** Where the migrations run, as the role that owns the tables; the same URL when left out. */
   readonly migrationUrl: string;
   /** Connections that read; one more writes. */
@@ -26,18 +28,18 @@ export interface PostgresSettings {
 export type DatabaseLocation = SqliteLocation | PostgresLocation;
 
 const POSTGRES_SCHEME = /^postgres(?:ql)?:\/\//;
-const FORMS = 'sqlite:PATH, such as sqlite:./data/adoption.sqlite, or postgres://USER:PASSWORD@HOST:5432/DATABASE';
 
 /**
  * Reads a `DATABASE_URL`. A relative path counts from the working directory.
+ * @param example the URL of a file that the message names
  * @throws Error whose message says what would be right, and never repeats the URL, which may hold a password.
  */
-export function parseDatabaseUrl(url: string): DatabaseLocation {
+export function parseDatabaseUrl(url: string, example = 'sqlite:./data/service.sqlite'): DatabaseLocation {
   if (POSTGRES_SCHEME.test(url)) return { kind: 'postgres', url: parsePostgresUrl(url) };
   const path = /^sqlite:(?:\/\/(?=\/))?(.+)$/.exec(url)?.[1];
-  if (path === undefined) throw new Error(`must be ${FORMS}`);
+  if (path === undefined) throw new Error(`must be sqlite:PATH, such as ${example}, or postgres://USER:PASSWORD@HOST:5432/DATABASE`);
   if (path.startsWith(':') || path.endsWith('/') || path.includes('\0')) {
-    throw new Error('must name a file, such as sqlite:./data/adoption.sqlite (a database in memory cannot be shared between connections)');
+    throw new Error(`must name a file, such as ${example} (a database in memory cannot be shared between connections)`);
   }
   return { kind: 'sqlite', path: isAbsolute(path) ? path : resolve(path) };
 }

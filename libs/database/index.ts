@@ -2,7 +2,7 @@ export { claimDatabase } from './claim-database.js';
 export { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from './database.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { DatabaseModule, READ_CONNECTION, type DatabaseModuleOptions } from './database.module.js';
-export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation } from './database-url.js';
+export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export { deleteOldest, type OldRows } from './delete-oldest.js';
 export type { Dialect, RowInsert, TableRow } from './dialect.js';
 export { dialectOf } from './dialect-of.js';

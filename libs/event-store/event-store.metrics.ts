@@ -20,21 +20,22 @@ export class EventStoreMetrics {
 
   constructor(registry: MetricsRegistry) {
     const registers = [registry];
-    this.appends = new Counter({ name: 'adoption_appends_total', help: 'Appends that were committed or refused', registers });
-    this.events = new Counter({ name: 'adoption_events_appended_total', help: 'Events that were committed to the log', registers });
+    const { prefix } = registry;
+    this.appends = new Counter({ name: `${prefix}appends_total`, help: 'Appends that were committed or refused', registers });
+    this.events = new Counter({ name: `${prefix}events_appended_total`, help: 'Events that were committed to the log', registers });
     this.failures = new Counter({
-      name: 'adoption_append_failures_total',
+      name: `${prefix}append_failures_total`,
       help: 'Groups of appends that the database did not commit',
       registers,
     });
     this.groupSize = new Histogram({
-      name: 'adoption_append_group_size',
+      name: `${prefix}append_group_size`,
       help: 'Appends that shared one commit',
       buckets: [1, 2, 4, 8, 16, 32, 64, 128],
       registers,
     });
     this.commitSeconds = new Histogram({
-      name: 'adoption_append_commit_seconds',
+      name: `${prefix}append_commit_seconds`,
       help: 'Seconds from the wait for the write lock to the end of the commit',
       buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
       registers,

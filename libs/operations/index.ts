@@ -1,6 +1,4 @@
-export { BoundedLabels, OTHER } from './bounded-labels.js';
 export { BoundedSample, type BoundedSampleOptions } from './bounded-sample.js';
-export type { BucketTally } from './bucket-tally.js';
 export { Health, type HealthReport } from './health.js';
 export { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from './health-catalog.js';
 export { CSS, HTML, JAVASCRIPT, serveLocalPage, type LocalPage, type PageFile } from './local-page.js';
@@ -8,4 +6,3 @@ export { ManagementServer, type ManagementAddress, type ManagementAnswer, type M
 export { MetricsRegistry } from './metrics-registry.js';
 export { MonitoringModule } from './monitoring.module.js';
 export type { RetentionRule } from './retention-rule.js';
-export { TalliedHistogram, type Labels, type TalliedHistogramOptions } from './tallied-histogram.js';

@@ -1,6 +1,5 @@
 import { validateSync } from 'class-validator';
 import { ApplicationError } from '#libs/errors';
-import { passesRules } from './compiled-rules.js';
 import { textFaults } from './text.rule.js';
 
 /**
@@ -8,7 +7,7 @@ import { textFaults } from './text.rule.js';
  * one reason a field, naming it and what would be right.
  */
 export function violationsOf(input: object): string[] {
-  const violations = passesRules(input) ? [] : validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  const violations = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
   const others = Object.entries(input).filter(([name]) => !violations.some(({ property }) => property === name));
   return [...reasons, ...others.flatMap(([name, value]) => textFaults(name, value))];

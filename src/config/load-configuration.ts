@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { DatabaseLocation } from '#libs/database';
+import type { DatabaseLocation, PostgresSettings } from '#libs/database';
 import { ConfigurationError, type Configuration } from './configuration.js';
 import { variables, type Variable, type VariableName } from './variables.js';
 
@@ -21,6 +21,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
   };
   const [host, port, deployment] = [read('HOST'), read('PORT'), read('DEPLOYMENT')];
   const database = withSettings(read('DATABASE_URL'), {
+    applicationName: 'animal-adoption',
     migrationUrl: read('MIGRATION_DATABASE_URL'),
     poolSize: read('DATABASE_POOL_SIZE'),
     timeout: read('DATABASE_TIMEOUT_MILLISECONDS'),
@@ -57,7 +58,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
 /** The settings of a server mean nothing for a file. */
 function withSettings(
   location: DatabaseLocation | undefined,
-  { migrationUrl, ...settings }: { readonly migrationUrl: string | undefined; readonly poolSize: number; readonly timeout: number },
+  { migrationUrl, ...settings }: Omit<PostgresSettings, 'migrationUrl'> & { readonly migrationUrl: string | undefined },
 ): DatabaseLocation {
   // Never seen: a configuration with a problem is not returned.
   if (location === undefined) return undefined as never;

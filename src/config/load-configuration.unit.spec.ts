@@ -130,7 +130,7 @@ describe('the configuration', () => {
   });
 
   it.each(['sqlite:', 'sqlite::memory:', 'sqlite:./data/', 'data.sqlite', ''.padEnd(3)])('refuses DATABASE_URL=%j', (text) => {
-    expect(problemsOf({ DATABASE_URL: text })).toHaveLength(1);
+    expect(problemsOf({ DATABASE_URL: text })).toEqual([expect.stringContaining('sqlite:./data/adoption.sqlite')]);
   });
 
   it('takes off for no management port', () => {
@@ -144,6 +144,11 @@ describe('the configuration', () => {
       path: '/var/lib/a.sqlite',
     });
     expect(loadConfiguration({ DATABASE_URL: 'sqlite:b.sqlite' }).database).toEqual({ kind: 'sqlite', path: resolve('b.sqlite') });
+  });
+
+  it('names the service to a PostgreSQL server, as docs/operations.md looks for it there', () => {
+    const { database } = loadConfiguration({ DATABASE_URL: 'postgres://user@host/name' });
+    expect(database).toMatchObject({ kind: 'postgres', applicationName: 'animal-adoption' });
   });
 
   it('counts in the process where no Redis is named', () => {

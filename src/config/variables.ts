@@ -29,6 +29,7 @@ function variable<Value>(defaultText: string, read: ValueReader<Value>, descript
   return { default: defaultText, description, read };
 }
 
+const DATABASE_URL = 'sqlite:./data/adoption.sqlite';
 const LARGEST_LIMIT = 1_000_000_000;
 const LONGEST_BAN_SECONDS = 31_536_000;
 
@@ -44,8 +45,8 @@ export const variables = {
   ),
   DEPLOYMENT: variable('development', oneOf(DEPLOYMENTS), '`development`, `staging` or `production`; a key works in its own alone'),
   DATABASE_URL: variable(
-    'sqlite:./data/adoption.sqlite',
-    parseDatabaseUrl,
+    DATABASE_URL,
+    (text) => parseDatabaseUrl(text, DATABASE_URL),
     'Where the data is: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE`',
   ),
   MIGRATION_DATABASE_URL: variable(

@@ -11,7 +11,7 @@ import { registerStorageMetrics } from './storage.metrics.js';
 @Injectable()
 export class ServiceMetrics {
   constructor(registry: MetricsRegistry, health: Health, database: Database, eventStore: EventStore, projections: ProjectionStatuses) {
-    collectDefaultMetrics({ register: registry, prefix: 'adoption_' });
+    collectDefaultMetrics({ register: registry, prefix: registry.prefix });
     registerHealthMetrics(registry, health);
     registerProjectionMetrics(registry, { eventStore, projections });
     registerStorageMetrics(registry, database);

@@ -6,6 +6,7 @@ import { createPostgresDatabase, type TestDatabase } from '../databases/test-dat
 import { counted } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
+const APPLICATION = 'one-connection-fails';
 const WRITE_LOCK = 4_201_337;
 // Long enough that no connection in the middle of a transaction is ended by the server while a test looks at it.
 const PATIENT_MILLISECONDS = 20_000;
@@ -32,7 +33,12 @@ describe('a connection to PostgreSQL that fails alone', () => {
   });
 
   const open = async (settings: Partial<DatabaseLocation> = {}): Promise<StoreUnderTest> => {
-    const store = await openStore({ ...parseDatabaseUrl(proxy.url), timeout: PATIENT_MILLISECONDS, ...settings } as DatabaseLocation);
+    const store = await openStore({
+      ...parseDatabaseUrl(proxy.url),
+      applicationName: APPLICATION,
+      timeout: PATIENT_MILLISECONDS,
+      ...settings,
+    } as DatabaseLocation);
     opened.push(store);
     return store;
   };
@@ -144,7 +150,7 @@ describe('a connection to PostgreSQL that fails alone', () => {
       const cancel = async (): Promise<void> => {
         while (canceling.isOn) {
           await observer.query(`SELECT pg_cancel_backend("pid") FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name = 'animal-adoption'`);
+            WHERE datname = current_database() AND application_name = '${APPLICATION}'`);
         }
       };
       const cancelled = cancel();

@@ -9,13 +9,13 @@ import { Availability } from './availability.js';
 import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { CLI_PATIENCE_MILLISECONDS, connectionOptions } from './postgres-options.js';
-import { postgresSettings } from './postgres-settings.js';
 import { findUnsafeSettings, refuseOldServer } from './server-settings.js';
 
 /** Of several processes that migrate at once one does it, the others wait and find it done. */
 const MIGRATION_LOCK = 4_201_338;
 // One for the write transactions of the service, one for a write that a command runs beside them.
 const WRITE_CONNECTIONS = 2;
+const DEFAULTS = { applicationName: '', poolSize: 8, timeout: 1_500 };
 const PROBE_TIMEOUT_MILLISECONDS = 1_000;
 
 /** A database of a PostgreSQL server, 14 or newer. */
@@ -26,7 +26,7 @@ export class PostgresEngine implements DatabaseEngine {
 
   constructor(location: PostgresLocation) {
     this.url = location.url;
-    this.settings = postgresSettings(location);
+    this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
     this.availability = new Availability(() => probe(this.url));
   }
 
@@ -104,8 +104,9 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   private connection(purpose: ConnectionPurpose, poolSize: number) {
-    const bounds = { availability: this.availability, timeout: this.settings.timeout };
-    return connectionOptions({ url: this.url, purpose, poolSize, bounds });
+    const { applicationName, timeout } = this.settings;
+    const bounds = { availability: this.availability, timeout };
+    return connectionOptions({ url: this.url, applicationName, purpose, poolSize, bounds });
   }
 
   private async onOwnConnection<Result>(

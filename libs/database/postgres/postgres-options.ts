@@ -7,10 +7,10 @@ import { BoundedClient, type Bounds } from './bounded-client.js';
 export const CLI_PATIENCE_MILLISECONDS = 10_000;
 // The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
 const SERVER_MARGIN_MILLISECONDS = 250;
-const APPLICATION_NAME = 'animal-adoption';
 
 export interface ConnectionTerms {
   readonly url: string;
+  readonly applicationName: string;
   readonly purpose: ConnectionPurpose;
   readonly poolSize: number;
   readonly bounds: Bounds;
@@ -20,12 +20,12 @@ export interface ConnectionTerms {
  * A pool of connections to a PostgreSQL server. For the service each wait has an end. A statement outside a transaction may only read,
  * and in one that does not say `READ WRITE`: what was meant for a transaction that never began is refused by the server.
  */
-export function connectionOptions({ url, purpose, poolSize, bounds }: ConnectionTerms) {
+export function connectionOptions({ url, applicationName, purpose, poolSize, bounds }: ConnectionTerms) {
   const timeouts = purpose === 'service' ? serviceTimeouts(bounds) : cliTimeouts();
   return {
     type: 'postgres',
     url,
-    applicationName: APPLICATION_NAME,
+    applicationName,
     poolSize,
     installExtensions: false,
     extra: {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
-import { Database, describeLocation, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
+import { Database, describeLocation, type DatabaseLocation } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
+import { variables } from '../../../config/index.js';
 import type { OperationsCliContext } from '../operations-cli-context.js';
 import { transfer } from './transfer.js';
 
@@ -51,7 +52,7 @@ function refuseOtherTarget(url: string): void {
 
 function locationOf(url: string): DatabaseLocation {
   try {
-    return parseDatabaseUrl(url);
+    return variables.DATABASE_URL.read(url);
   } catch (error) {
     throw new ApplicationError('invalid_parameter', `--to ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
   }
