@@ -13,7 +13,7 @@ export interface PostgresLocation extends Partial<PostgresSettings> {
   readonly url: string;
 }
 
-/** How a PostgreSQL server is used. What is left out has the default of `postgresSettings`. */
+/** How a PostgreSQL server is used. What is left out has the default of `PostgresEngine`. */
 export interface PostgresSettings {
   /** Where the migrations run, as the role that owns the tables; the same URL when left out. */
   readonly migrationUrl: string;

@@ -4,18 +4,19 @@ import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { PostgresLocation, PostgresSettings } from '../database-url.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
-import type { Migration } from '../migration-class.js';
+import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
 import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { CLI_PATIENCE_MILLISECONDS, connectionOptions } from './postgres-options.js';
-import { postgresSettings } from './postgres-settings.js';
 import { findUnsafeSettings, refuseOldServer } from './server-settings.js';
 
 /** Of several processes that migrate at once one does it, the others wait and find it done. */
 const MIGRATION_LOCK = 4_201_338;
 // One for the write transactions of the service, one for a write that a command runs beside them.
 const WRITE_CONNECTIONS = 2;
+const DEFAULT_POOL_SIZE = 8;
+const DEFAULT_TIMEOUT_MILLISECONDS = 1_500;
 const PROBE_TIMEOUT_MILLISECONDS = 1_000;
 
 /** A database of a PostgreSQL server, 14 or newer. */
@@ -24,10 +25,10 @@ export class PostgresEngine implements DatabaseEngine {
   private readonly settings: PostgresSettings;
   private readonly availability: Availability;
 
-  constructor(location: PostgresLocation) {
-    this.url = location.url;
-    this.settings = postgresSettings(location);
-    this.availability = new Availability(() => probe(this.url));
+  constructor({ url, migrationUrl = url, poolSize = DEFAULT_POOL_SIZE, timeout = DEFAULT_TIMEOUT_MILLISECONDS }: PostgresLocation) {
+    this.url = url;
+    this.settings = { migrationUrl, poolSize, timeout };
+    this.availability = new Availability(() => probe(url));
   }
 
   /** A server serves any number of instances. */
