@@ -13,7 +13,6 @@ export { keyIdOf } from './logging/key-id.js';
 export { logDestination, type LogFormat } from './logging/log-destination.js';
 export { createLogger, describeError, type LoggerOptions } from './logging/logger.js';
 export { NestLogger } from './logging/nest-logger.js';
-export type { RequestLogFields } from './logging/request-lines.js';
 export { ConnectionRush } from './overload/connection-rush.js';
 export { LoadShedder, OverloadedError, type LoadShedderOptions } from './overload/load-shedder.js';
 export { HttpMetrics } from './metrics/http.metrics.js';

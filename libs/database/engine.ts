@@ -1,6 +1,6 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
 import type { Database } from './database.js';
-import type { Migration } from './migration-class.js';
+import type { Migration } from './migration.js';
 
 /** What a connection is for: the service never waits long, a command of the command line may. */
 export type ConnectionPurpose = 'service' | 'cli';

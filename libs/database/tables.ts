@@ -1,5 +1,6 @@
-import type { SqlRunner } from './database.js';
-import type { TableRow } from './dialect.js';
+import type { Database, SqlRunner } from './database.js';
+import type { RowInsert, TableRow } from './dialect.js';
+import { pipelined } from './pipelined.js';
 import { identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
 
 /** A table as it stands in a database. */
@@ -40,4 +41,31 @@ export async function* readTable(runner: SqlRunner, { name, columns, primaryKey 
     yield page;
     after = sql`WHERE ${row(primaryKey.map(identifier))} > ${row(places.map((place) => last[place] ?? null))}`;
   }
+}
+
+/** Inserts rows in order, many with one statement. All statements are sent by the time the call returns its promise. */
+export async function insertRows(runner: SqlRunner, insert: RowInsert): Promise<void> {
+  await pipelined(runner.dialect.insertStatements(insert).map((statement) => runner.query(statement)));
+}
+
+export interface OldRows {
+  readonly table: string;
+  /** The columns that name a row. */
+  readonly key: readonly string[];
+  /** The column that says when a row was stored, in milliseconds since 1970; null where it is to stay. */
+  readonly storedAt: string;
+  readonly before: Date;
+  /** How many rows at the most: keeps the write lock short. */
+  readonly limit: number;
+}
+
+/** Deletes rows that were stored before an instant, oldest first, in one write transaction. Returns how many. Takes no lock where there are none. */
+export async function deleteOldest(database: Database, { table, key, storedAt, before, limit }: OldRows): Promise<number> {
+  const [name, keyColumns, time] = [identifier(table), join(key.map(identifier)), identifier(storedAt)];
+  const old = sql`SELECT ${keyColumns} FROM ${name} WHERE ${time} < ${before.getTime()} ORDER BY ${time} LIMIT ${limit}`;
+  if ((await database.reader.query(old)).length === 0) return 0;
+  const deleted = await database.write((transaction) =>
+    transaction.query(sql`DELETE FROM ${name} WHERE (${keyColumns}) IN (${old}) RETURNING ${keyColumns}`),
+  );
+  return deleted.length;
 }

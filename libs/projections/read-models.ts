@@ -73,7 +73,11 @@ export class ReadModels {
   }
 }
 
-function flightOf(flights: Map<Projection, SingleFlight<bigint>>, projection: Projection, work: () => Promise<bigint>): SingleFlight<bigint> {
+function flightOf(
+  flights: Map<Projection, SingleFlight<bigint>>,
+  projection: Projection,
+  work: () => Promise<bigint>,
+): SingleFlight<bigint> {
   const known = flights.get(projection);
   if (known) return known;
   const flight = new SingleFlight(work);

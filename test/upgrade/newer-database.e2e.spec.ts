@@ -1,5 +1,5 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { ForwardMigration, inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
 import { loadConfiguration } from '../../src/config/index.js';
 import { createApp } from '../../src/create-app.js';
 import { composition } from '../../src/composition.js';
@@ -15,15 +15,9 @@ const NOTE_NEWER = `INSERT INTO "migrations" ("timestamp", "name") VALUES (19999
 const REFUSAL = new RegExp(`was migrated by a newer build: this one does not know ${NEWER}\\. Run the newer build\\.`);
 
 /** A migration of this build that runs while a newer build, which came first, holds the lock no more. */
-class Overtaken1888888888888 implements MigrationInterface {
-  readonly name = 'Overtaken1888888888888';
-
+class Overtaken1888888888888 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     await queryRunner.query(NOTE_NEWER);
-  }
-
-  down(): Promise<void> {
-    return Promise.resolve();
   }
 }
 

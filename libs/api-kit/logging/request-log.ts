@@ -4,20 +4,30 @@ import type { Exchange } from '../server/exchange.js';
 import { decodedPath } from '../server/request-target.js';
 import { keyIdOf } from './key-id.js';
 import { maskPath } from './mask.js';
-import { RequestLines, type RequestLogFields } from './request-lines.js';
+
+/** One line of the log for one request. What is undefined is left out. */
+interface RequestLogFields {
+  readonly requestId: string;
+  readonly method: string | undefined;
+  /** The route template, or where no route has the path, the path with what may be a key masked. Never the query. */
+  readonly route: string;
+  readonly status: number;
+  /** Milliseconds from the parsed head to the end of the answer. */
+  readonly durationMs: number;
+  /** The API key's id in digits, once it is known. */
+  readonly keyId: string | undefined;
+  /** The client went away before it had the answer. */
+  readonly aborted: true | undefined;
+}
 
 /** Writes the lines of what is answered. */
 export class RequestLog {
-  private readonly lines: RequestLines;
-
-  constructor(private readonly logger: Logger) {
-    this.lines = new RequestLines(logger);
-  }
+  constructor(private readonly logger: Logger) {}
 
   /** A line for an exchange that is over, answered or not. */
   write(exchange: Exchange): void {
     const level = exchange.resource?.isQuiet ? 'debug' : 'info';
-    if (this.logger.isLevelEnabled(level)) this.lines.write(level, fieldsOf(exchange));
+    if (this.logger.isLevelEnabled(level)) this.logger[level](fieldsOf(exchange), 'request');
   }
 
   /** A line for an answer to what was no request that could be parsed. */
@@ -26,8 +36,7 @@ export class RequestLog {
   }
 }
 
-function fieldsOf(exchange: Exchange): RequestLogFields {
-  const { request, response, raw, resource, target, startedAt } = exchange;
+function fieldsOf({ request, response, raw, resource, target, startedAt }: Exchange): RequestLogFields {
   return {
     requestId: request?.id ?? '',
     method: raw.method,
@@ -35,6 +44,6 @@ function fieldsOf(exchange: Exchange): RequestLogFields {
     status: response.statusCode,
     durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
     keyId: keyIdOf(request),
-    aborted: !response.writableFinished || raw.errored !== null,
+    aborted: !response.writableFinished || raw.errored !== null || undefined,
   };
 }

@@ -4,7 +4,7 @@ import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { PostgresLocation, PostgresSettings } from '../database-url.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
-import type { Migration } from '../migration-class.js';
+import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
 import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';

@@ -1,6 +1,5 @@
-import type { Dialect } from '../dialect.js';
+import type { Dialect, RunStatement, StorageSize } from '../dialect.js';
 import { identifier, join, raw, sql } from '../sql.js';
-import { readPostgresStorageSize } from './postgres-storage-size.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -58,10 +57,23 @@ export const postgresDialect: Dialect = {
       sql`INSERT INTO ${table} (${columnList}) SELECT ${columnList} FROM json_populate_recordset(NULL::${table}, ${records}) ${suffix}`,
     ];
   },
-  storageSize: readPostgresStorageSize,
+  storageSize: readStorageSize,
 };
 
 /** An int64 goes as text, which the column's type reads. */
 function toJson(value: string | number | bigint | null | undefined): string | number | null {
   return typeof value === 'bigint' ? value.toString() : (value ?? null);
+}
+
+/** One look at the catalog. Rows are the planner's estimate, which a table that was never analysed has not. */
+async function readStorageSize(run: RunStatement): Promise<StorageSize> {
+  const [database] = await run<{ bytes: string }>(sql`SELECT pg_database_size(current_database()) AS "bytes"`);
+  const tables = await run<{ table: string; rows: number; bytes: string }>(
+    sql`SELECT "relname"::text AS "table", "reltuples"::float8 AS "rows", pg_total_relation_size("oid") AS "bytes"
+        FROM "pg_class" WHERE "relkind" = 'r' AND "relnamespace" = quote_ident(current_schema())::regnamespace ORDER BY "relname"`,
+  );
+  return {
+    bytes: Number(database?.bytes ?? 0),
+    tables: tables.map(({ table, rows, bytes }) => ({ table, rows: rows < 0 ? undefined : rows, bytes: Number(bytes) })),
+  };
 }

@@ -1,5 +1,5 @@
 import { DataSource } from 'typeorm';
-import type { Migration } from '../migration-class.js';
+import type { Migration } from '../migration.js';
 import { sqliteCode } from './sqlite-errors.js';
 import { writeConnectionOptions } from './sqlite-options.js';
 

@@ -1,4 +1,5 @@
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
 
 // The service has fewer; those of which every one differs, such as lists of any length, push out what was used longest ago.
@@ -9,7 +10,7 @@ const CAPACITY = 200;
  * TypeORM. A statement goes on working when its tables are renamed or made anew.
  */
 export class PreparedStatements {
-  private readonly statements = new Map<string, Statement>();
+  private readonly statements = new LRUCache<string, Statement>({ max: CAPACITY });
 
   constructor(private readonly connection: SqliteConnection) {}
 
@@ -30,12 +31,6 @@ export class PreparedStatements {
   private prepare(text: string): Statement {
     const statement = this.connection.prepare(text);
     this.statements.set(text, statement);
-    if (this.statements.size > CAPACITY) this.forgetOldest();
     return statement;
-  }
-
-  private forgetOldest(): void {
-    const [oldest] = this.statements.keys();
-    if (oldest !== undefined) this.statements.delete(oldest);
   }
 }

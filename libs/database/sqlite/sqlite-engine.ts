@@ -3,12 +3,12 @@ import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { SqliteLocation } from '../database-url.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
-import type { Migration } from '../migration-class.js';
+import type { Migration } from '../migration.js';
 import { refuseUnusableFile } from './file-inspection.js';
 import { ServiceLock } from './service-lock.js';
 import { SqliteDatabase } from './sqlite-database.js';
+import { explainStartFailure } from './sqlite-errors.js';
 import { readConnectionOptions, writeConnectionOptions } from './sqlite-options.js';
-import { explainStartFailure } from './start-failure.js';
 
 /** An embedded database in one file. */
 export class SqliteEngine implements DatabaseEngine {

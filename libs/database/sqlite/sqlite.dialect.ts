@@ -1,6 +1,5 @@
-import type { Dialect } from '../dialect.js';
+import type { Dialect, RunStatement, StorageSize } from '../dialect.js';
 import { identifier, join, raw, render, SqlFragment, sql } from '../sql.js';
-import { readSqliteStorageSize } from './sqlite-storage-size.js';
 
 // Few sizes, so that statements of any number of rows are prepared once and rendered once. The largest saves most: SQLite copies each page
 // that a statement changes, once a statement, in case it has to undo it alone.
@@ -49,7 +48,7 @@ export const sqliteDialect: Dialect = {
     }
     return statements;
   },
-  storageSize: readSqliteStorageSize,
+  storageSize: readStorageSize,
 };
 
 const placeholderLists = new Map<string, string>();
@@ -64,4 +63,30 @@ function placeholdersOf(rows: number, columns: number): string {
     .join(', ');
   placeholderLists.set(name, list);
   return list;
+}
+
+/**
+ * Rows are told from the first and last row id, two looks at the end of a tree: exact as long as rows go oldest first or not at
+ * all, and never too few. What a table takes on disk only a walk over all pages would tell.
+ */
+async function readStorageSize(run: RunStatement): Promise<StorageSize> {
+  const [file] = await run<{ bytes: bigint }>(
+    sql`SELECT "page_count" * "page_size" AS "bytes" FROM pragma_page_count(), pragma_page_size()`,
+  );
+  const tables = await run<{ name: string }>(
+    sql`SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY "name"`,
+  );
+  const names = tables.map(({ name }) => name);
+  return { bytes: Number(file?.bytes ?? 0), tables: await readRows(run, names) };
+}
+
+async function readRows(run: RunStatement, names: readonly string[]): Promise<StorageSize['tables']> {
+  if (names.length === 0) return [];
+  // min() and max() in one statement would read the whole table; alone each is one look.
+  const counts = names.map((name) => {
+    const table = identifier(name);
+    return sql`SELECT ${name} AS "table", (SELECT max("rowid") FROM ${table}) - (SELECT min("rowid") FROM ${table}) + 1 AS "rows"`;
+  });
+  const rows = await run<{ table: string; rows: bigint | null }>(join(counts, ' UNION ALL '));
+  return rows.map(({ table, rows: count }) => ({ table, rows: Number(count ?? 0), bytes: undefined }));
 }

@@ -1,10 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { dialectOf, ForwardMigration } from '#libs/database';
 
 /** The log, the counters that order it, and the idempotency keys that commit with it. */
-export class CreateEventLog1767225600000 implements MigrationInterface {
-  readonly name = 'CreateEventLog1767225600000';
-
+export class CreateEventLog1767225600000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const dialect = dialectOf(queryRunner);
     const { int64, text } = dialect.columnTypes;
@@ -36,9 +34,5 @@ export class CreateEventLog1767225600000 implements MigrationInterface {
       `CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" ("created_at")`,
     ];
     for (const statement of statements) await queryRunner.query(statement);
-  }
-
-  down(): Promise<void> {
-    throw new Error('The event log is never dropped by a migration.');
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { ResponseCaches, type ResponseCache, type CachedResponse, type RevisionOf } from '#libs/api-kit';
 
 // Beyond it a document costs more to be remembered than one asks for often.
@@ -16,7 +17,7 @@ export interface MadeResult {
  */
 export class CachedResults {
   private readonly caches = new ResponseCaches();
-  private readonly readModels = new Map<string, string>();
+  private readonly readModels = new LRUCache<string, string>({ max: MOST_NAMES });
 
   constructor(private readonly revisionOf: RevisionOf) {}
 
@@ -27,7 +28,7 @@ export class CachedResults {
     if (cached) return cached;
     const { response, readModel } = await make();
     if (readModel !== undefined) {
-      this.remember(name, readModel);
+      if (name.length <= LONGEST_NAME) this.readModels.set(name, readModel);
       cache?.set(name, response);
     }
     return response;
@@ -41,13 +42,5 @@ export class CachedResults {
       (revision) => this.caches.at(readModel, revision),
       () => undefined,
     );
-  }
-
-  private remember(name: string, readModel: string): void {
-    if (name.length > LONGEST_NAME) return;
-    this.readModels.set(name, readModel);
-    if (this.readModels.size <= MOST_NAMES) return;
-    const [oldest] = this.readModels.keys();
-    if (oldest !== undefined) this.readModels.delete(oldest);
   }
 }

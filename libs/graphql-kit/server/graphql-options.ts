@@ -1,5 +1,6 @@
 import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
-import { NoSchemaIntrospectionCustomRule, type GraphQLSchema } from 'graphql';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
+import { NoSchemaIntrospectionCustomRule, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { BOUNDS } from '../bounds/bounds.js';
 import { boundsPlugin, refusalRule } from '../bounds/bounds.plugin.js';
@@ -8,10 +9,12 @@ import { failureLogPlugin } from '../errors/failure-log.plugin.js';
 import { formatError } from '../errors/format-error.js';
 import { DateTimeScalar } from '../scalars/date-time.scalar.js';
 import { JsonScalar } from '../scalars/json.scalar.js';
-import { DocumentCache } from './document-cache.js';
 import type { GraphqlDriverConfig } from './graphql-driver.js';
 import { queryOnlyPlugin } from './query-only.plugin.js';
 import { statusPlugin } from './status.plugin.js';
+
+// Of the documents that need not be parsed and validated again. Each character takes up to 250 bytes once it is parsed.
+const MOST_CHARACTERS_OF_DOCUMENTS = 500_000;
 
 export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf' | 'scope' | 'scopes'> {
   /** Whether the schema may be asked for; where not, no message suggests a name of it either. */
@@ -34,7 +37,7 @@ export function graphqlOptions({ introspection, logger, ...driver }: GraphqlKitO
     validationRules: [refusalRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])],
     validationOptions: { maxErrors: BOUNDS.mistakes },
     parseOptions: { maxLexicalTokens: BOUNDS.tokens },
-    documentStore: new DocumentCache(),
+    documentStore: new InMemoryLRUCache<DocumentNode>({ maxSize: MOST_CHARACTERS_OF_DOCUMENTS, sizeCalculation: lengthOf }),
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     csrfPrevention: { requestHeaders: ['authorization'] },
@@ -53,6 +56,11 @@ export function graphqlOptions({ introspection, logger, ...driver }: GraphqlKitO
       statusPlugin,
     ],
   };
+}
+
+/** Comments are no part of the document's nodes, but are held by it. */
+function lengthOf({ loc }: DocumentNode): number {
+  return loc?.source.body.length ?? MOST_CHARACTERS_OF_DOCUMENTS;
 }
 
 /** No decorator describes the type that all queries are fields of. */

@@ -1,10 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { dialectOf, ForwardMigration } from '#libs/database';
 
 /** How far each projection is, and which rebuild of it is under way. */
-export class CreateProjectionCheckpoints1767225600001 implements MigrationInterface {
-  readonly name = 'CreateProjectionCheckpoints1767225600001';
-
+export class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = dialectOf(queryRunner).columnTypes;
     await queryRunner.query(
@@ -16,9 +14,5 @@ export class CreateProjectionCheckpoints1767225600001 implements MigrationInterf
          "rebuild_id" ${text} NULL
        )`,
     );
-  }
-
-  async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP TABLE "projection_checkpoints"');
   }
 }

@@ -1,13 +1,11 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { dialectOf, ForwardMigration } from '#libs/database';
 
 /**
  * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
  * its tables anew from the log.
  */
-export class VersionProjectionCheckpoints1767226400001 implements MigrationInterface {
-  readonly name = 'VersionProjectionCheckpoints1767226400001';
-
+export class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = dialectOf(queryRunner).columnTypes;
     await queryRunner.query('DROP TABLE "projection_checkpoints"');
@@ -23,9 +21,5 @@ export class VersionProjectionCheckpoints1767226400001 implements MigrationInter
          PRIMARY KEY ("name", "version")
        )`,
     );
-  }
-
-  down(): Promise<void> {
-    throw new Error('Tables of projections without a version are not made again.');
   }
 }

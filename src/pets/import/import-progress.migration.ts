@@ -1,10 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { dialectOf, ForwardMigration } from '#libs/database';
 
 /** How far each import has come, so that an interrupted one can be continued. */
-export class CreateImportProgress1767225900000 implements MigrationInterface {
-  readonly name = 'CreateImportProgress1767225900000';
-
+export class CreateImportProgress1767225900000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = dialectOf(queryRunner).columnTypes;
     await queryRunner.query(
@@ -15,9 +13,5 @@ export class CreateImportProgress1767225900000 implements MigrationInterface {
          "updated_at" ${int64} NOT NULL
        )`,
     );
-  }
-
-  async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP TABLE "import_progress"');
   }
 }

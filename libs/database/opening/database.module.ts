@@ -1,12 +1,12 @@
 import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import type { DatabaseLocation } from './database-url.js';
-import { Database } from './database.js';
-import { engineOf } from './engine-of.js';
-import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from './engine.js';
-import { migrateDatabase } from './migrate.js';
-import type { Migration } from './migration-class.js';
+import type { DatabaseLocation } from '../database-url.js';
+import { Database } from '../database.js';
+import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { Migration } from '../migration.js';
+import { engineOf } from './engines.js';
+import { migrateDatabase } from './migrate-database.js';
 
 /** The name of the connection that repositories are injected from; it cannot write. */
 export const READ_CONNECTION = 'read';
