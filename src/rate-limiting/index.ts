@@ -1,9 +1,8 @@
-export type { RateLimitHeaders } from './admission/rate-limit-headers.js';
+export type { RateLimitHeaders } from './admission/announcement.js';
 export { RateLimitStep } from './admission/rate-limit.step.js';
-export type { Verdict } from './admission/rate-limiter.js';
+export type { RateLimits, Verdict } from './admission/rate-limiter.js';
+export { LimitsCreateBurst } from './admission/route-limit.guard.js';
 export { registerKeyUsageCommand } from './cli/key-usage.cli.js';
-export { CreateRateLimitCounters1767226200000 } from './migrations/create-rate-limit-counters.migration.js';
 export { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limiting.module.js';
-export type { RateLimits } from './rate-limits.token.js';
-export { LimiterStatus, type Counting } from './store/limiter-status.js';
-export { LimitsCreateBurst } from './throttling/create-burst.decorator.js';
+export { CreateRateLimitCounters1767226200000 } from './store/create-rate-limit-counters.migration.js';
+export { LimiterStatus, type Counting } from './store/limiter.store.js';
