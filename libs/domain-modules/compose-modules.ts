@@ -47,8 +47,14 @@ function namesIn(module: AnyModule): Named[] {
   return [
     ...named('module', [name]),
     ...named('event type', Object.keys(events)),
-    ...named('projection', projections.map((projection) => projection.name)),
-    ...named('migration', migrations.map((migration) => migration.name)),
+    ...named(
+      'projection',
+      projections.map((projection) => projection.name),
+    ),
+    ...named(
+      'migration',
+      migrations.map((migration) => migration.name),
+    ),
     ...named('table', [...tables, ...projections.flatMap((projection) => projection.tables.map((table) => table.name))]),
     ...named('scope', Object.keys(scopes)),
     ...named('error code', Object.keys(errors)),

@@ -24,7 +24,12 @@ export function defineInputSchema(name: string, type: InputClass): ReferenceObje
   const known = inputs.get(type);
   if (known) return known;
   const { properties, required } = schemaOf(type);
-  const reference = defineSchema(name, { type: 'object', required: [...required], additionalProperties: false, properties: { ...properties } });
+  const reference = defineSchema(name, {
+    type: 'object',
+    required: [...required],
+    additionalProperties: false,
+    properties: { ...properties },
+  });
   inputs.set(type, reference);
   return reference;
 }
@@ -43,9 +48,14 @@ export function defineHeader(name: string, header: HeaderObject): ReferenceObjec
  * What the paths refer to, also through one another; each kind in the order of its names.
  * @param further what is defined for this document alone, by kind and name
  */
-export function componentsOf(paths: object, further: Readonly<Record<string, Readonly<Record<string, object>>>>): Record<string, Record<string, object>> {
+export function componentsOf(
+  paths: object,
+  further: Readonly<Record<string, Readonly<Record<string, object>>>>,
+): Record<string, Record<string, object>> {
   const kinds = [...new Set([...Object.keys(defined), ...Object.keys(further)])].sort();
-  const definitions: Definitions = new Map(kinds.map((kind) => [kind, new Map([...(everyOf(kind)), ...Object.entries(further[kind] ?? {})])]));
+  const definitions: Definitions = new Map(
+    kinds.map((kind) => [kind, new Map([...everyOf(kind), ...Object.entries(further[kind] ?? {})])]),
+  );
   const used = new Set<object>();
   addReferred(paths, definitions, used);
   return Object.fromEntries(

@@ -4,7 +4,16 @@ import { PageRequest } from '#libs/api-kit';
 import { schemaOf } from '#libs/validation';
 import { defineInputSchema } from './components.js';
 import { GENERAL_REFUSALS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
-import { createdHeaders, deprecationHeaders, entityTagHeader, generalHeaders, nextPageHeader, refusalHeaders, replayedHeader, type Headers } from './headers.js';
+import {
+  createdHeaders,
+  deprecationHeaders,
+  entityTagHeader,
+  generalHeaders,
+  nextPageHeader,
+  refusalHeaders,
+  replayedHeader,
+  type Headers,
+} from './headers.js';
 
 /** What follows for an operation from what its route says: parameters, body, answers and refusals. */
 export function describedOperation(route: Route, errors: ErrorResponses): Partial<OperationObject> & Pick<OperationObject, 'responses'> {
@@ -68,7 +77,8 @@ const CONDITIONS: readonly ParameterObject[] = [
     name: 'If-None-Match',
     in: 'header',
     required: false,
-    description: 'Entity tags of copies that the client has; when one still holds, the answer is 304 without a body (RFC 9110 section 13.1.2).',
+    description:
+      'Entity tags of copies that the client has; when one still holds, the answer is 304 without a body (RFC 9110 section 13.1.2).',
     schema: { type: 'string' },
   },
 ];

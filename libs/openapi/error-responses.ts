@@ -16,7 +16,11 @@ interface Refusal {
 const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   400: { name: 'BadRequest', description: 'A parameter, a header, the body or the request itself is not valid.' },
   401: { name: 'Unauthorized', description: 'The API key is missing or not valid.', headers: refusalHeaders('WWW-Authenticate') },
-  403: { name: 'Forbidden', description: 'The API key lacks the scope that this operation needs.', headers: refusalHeaders('WWW-Authenticate') },
+  403: {
+    name: 'Forbidden',
+    description: 'The API key lacks the scope that this operation needs.',
+    headers: refusalHeaders('WWW-Authenticate'),
+  },
   404: { name: 'NotFound', description: 'There is no such resource.' },
   405: { name: 'MethodNotAllowed', description: 'The path has no such method.', headers: refusalHeaders('Allow') },
   406: { name: 'NotAcceptable', description: 'The client does not accept `application/json`.' },
@@ -83,9 +87,7 @@ export class ErrorResponses {
   response(status: ErrorStatus, headers: Headers = {}): ResponseObject {
     const { description, headers: own = {} } = refusals[status];
     const ofStatus = this.codes.filter((code) => code.status === status);
-    const examples = Object.fromEntries(
-      ofStatus.map(({ code, description: message }) => [code, { value: { code, message, status } }]),
-    );
+    const examples = Object.fromEntries(ofStatus.map(({ code, description: message }) => [code, { value: { code, message, status } }]));
     return {
       description,
       headers: { ...generalHeaders, ...own, ...headers },

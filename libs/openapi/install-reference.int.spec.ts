@@ -3,7 +3,16 @@ import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { installReference } from './install-reference.js';
 
-const SERVICE = { title: 'Things', description: '', version: '1.0.0', credential: 'A key.', servers: {}, tags: [], errors: [], prefix: '/v1' };
+const SERVICE = {
+  title: 'Things',
+  description: '',
+  version: '1.0.0',
+  credential: 'A key.',
+  servers: {},
+  tags: [],
+  errors: [],
+  prefix: '/v1',
+};
 
 @Module({})
 class EmptyModule {}

@@ -70,7 +70,11 @@ function routeFinder(routes: readonly Route[], prefix: string): RouteOf {
   return (method, path) => known.get(`${method.toUpperCase()} ${prefix}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`);
 }
 
-function describedPaths(paths: Readonly<Record<string, PathItemObject>>, routeOf: RouteOf, errors: ErrorResponses): Record<string, PathItemObject> {
+function describedPaths(
+  paths: Readonly<Record<string, PathItemObject>>,
+  routeOf: RouteOf,
+  errors: ErrorResponses,
+): Record<string, PathItemObject> {
   const inOrder = Object.entries(paths).sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(
     inOrder.flatMap(([path, item]) => {

@@ -24,7 +24,13 @@ const thing = defineSchema('Thing', { type: 'string' });
 class ThingsController {
   @Get('things/:id')
   @ApiExtension('x-stability', 'beta')
-  @Operation({ id: 'getThing', summary: 'Get it', description: 'It.', answer: { description: 'It.', schema: thing, examples: {} }, refuses: [404, 409] })
+  @Operation({
+    id: 'getThing',
+    summary: 'Get it',
+    description: 'It.',
+    answer: { description: 'It.', schema: thing, examples: {} },
+    refuses: [404, 409],
+  })
   getThing(@ReadId('id', 'Which.') id: bigint): string {
     return id.toString();
   }
@@ -120,9 +126,13 @@ describe('the OpenAPI document', () => {
 
   it('tells the codes of modules beside those of the service', () => {
     const { components } = build();
-    expect(components?.schemas?.['Error']).toMatchObject({ properties: { code: { enum: expect.arrayContaining(['conflict', 'thing_lent']) } } });
+    expect(components?.schemas?.['Error']).toMatchObject({
+      properties: { code: { enum: expect.arrayContaining(['conflict', 'thing_lent']) } },
+    });
     expect(components?.responses?.['Conflict']).toMatchObject({
-      content: { 'application/json': { examples: { thing_lent: { value: { code: 'thing_lent', message: 'Somebody has it.', status: 409 } } } } },
+      content: {
+        'application/json': { examples: { thing_lent: { value: { code: 'thing_lent', message: 'Somebody has it.', status: 409 } } } },
+      },
     });
   });
 

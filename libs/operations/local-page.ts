@@ -23,6 +23,8 @@ export function serveLocalPage(app: NestFastifyApplication, { files, policy }: L
   const server = app.getHttpAdapter().getInstance();
   // A route for each file, so that no path can name another one.
   for (const [path, { contentType, content }] of files) {
-    server.get(path, { config: { access: 'public' } }, (_request, reply) => reply.type(contentType).header('content-security-policy', policy).send(content));
+    server.get(path, { config: { access: 'public' } }, (_request, reply) =>
+      reply.type(contentType).header('content-security-policy', policy).send(content),
+    );
   }
 }

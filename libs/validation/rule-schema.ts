@@ -59,7 +59,10 @@ function read(type: InputClass): InputSchema {
   const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
   const names = [...new Set([...rules.filter(({ target }) => target !== type), ...rules].map(({ propertyName }) => propertyName))];
   const ofName = (name: string) => rules.filter(({ propertyName }) => propertyName === name);
-  const properties = names.map((name) => [name, Object.assign({}, ...ofName(name).map((rule) => schemaOfRule(type, rule)), described(type, name)) as RuleSchema]);
+  const properties = names.map((name) => [
+    name,
+    Object.assign({}, ...ofName(name).map((rule) => schemaOfRule(type, rule)), described(type, name)) as RuleSchema,
+  ]);
   return {
     properties: Object.fromEntries(properties) as Record<string, RuleSchema>,
     required: names.filter((name) => ofName(name).every(({ type: kind }) => kind !== CONDITION)),

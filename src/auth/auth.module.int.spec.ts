@@ -319,7 +319,10 @@ describe('the module of the API keys', () => {
 
 function testModuleFor({ path, clock, deployment }: { path: string; clock: Clock; deployment: Deployment }) {
   const composed = composeModules([auth]);
-  const scopes = new Map([['pets', { description: 'REST', isDefault: true }], ['graphql', { description: 'GraphQL' }]] as const);
+  const scopes = new Map([
+    ['pets', { description: 'REST', isDefault: true }],
+    ['graphql', { description: 'GraphQL' }],
+  ] as const);
   const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock, composed), AuthModule.forRoot({ deployment, scopes })];
   return { module: TestModule, imports };
 }

@@ -217,5 +217,8 @@ function added(name: string) {
 }
 
 function testModule(path: string) {
-  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule] };
+  return {
+    module: TestModule,
+    imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule],
+  };
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from '#libs/operations';
-import { LimiterStatus } from './store/limiter-status.js';
+import { LimiterStatus } from './store/limiter.store.js';
 
 /** Whether requests are counted as they should be: without Redis limits hold for each instance alone, but every request is answered. */
 @Injectable()

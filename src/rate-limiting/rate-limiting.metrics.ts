@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client';
 import { MetricsRegistry } from '#libs/operations';
 import type { Decision } from './domain/decision.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
-import { LimiterStatus } from './store/limiter-status.js';
+import { LimiterStatus } from './store/limiter.store.js';
 
 type Outcome = Decision['outcome'];
 

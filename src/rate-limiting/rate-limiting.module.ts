@@ -1,25 +1,20 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { getOptionsToken, getStorageToken, type ThrottlerModuleOptions } from '@nestjs/throttler';
+import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import { BanRecorder } from './admission/ban-recorder.js';
 import { RateLimitHook } from './admission/rate-limit.hook.js';
-import { RateLimiter } from './admission/rate-limiter.js';
-import { BanRecorder } from './bans/ban-recorder.js';
+import { RATE_LIMITS, RateLimiter, type RateLimits } from './admission/rate-limiter.js';
+import { LimiterThrottlerStorage, RouteLimitGuard, throttlerOptions } from './admission/route-limit.guard.js';
 import { CountingHealthIndicator } from './counting.health-indicator.js';
-import { CounterUpkeep } from './persistence/counter-upkeep.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
-import { GetKeyUsageHandler } from './queries/get-key-usage.query.js';
 import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { RateLimitMetrics } from './rate-limiting.metrics.js';
-import { RATE_LIMITS, type RateLimits } from './rate-limits.token.js';
+import { CounterUpkeep } from './store/counter-upkeep.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
-import { InProcessLimiterStatus, LimiterStatus } from './store/limiter-status.js';
-import { LimiterStore } from './store/limiter.store.js';
+import { InProcessLimiterStatus, LimiterStatus, LimiterStore } from './store/limiter.store.js';
 import { RedisCounters, type RedisCountersOptions } from './store/redis/redis-counters.js';
 import { RedisLink } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
-import { CREATE_BURST } from './throttling/create-burst.decorator.js';
-import { LimiterThrottlerStorage } from './throttling/limiter-throttler-storage.js';
-import { RouteLimitGuard } from './throttling/route-limit.guard.js';
 
 export interface RateLimitingModuleOptions {
   readonly limits: RateLimits;
@@ -40,7 +35,6 @@ export class RateLimitingModule {
     return {
       module: RateLimitingModule,
       providers: [
-        GetKeyUsageHandler,
         ListKeyUsagesHandler,
         ApiKeyUsageResolver,
         ...(purpose === 'service' ? [...serviceProviders(limits), ...storeProviders(limits, redis)] : []),
@@ -60,7 +54,7 @@ function serviceProviders(limits: RateLimits): Provider[] {
     RateLimiter,
     RateLimitHook,
     LimiterThrottlerStorage,
-    { provide: getOptionsToken(), useValue: throttlerOptions(limits) },
+    { provide: getOptionsToken(), useValue: throttlerOptions(limits.createBurstPerSecond) },
     { provide: getStorageToken(), useExisting: LimiterThrottlerStorage },
     { provide: APP_GUARD, useClass: RouteLimitGuard },
   ];
@@ -86,13 +80,4 @@ function storeProviders({ bans }: RateLimits, redis: SharedCountersOptions | und
     },
     { provide: LimiterStatus, useExisting: RedisLink },
   ];
-}
-
-/** `@Throttle` under another name needs nothing here. */
-function throttlerOptions({ createBurstPerSecond }: RateLimits): ThrottlerModuleOptions {
-  return {
-    throttlers: [{ name: CREATE_BURST, limit: createBurstPerSecond === 0 ? Infinity : createBurstPerSecond, ttl: 1_000 }],
-    // The headers of an answer tell of the plan; a second set under the same names would contradict them.
-    setHeaders: false,
-  };
 }

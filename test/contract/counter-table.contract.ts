@@ -6,7 +6,7 @@ import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
 import { newKeyCounts, type KeyCounts } from '../../src/rate-limiting/domain/decision.js';
 import { enterWindows } from '../../src/rate-limiting/domain/windows.js';
 import { CreateRateLimitCounters1767226200000 } from '../../src/rate-limiting/index.js';
-import { loadCountersOf, saveCounters, toRow } from '../../src/rate-limiting/persistence/counter-table.js';
+import { loadCountersOf, saveCounters, toRow } from '../../src/rate-limiting/store/counter-table.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
 
 const MINUTE = 60_000;

@@ -48,7 +48,12 @@ export class RouteTable {
   constructor(private readonly options: RouteTableOptions) {}
 
   /** For Fastify's `onRoute`. */
-  add({ url: template, method, config = {}, handler }: Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } }): void {
+  add({
+    url: template,
+    method,
+    config = {},
+    handler,
+  }: Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } }): void {
     for (const each of [method].flat()) this.routes.push({ method: each, template, handler: handler.name, config });
     this.resources.clear();
   }
@@ -65,7 +70,11 @@ export class RouteTable {
     if (known) return known;
     const ofTemplate = this.routes.filter((route) => route.template === template);
     const matched = ofTemplate.filter((route) => route.method === method);
-    const resource = { ...this.resourceOf(template, template, matched), allow: allowOf(methodsOf(ofTemplate)), hasParameters: template.includes(':') };
+    const resource = {
+      ...this.resourceOf(template, template, matched),
+      allow: allowOf(methodsOf(ofTemplate)),
+      hasParameters: template.includes(':'),
+    };
     this.resources.set(name, resource);
     return resource;
   }
@@ -83,7 +92,8 @@ export class RouteTable {
 
   private resourceOf(path: string, template: string | undefined, routes: readonly Route[]): Resource {
     const prefix = this.options.protectedPrefixes.find((each) => isUnder(path, [each]));
-    const neighbours = routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, [prefix]));
+    const neighbours =
+      routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, [prefix]));
     const isExempt = isUnder(path, this.options.exemptPrefixes ?? []);
     return {
       template,

@@ -41,7 +41,10 @@ export function readTexts<Name extends string>(query: unknown, names: readonly N
   return texts as Partial<Record<Name, string>>;
 }
 
-function singleTexts(query: unknown, names: readonly string[]): { readonly texts: Readonly<Record<string, string>>; readonly faults: string[] } {
+function singleTexts(
+  query: unknown,
+  names: readonly string[],
+): { readonly texts: Readonly<Record<string, string>>; readonly faults: string[] } {
   const texts: Record<string, string> = {};
   const faults: string[] = [];
   for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {

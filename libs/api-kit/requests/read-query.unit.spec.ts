@@ -47,9 +47,12 @@ describe('a query', () => {
     });
   });
 
-  it.each(['0', '101', '-1', '+1', '01', '1.0', '1e1', ' 1', '1 ', '', '0x1', '\u0661', '9'.repeat(400)])('refuses the limit %j', (limit) => {
-    expect(() => read({ limit })).toThrow(refusal(/^limit must be an integer from 1 to 100/));
-  });
+  it.each(['0', '101', '-1', '+1', '01', '1.0', '1e1', ' 1', '1 ', '', '0x1', '\u0661', '9'.repeat(400)])(
+    'refuses the limit %j',
+    (limit) => {
+      expect(() => read({ limit })).toThrow(refusal(/^limit must be an integer from 1 to 100/));
+    },
+  );
 
   it.each(['limits', 'Limit', '', 'constructor', '__proto__', 'toString'])('refuses the unknown parameter %j by name', (name) => {
     const given = query({});
@@ -68,7 +71,9 @@ describe('a query', () => {
 
   it('has all its mistakes named at once', () => {
     expect(() => read({ limit: '0', status: 'lost', category: '1.5', open: 'yes', name: '\u0000', offset: '3', cursor: 'x' })).toThrow(
-      refusal(/(?=.*limit must)(?=.*status must)(?=.*category must)(?=.*open must)(?=.*name must be without)(?=.*"offset" is not)(?=.*cursor is not)/),
+      refusal(
+        /(?=.*limit must)(?=.*status must)(?=.*category must)(?=.*open must)(?=.*name must be without)(?=.*"offset" is not)(?=.*cursor is not)/,
+      ),
     );
   });
 

@@ -38,7 +38,9 @@ function contractFaults({ template, config: { operation, reads } }: Route): stri
   const unread = parameters.filter((name) => !(name in (reads?.path ?? {})));
   return [
     ...(operation ? [] : ['has no @Operation({ id, … }): the document has to say its operationId, its answer and its errors.']),
-    ...(reads ? [] : ['does not say what it reads: decorate its parameters with @ReadBody, @ReadQuery or @ReadId, or it with @ReadsNothing().']),
+    ...(reads
+      ? []
+      : ['does not say what it reads: decorate its parameters with @ReadBody, @ReadQuery or @ReadId, or it with @ReadsNothing().']),
     ...(reads && unread.length > 0 ? [`does not read ${unread.join(', ')} of its path: decorate a parameter with @ReadId.`] : []),
   ];
 }
@@ -50,6 +52,8 @@ function sharedIds(routes: readonly Route[]): string[] {
     if (id === undefined) return [];
     const other = first.get(id);
     first.set(id, other ?? route);
-    return other ? [`${route.method} ${route.template} (${route.handler}) has the operationId ${id} of ${other.method} ${other.template}.`] : [];
+    return other
+      ? [`${route.method} ${route.template} (${route.handler}) has the operationId ${id} of ${other.method} ${other.template}.`]
+      : [];
   });
 }

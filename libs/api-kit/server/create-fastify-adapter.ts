@@ -81,7 +81,13 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
       }),
   });
   installHooks(instance, routes, options.bodyLimitBytes);
-  return new ServiceAdapter(instance, { routes, jsonPrefixes: options.jsonPrefixes, rawErrors, bodyLimitBytes: options.bodyLimitBytes, connections });
+  return new ServiceAdapter(instance, {
+    routes,
+    jsonPrefixes: options.jsonPrefixes,
+    rawErrors,
+    bodyLimitBytes: options.bodyLimitBytes,
+    connections,
+  });
 }
 
 /** Fastify trusts nobody when it is given a number; a function of the hop says what is meant: that many proxies in a row. */

@@ -5,6 +5,8 @@ import { graphqlOptions } from './graphql-options.js';
 describe('the documents that are remembered', () => {
   const { documentStore } = graphqlOptions({
     introspection: false,
+    scope: 'graphql',
+    scopes: new Set(),
     logger: createLogger({ level: 'silent' }),
     revisionOf: () => Promise.resolve(1n),
   });

@@ -24,7 +24,11 @@ export class BrowseApiKeysHandler implements IQueryHandler<BrowseApiKeys> {
   ) {}
 
   async execute({ range }: BrowseApiKeys): Promise<Page<UsedApiKey>> {
-    const { items, next } = await toPage(range, (further) => this.reader.page(further), ({ id }) => id);
+    const { items, next } = await toPage(
+      range,
+      (further) => this.reader.page(further),
+      ({ id }) => id,
+    );
     const uses = await this.uses.lastUses(items.map(({ id }) => id));
     return { items: items.map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })), next };
   }

@@ -23,7 +23,11 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
   ) {}
 
   async execute({ range }: ListEvents): Promise<Page<LoggedEvent>> {
-    const { items, next } = await toPage(range, (further) => this.eventStore.readAll(further), ({ position }) => position);
+    const { items, next } = await toPage(
+      range,
+      (further) => this.eventStore.readAll(further),
+      ({ position }) => position,
+    );
     return { items: items.map((event) => toLoggedEvent(event, this.registry)), next };
   }
 }

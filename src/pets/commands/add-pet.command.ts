@@ -63,7 +63,10 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
 
   async execute(command: AddPet): Promise<AddPetResult> {
     const addition = additionOf(command);
-    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([command.name, command.categoryId, command.status]) };
+    const idempotency = command.idempotency && {
+      ...command.idempotency,
+      fingerprint: fingerprintOf([command.name, command.categoryId, command.status]),
+    };
     const { events, replayed } = await this.eventStore.append([addition], {
       metadata: command.metadata,
       ...(idempotency && { idempotency }),

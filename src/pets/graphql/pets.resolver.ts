@@ -39,7 +39,14 @@ export class PetsResolver {
     };
     const request = new ConnectionRequest('pets', place, filter);
     const page = await this.queries.execute(new ListPets(request.range));
-    return { ...request.connection(page, (pet) => toPetType(pet), ({ id }) => id), filter };
+    return {
+      ...request.connection(
+        page,
+        (pet) => toPetType(pet),
+        ({ id }) => id,
+      ),
+      filter,
+    };
   }
 
   @ReadsOnly('pets')

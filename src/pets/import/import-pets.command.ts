@@ -2,10 +2,9 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { EventStore, type EventMetadata } from '#libs/event-store';
-import { csvRecords } from './csv-records.js';
 import { findImportPosition, recordImportEnd } from './import-progress.js';
+import { csvRecords, ndjsonRecords } from './import-records.js';
 import { ImportRun, type ImportSummary } from './import-run.js';
-import { ndjsonRecords } from './ndjson-records.js';
 
 export const importFormats = ['ndjson', 'csv'] as const;
 

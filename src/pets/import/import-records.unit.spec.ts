@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { ApplicationError } from '#libs/errors';
-import { csvRecords } from './csv-records.js';
-import type { ImportRecord } from './import-record.js';
-import { ndjsonRecords } from './ndjson-records.js';
+import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 import { MAX_RECORD_BYTES } from './physical-records.js';
 
 type Reader = (source: AsyncIterable<Uint8Array>) => AsyncGenerator<ImportRecord>;
@@ -85,6 +83,14 @@ describe('csvRecords', () => {
   it('says how far a record runs whose quote is not closed', async () => {
     expect(await read(csvRecords, 'name,categoryId\n"Rex,2\nTom,3')).toEqual([
       { line: 2, problem: 'a quoted field is not closed (the record runs to line 3: is a closing quote missing?)' },
+    ]);
+  });
+
+  it('refuses the record that is too long, up to its closing quote, and goes on', async () => {
+    const tooLong = 'x'.repeat(MAX_RECORD_BYTES);
+    expect(await read(csvRecords, 'name,categoryId\n', `"${tooLong}`, `\nTom,3\n"\n`, 'Rex,2')).toEqual([
+      { line: 2, problem: 'longer than 1 MiB (the record runs to line 4: is a closing quote missing?)' },
+      { line: 5, json: '{"name":"Rex","categoryId":2}' },
     ]);
   });
 

@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson, readBody } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { ApplicationError } from '#libs/errors';
 import type { EventMetadata, EventStore, StreamAppend } from '#libs/event-store';
+import { AddPet, additionOf } from '../commands/add-pet.command.js';
+import { newPetBody } from '../rest/pet.request.js';
 import { recordImportStep, type ImportPosition } from './import-progress.js';
-import type { ImportRecord } from './import-record.js';
-import { readAddition } from './read-addition.js';
+import type { ImportRecord } from './import-records.js';
 import { TransactionPace } from './transaction-pace.js';
 
 export interface ImportSummary {
@@ -67,7 +69,7 @@ export class ImportRun {
   private take(record: ImportRecord): void {
     this.recordsRead += 1n;
     this.digest.update(`${record.json ?? ''}\n`);
-    const addition = this.additionOf(record);
+    const addition = this.read(record);
     if (this.recordsRead <= this.earlierRecords) {
       if (addition) this.skipped += 1;
       if (this.recordsRead === this.earlierRecords && this.currentDigest() !== this.options.earlier?.digest) throw otherInputError();
@@ -76,9 +78,10 @@ export class ImportRun {
     if (addition) this.pending.push(addition);
   }
 
-  private additionOf(record: ImportRecord): StreamAppend | undefined {
+  /** What is to be appended for the animal, by the rules of a request that adds one; undefined where they refuse it. */
+  private read(record: ImportRecord): StreamAppend | undefined {
     try {
-      if (record.problem === undefined) return readAddition(record.json, this.options.metadata);
+      if (record.problem === undefined) return additionOf(new AddPet(readBody(parseJson(record.json), newPetBody), this.options.metadata));
       this.refuse(record.line, record.problem);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;

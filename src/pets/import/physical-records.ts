@@ -1,10 +1,11 @@
-import { QuoteState } from './quote-state.js';
-
 /** The longest record that is read, in bytes before its line feed; a longer one is refused without being kept. */
 export const MAX_RECORD_BYTES = 1_048_576;
 
 const LINE_FEED = 0x0a;
-const BYTE_ORDER_MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
+const CARRIAGE_RETURN = 0x0d;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf);
 
 /** One record of a file as it stands there. */
 export interface PhysicalRecord {
@@ -22,7 +23,8 @@ export type RecordBoundary = 'line' | 'line outside quotes';
 /**
  * Splits bytes into records in the order of the file. A byte order mark at the start is no part of the first record;
  * a line ends with LF or CRLF; what follows the last line break is a record unless it is empty.
- * Keeps at most one record and one chunk in memory.
+ * Keeps at most one record and one chunk in memory. A parser of CSV that reads the whole file cannot do that: it ends at a record
+ * that is too long, and takes all that follows a wrong quote for one field.
  */
 export async function* physicalRecords(source: AsyncIterable<Uint8Array>, boundary: RecordBoundary): AsyncGenerator<PhysicalRecord> {
   const assembly = new RecordAssembly(boundary);
@@ -34,21 +36,21 @@ export async function* physicalRecords(source: AsyncIterable<Uint8Array>, bounda
 }
 
 class RecordAssembly {
-  private readonly quotes: QuoteState | undefined;
+  private quotes: Quotes | undefined;
   private line = 1;
   private firstLine = 1;
   private pieces: Uint8Array[] = [];
   private length = 0;
 
-  constructor(boundary: RecordBoundary) {
-    this.quotes = boundary === 'line' ? undefined : new QuoteState();
+  constructor(private readonly boundary: RecordBoundary) {
+    this.begin();
   }
 
   *read(chunk: Uint8Array): Generator<PhysicalRecord> {
     let start = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, start)) {
       this.take(chunk.subarray(start, end));
-      if (this.quotes?.isOpen === true) this.take(chunk.subarray(end, end + 1));
+      if (this.quotes?.areOpen === true) this.take(chunk.subarray(end, end + 1));
       else yield this.finish();
       start = end + 1;
       this.line += 1;
@@ -61,7 +63,7 @@ class RecordAssembly {
   }
 
   private take(bytes: Uint8Array): void {
-    this.quotes?.read(bytes);
+    this.quotes?.follow(bytes);
     this.length += bytes.length;
     if (this.length <= MAX_RECORD_BYTES) this.pieces.push(bytes);
     else this.pieces = [];
@@ -70,11 +72,35 @@ class RecordAssembly {
   private finish(): PhysicalRecord {
     const bytes = this.length <= MAX_RECORD_BYTES ? withoutCarriageReturn(joined(this.pieces)) : undefined;
     const record = { line: this.firstLine, lastLine: this.line, bytes };
+    this.firstLine = this.line + 1;
+    this.begin();
+    return record;
+  }
+
+  private begin(): void {
     this.pieces = [];
     this.length = 0;
-    this.quotes?.reset();
-    this.firstLine = this.line + 1;
-    return record;
+    this.quotes = this.boundary === 'line' ? undefined : new Quotes();
+  }
+}
+
+/** Whether the bytes of one CSV record, as far as they were followed, end within a quoted field (RFC 4180, section 2.5 to 2.7). */
+class Quotes {
+  areOpen = false;
+  private length = 0;
+  private lastByte = COMMA;
+  private closedAt: number | undefined;
+
+  follow(bytes: Uint8Array): void {
+    for (let at = bytes.indexOf(QUOTE); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
+      const before = at > 0 ? bytes[at - 1] : this.lastByte;
+      const position = this.length + at;
+      if (this.areOpen) this.closedAt = position;
+      // A quote opens at the start of a field; right after one that closed, both stand for one within the field.
+      this.areOpen = !this.areOpen && (before === COMMA || this.closedAt === position - 1);
+    }
+    this.length += bytes.length;
+    this.lastByte = bytes.at(-1) ?? this.lastByte;
   }
 }
 
@@ -85,11 +111,11 @@ function joined(pieces: readonly Uint8Array[]): Buffer {
 }
 
 function withoutCarriageReturn(bytes: Buffer): Buffer {
-  return bytes[bytes.length - 1] === 0x0d ? bytes.subarray(0, -1) : bytes;
+  return bytes[bytes.length - 1] === CARRIAGE_RETURN ? bytes.subarray(0, -1) : bytes;
 }
 
 async function* withoutByteOrderMark(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | undefined = Buffer.alloc(0);
+  let start: Buffer | undefined = Buffer.alloc(0);
   for await (const chunk of source) {
     if (start === undefined) {
       yield chunk;
@@ -97,12 +123,9 @@ async function* withoutByteOrderMark(source: AsyncIterable<Uint8Array>): AsyncGe
     }
     start = Buffer.concat([start, chunk]);
     if (start.length < BYTE_ORDER_MARK.length) continue;
-    yield startsWithByteOrderMark(start) ? start.subarray(BYTE_ORDER_MARK.length) : start;
+    const isMarked = BYTE_ORDER_MARK.equals(start.subarray(0, BYTE_ORDER_MARK.length));
+    yield isMarked ? start.subarray(BYTE_ORDER_MARK.length) : start;
     start = undefined;
   }
   if (start !== undefined) yield start;
-}
-
-function startsWithByteOrderMark(bytes: Uint8Array): boolean {
-  return BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte);
 }

@@ -20,6 +20,10 @@ export class ListPetsHandler implements IQueryHandler<ListPets> {
 
   async execute({ range }: ListPets): Promise<Page<PetSnapshot>> {
     await this.readModels.current(petsProjection);
-    return toPage(range, (further) => this.pets.page(further), ({ id }) => id);
+    return toPage(
+      range,
+      (further) => this.pets.page(further),
+      ({ id }) => id,
+    );
   }
 }

@@ -100,5 +100,8 @@ describe('the counts of animals', () => {
 });
 
 function testModule(path: string) {
-  return { module: TestModule, imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule] };
+  return {
+    module: TestModule,
+    imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule],
+  };
 }

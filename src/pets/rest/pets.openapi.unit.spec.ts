@@ -18,11 +18,26 @@ describe('the description of the animals', () => {
 
   beforeAll(async () => {
     const logger = createLogger({ level: 'silent' });
-    const adapter = createFastifyAdapter({ bodyLimitBytes: 1, trustProxy: false, logger, protectedPrefixes: ['/v1'], jsonPrefixes: ['/v1'] });
+    const adapter = createFastifyAdapter({
+      bodyLimitBytes: 1,
+      trustProxy: false,
+      logger,
+      protectedPrefixes: ['/v1'],
+      jsonPrefixes: ['/v1'],
+    });
     const app = await NestFactory.create<NestFastifyApplication>(DescribedModule, adapter, { logger: false, bodyParser: false });
     app.setGlobalPrefix('v1');
     await app.init();
-    const service = { title: 'Pets', description: '', version: '1.0.0', credential: 'A key.', servers: {}, tags: [], errors: [], prefix: '/v1' };
+    const service = {
+      title: 'Pets',
+      description: '',
+      version: '1.0.0',
+      credential: 'A key.',
+      servers: {},
+      tags: [],
+      errors: [],
+      prefix: '/v1',
+    };
     document = buildOpenApiDocument(app, adapter.routes, service);
     await app.close();
   });

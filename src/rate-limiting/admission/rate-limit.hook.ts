@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AdmissionHook } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
+import type { RateLimitHeaders } from './announcement.js';
 import { clientAddressOf, connectionAddress } from './client-address.js';
-import type { RateLimitHeaders } from './rate-limit-headers.js';
 import { RateLimiter, type Verdict } from './rate-limiter.js';
 
 /** The part of admission that counts each request once and gives every answer its rate-limit headers. */

@@ -2,14 +2,27 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../auth/index.js';
 import { Clock } from '#libs/clock';
 import type { ApplicationError } from '#libs/errors';
-import { BanRecorder } from '../bans/ban-recorder.js';
-import { announce, type Announcement } from '../domain/announcement.js';
+import type { BanRules } from '../domain/bans.js';
 import type { Allowance, Decision } from '../domain/decision.js';
-import { RATE_LIMITS, type RateLimits } from '../rate-limits.token.js';
+import type { Limits } from '../domain/windows.js';
 import { RateLimitMetrics } from '../rate-limiting.metrics.js';
 import { LimiterStore, type AddressSubject, type Subject } from '../store/limiter.store.js';
-import { rateLimitHeaders, type RateLimitHeaders } from './rate-limit-headers.js';
+import { announce, rateLimitHeaders, type Announcement, type RateLimitHeaders } from './announcement.js';
+import { BanRecorder } from './ban-recorder.js';
 import { KeyBannedError, RateLimitedError } from './rate-limit.errors.js';
+
+/** What is limited beside the plans of API keys. */
+export interface RateLimits {
+  /** For all callers without a valid key at one client address together. */
+  readonly anonymous: Limits;
+  /** For all requests from one client address for what is open to everybody. */
+  readonly open: Limits;
+  readonly bans: BanRules;
+  /** Animals that one key may add in a second; 0: as many as its plan allows. */
+  readonly createBurstPerSecond: number;
+}
+
+export const RATE_LIMITS = Symbol('what is limited beside the plans of API keys');
 
 /** What comes of counting a request. */
 export interface Verdict {

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import type { CommandRegistration } from '#libs/cli-kit';
-import { keysCommandGroup, parseKeyId } from '../../auth/index.js';
-import { GetKeyUsage } from '../queries/get-key-usage.query.js';
+import { GetApiKey, keysCommandGroup, parseKeyId } from '../../auth/index.js';
+import { ListKeyUsages } from '../queries/list-key-usages.query.js';
 
 /** Adds `keys usage`. The result is printed as JSON. */
 export const registerKeyUsageCommand: CommandRegistration = (program, context) => {
@@ -12,6 +12,9 @@ export const registerKeyUsageCommand: CommandRegistration = (program, context) =
     .option('--json', 'print JSON; it always is')
     .action(async (id: bigint) => {
       const application = await context.application();
-      context.printJson(await application.get(QueryBus, { strict: false }).execute(new GetKeyUsage(id)));
+      const queries = application.get(QueryBus, { strict: false });
+      const key = await queries.execute(new GetApiKey(id));
+      const [usage] = await queries.execute(new ListKeyUsages([key]));
+      context.printJson(usage);
     });
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { announce } from '../admission/announcement.js';
 import type { BanRules, BanStanding } from './bans.js';
-import { announce } from './announcement.js';
 import { decideForKey, newKeyCounts, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);

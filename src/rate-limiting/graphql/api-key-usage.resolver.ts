@@ -2,8 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { BatchLoader } from '#libs/graphql-kit';
 import { ApiKeyType } from '../../auth/index.js';
-import type { KeyUsage } from '../queries/key-usage.js';
-import { ListKeyUsages } from '../queries/list-key-usages.query.js';
+import { ListKeyUsages, type KeyUsage } from '../queries/list-key-usages.query.js';
 import { KeyBanType, KeyUsageType, toKeyBanType, toKeyUsageType } from './key-usage.type.js';
 
 /** What the limits add to an API key. */

@@ -1,6 +1,6 @@
 import { Field, Int, ObjectType } from '@nestjs/graphql';
 import { DateTimeScalar } from '#libs/graphql-kit';
-import type { KeyUsage } from '../queries/key-usage.js';
+import type { KeyUsage } from '../queries/list-key-usages.query.js';
 
 @ObjectType('WindowUsage', { description: 'What is used up of a limit in its present window.' })
 export class WindowUsageType {

@@ -34,3 +34,19 @@ export abstract class LimiterStore {
   /** Decides on one request to a route with an extra limit and counts it when it is let through. `name`: who sends what. */
   abstract hit(name: string, limit: RouteLimit, now: number): RouteDecision | Promise<RouteDecision>;
 }
+
+/**
+ * Who counts: all instances together in Redis; this instance alone because Redis does not answer; or this process because no
+ * Redis is configured.
+ */
+export type Counting = 'shared' | 'alone' | 'in-process';
+
+/** Tells, for readiness and metrics, where requests are counted at the moment. */
+export abstract class LimiterStatus {
+  abstract readonly counting: Counting;
+}
+
+/** The status of a service without Redis. */
+export class InProcessLimiterStatus extends LimiterStatus {
+  readonly counting = 'in-process';
+}

@@ -27,7 +27,11 @@ const NOTHING: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpT
  * @returns how its log compares to the source's: equal or the beginning of it.
  * @throws ApplicationError `invalid_parameter` for a database that holds anything else, `service_unavailable` when it cannot be opened.
  */
-export async function inspectTarget({ location, migrations }: TransferTarget, source: SqlRunner, onProgress: Progress): Promise<LogComparison> {
+export async function inspectTarget(
+  { location, migrations }: TransferTarget,
+  source: SqlRunner,
+  onProgress: Progress,
+): Promise<LogComparison> {
   const refuse = (reason: string) =>
     new ApplicationError('invalid_parameter', `${describeLocation(location)} ${reason} Nothing was changed there.`);
   const content = await readDatabase(location, inspectContent).catch((error: unknown) => {

@@ -1,6 +1,5 @@
 import { Redis, type Result } from 'ioredis';
-import { DECISION_SCRIPT, type DecisionAnswer } from './decision.script.js';
-import { ROUTE_HITS_SCRIPT, type RouteHitsAnswer } from './route-hits.script.js';
+import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionAnswer, type RouteHitsAnswer } from './decision.script.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {

@@ -1,6 +1,6 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { LimiterStatus, type Counting } from '../limiter-status.js';
+import { LimiterStatus, type Counting } from '../limiter.store.js';
 import { connectRedis, type RedisServer } from './connect-redis.js';
 
 const ANSWER_TIMEOUT_MILLISECONDS = 250;

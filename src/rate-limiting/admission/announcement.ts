@@ -1,5 +1,8 @@
-import type { Allowance } from './decision.js';
-import { remainingIn, tighterWindow, type WindowState } from './windows.js';
+import type { Allowance } from '../domain/decision.js';
+import { remainingIn, tighterWindow, type WindowState } from '../domain/windows.js';
+
+const MINUTE_SECONDS = 60;
+const DAY_SECONDS = 86_400;
 
 /** What the headers of an answer say of one window. */
 export interface AnnouncedWindow {
@@ -21,6 +24,8 @@ export interface Announcement {
   readonly day: AnnouncedWindow;
 }
 
+export type RateLimitHeaders = Readonly<Record<string, string>>;
+
 /** Describes the window that blocks first or, during a ban, the ban. */
 export function announce({ at, windows, bannedUntil }: Allowance): Announcement {
   const window = tighterWindow(windows);
@@ -33,6 +38,20 @@ export function announce({ at, windows, bannedUntil }: Allowance): Announcement 
     retryAfter: secondsUntil(endsAt, at),
     minute: announceWindow(windows.minute, bannedUntil, at),
     day: announceWindow(windows.day, bannedUntil, at),
+  };
+}
+
+/**
+ * The headers of every answer: `X-RateLimit-*` (interface section 8) and, for both windows, the fields `RateLimit-Policy` and
+ * `RateLimit` of the IETF draft "RateLimit header fields for HTTP" (draft-ietf-httpapi-ratelimit-headers, revision 8 and later).
+ */
+export function rateLimitHeaders({ limit, remaining, resetAt, minute, day }: Announcement): RateLimitHeaders {
+  return {
+    'x-ratelimit-limit': `${limit}`,
+    'x-ratelimit-remaining': `${remaining}`,
+    'x-ratelimit-reset': `${resetAt}`,
+    'ratelimit-policy': `"minute";q=${minute.limit};w=${MINUTE_SECONDS}, "day";q=${day.limit};w=${DAY_SECONDS}`,
+    ratelimit: `"minute";r=${minute.remaining};t=${minute.secondsLeft}, "day";r=${day.remaining};t=${day.secondsLeft}`,
   };
 }
 

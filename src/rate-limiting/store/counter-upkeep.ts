@@ -2,8 +2,8 @@ import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShut
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { dayOf } from '../domain/windows.js';
-import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import { deleteCountersBefore, loadCounters, saveCounters, toRow } from './counter-table.js';
+import { InProcessLimiterStore } from './in-process-limiter.store.js';
 
 // With the time a write takes, less than the second's requests that may be lost when the process is killed.
 const SAVE_INTERVAL_MILLISECONDS = 500;

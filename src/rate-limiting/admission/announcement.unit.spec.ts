@@ -1,5 +1,5 @@
 import { announce } from './announcement.js';
-import type { Windows } from './windows.js';
+import type { Windows } from '../domain/windows.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 18, 1);
 const MINUTE_END = Date.UTC(2026, 0, 1, 12, 1, 0);

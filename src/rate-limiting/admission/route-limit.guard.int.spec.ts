@@ -10,8 +10,7 @@ import { SettableClock } from '#libs/testing';
 import type { Caller } from '../../auth/index.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import { LimiterStore } from '../store/limiter.store.js';
-import { LimiterThrottlerStorage } from './limiter-throttler-storage.js';
-import { RouteLimitGuard } from './route-limit.guard.js';
+import { LimiterThrottlerStorage, RouteLimitGuard } from './route-limit.guard.js';
 
 @Controller()
 class ToyController {

@@ -1,14 +1,29 @@
+import { isUtf8 } from 'node:buffer';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import { ApplicationError } from '#libs/errors';
 import { parseInt64 } from '#libs/validation';
-import { decodeRecord, type ImportRecord } from './import-record.js';
 import { physicalRecords, type PhysicalRecord } from './physical-records.js';
 
+const BLANK_LINE = /^[ \t\r]*$/;
 const REQUIRED_COLUMNS = ['name', 'categoryId'];
 const KNOWN_COLUMNS = [...REQUIRED_COLUMNS, 'status'];
 
-type Fields = { fields: readonly string[]; problem?: never } | { problem: string; fields?: never };
+/** One animal of a file: the JSON text of a NewPet, or why the record cannot be read. */
+export type ImportRecord =
+  | { readonly line: number; readonly json: string; readonly problem?: never }
+  | { readonly line: number; readonly problem: string; readonly json?: never };
+
+type Read<Content> = { content: Content; problem?: never } | { problem: string; content?: never };
+
+/** The records of newline-delimited JSON, one a line, in the order of the file. Blank lines are skipped but counted as lines. */
+export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {
+  for await (const record of physicalRecords(source, 'line')) {
+    const { content, problem } = readText(record);
+    if (problem !== undefined) yield { line: record.line, problem };
+    else if (!BLANK_LINE.test(content)) yield { line: record.line, json: content };
+  }
+}
 
 /**
  * The records of CSV (RFC 4180) whose first line names its columns, in the order of the file. Blank lines between records are skipped.
@@ -26,7 +41,7 @@ export async function* csvRecords(source: AsyncIterable<Uint8Array>): AsyncGener
 }
 
 function toImportRecord(record: PhysicalRecord, columns: readonly string[]): ImportRecord {
-  const { fields, problem } = readFields(record);
+  const { content: fields, problem } = readFields(record);
   if (problem !== undefined) return { line: record.line, problem };
   if (fields.length !== columns.length) {
     return { line: record.line, problem: `the record has ${fields.length} fields, the header names ${columns.length}` };
@@ -35,7 +50,7 @@ function toImportRecord(record: PhysicalRecord, columns: readonly string[]): Imp
 }
 
 function readHeader(record: PhysicalRecord): readonly string[] {
-  const { fields, problem } = readFields(record);
+  const { content: fields, problem } = readFields(record);
   if (problem !== undefined) throw invalidHeader(problem);
   const unknown = fields.find((column) => !KNOWN_COLUMNS.includes(column));
   if (unknown !== undefined) throw invalidHeader(`"${unknown.slice(0, 100)}" is not a column`);
@@ -53,15 +68,20 @@ function invalidHeader(problem: string): ApplicationError {
   );
 }
 
-function readFields(record: PhysicalRecord): Fields {
-  const { text, problem } = decodeRecord(record);
+function readFields(record: PhysicalRecord): Read<readonly string[]> {
+  const { content, problem } = readText(record);
   if (problem !== undefined) return { problem: withExtent(problem, record) };
   try {
-    const [fields = []] = parse(text, { record_delimiter: '\n', relax_column_count: true });
-    return { fields };
+    const [fields = []] = parse(content, { record_delimiter: '\n', relax_column_count: true });
+    return { content: fields };
   } catch (error) {
     return { problem: withExtent(explainCsvError(error), record) };
   }
+}
+
+function readText({ bytes }: PhysicalRecord): Read<string> {
+  if (bytes === undefined) return { problem: 'longer than 1 MiB' };
+  return isUtf8(bytes) ? { content: bytes.toString() } : { problem: 'not valid UTF-8' };
 }
 
 function explainCsvError(error: unknown): string {

@@ -1,10 +1,36 @@
 import { Injectable, type ExecutionContext } from '@nestjs/common';
-import { ThrottlerGuard, type ThrottlerLimitDetail, type ThrottlerRequest } from '@nestjs/throttler';
+import {
+  Throttle,
+  ThrottlerGuard,
+  type ThrottlerLimitDetail,
+  type ThrottlerModuleOptions,
+  type ThrottlerRequest,
+  type ThrottlerStorage,
+} from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
-import { clientAddressOf } from '../admission/client-address.js';
-import { RateLimitedError } from '../admission/rate-limit.errors.js';
+import { Clock } from '#libs/clock';
+import { LimiterStore } from '../store/limiter.store.js';
+import { clientAddressOf } from './client-address.js';
+import { RateLimitedError } from './rate-limit.errors.js';
 
+const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';
+
+type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+
+/** Limits how often one API key may call this handler within a second, where the configuration says so. */
+export function LimitsCreateBurst(): MethodDecorator {
+  return Throttle({ [CREATE_BURST]: {} });
+}
+
+/** What `@LimitsCreateBurst` allows; 0: everything. `@Throttle` under another name needs nothing here. */
+export function throttlerOptions(createBurstPerSecond: number): ThrottlerModuleOptions {
+  return {
+    throttlers: [{ name: CREATE_BURST, limit: createBurstPerSecond === 0 ? Infinity : createBurstPerSecond, ttl: 1_000 }],
+    // The headers of an answer tell of the plan; a second set under the same names would contradict them.
+    setHeaders: false,
+  };
+}
 
 /**
  * Puts `@Throttle` in force on the handlers and controllers that carry it, under any name, by API key or, where there is none,
@@ -56,4 +82,28 @@ export class RouteLimitGuard extends ThrottlerGuard {
 function throttlerNamesOf(target: object): string[] {
   const keys = Reflect.getMetadataKeys(target) as readonly unknown[];
   return keys.flatMap((key) => (typeof key === 'string' && key.startsWith(LIMIT_METADATA) ? [key.slice(LIMIT_METADATA.length)] : []));
+}
+
+/** Our store behind the contract of `@nestjs/throttler`: no timer for each hit, bounded memory, windows aligned to 1970. */
+@Injectable()
+export class LimiterThrottlerStorage implements ThrottlerStorage {
+  constructor(
+    private readonly store: LimiterStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param ttl and `blockDuration` in milliseconds. The times of the result are whole seconds, rounded up. */
+  async increment(key: string, ttl: number, limit: number, blockDuration: number): Promise<ThrottlerStorageRecord> {
+    const now = this.clock.now().getTime();
+    // The guard puts the length of the window where a handler names no block of its own.
+    const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
+    const { at, admitted, hits, endsAt } = await this.store.hit(key, { limit, length: ttl, ...blockedFor }, now);
+    const secondsLeft = Math.ceil((endsAt - at) / 1_000);
+    return {
+      totalHits: admitted ? hits : hits + 1,
+      timeToExpire: secondsLeft,
+      isBlocked: !admitted,
+      timeToBlockExpire: admitted ? 0 : secondsLeft,
+    };
+  }
 }

@@ -1,4 +1,4 @@
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from './client-address.js';
 
 describe('what a client address counts as', () => {
   it.each([

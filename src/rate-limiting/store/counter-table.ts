@@ -1,6 +1,6 @@
 import { identifier, insertRows, join, sql, type SqlRunner } from '#libs/database';
 import { newKeyCounts, type KeyCounts } from '../domain/decision.js';
-import type { KeyCountsEntry } from '../store/in-process-limiter.store.js';
+import type { KeyCountsEntry } from './in-process-limiter.store.js';
 
 const table = identifier('rate_limit_counters');
 const columns = ['key_id', 'minute', 'minute_used', 'day', 'day_used', 'refusal_minute', 'first_refusal_at', 'refusals'] as const;
