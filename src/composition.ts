@@ -40,18 +40,13 @@ export function nestModules(settings: Omit<ServiceSettings, 'migrations' | 'scop
   const { migrations, scopes } = composition();
   const withComposition: ServiceSettings = { ...settings, migrations, scopes, retention: [] };
   const retention = contributions.flatMap(({ retention: own = [] }) => (typeof own === 'function' ? own(withComposition) : own));
-  return contributions.flatMap(({ module }) => {
-    const made = isClass(module) ? module : module({ ...withComposition, retention });
-    return made ? [made] : [];
-  });
+  return contributions.flatMap(({ module, configuredModule }) => [
+    ...(module ? [module] : []),
+    ...[configuredModule?.({ ...withComposition, retention }) ?? []].flat(),
+  ]);
 }
 
 /** Adds the commands of all modules to the program. */
 export function registerCommands(program: Command, context: OperationsCliContext): void {
   for (const { commandLine = [] } of contributions) for (const register of commandLine) register(program, context);
-}
-
-/** A class has a prototype, a function that makes a module has none. */
-function isClass(module: (typeof contributions)[number]['module']): module is Type<unknown> {
-  return 'prototype' in module;
 }

@@ -26,7 +26,9 @@ export interface DomainModule<Settings = unknown, Context extends CliContext = C
   /** As in its folder, such as `pets`. */
   readonly name: string;
   /** Nest's module: controllers, resolvers, handlers, and what registers itself with health and metrics. */
-  readonly module: Type<unknown> | ModuleFactory<Settings>;
+  readonly module?: Type<unknown>;
+  /** The same where it depends on the settings. */
+  readonly configuredModule?: ModuleFactory<Settings>;
   readonly events?: EventDefinitions;
   readonly projections?: readonly Projection[];
   /** For plain tables beside the log; a projection creates its own. Run in the order of the times in their names. */

@@ -20,7 +20,7 @@ export function defineSchema(name: string, schema: SchemaObject): ReferenceObjec
 const inputs = new WeakMap<InputClass, ReferenceObject>();
 
 /** Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place. */
-export function defineInputSchema(name: string, type: InputClass): ReferenceObject {
+export function defineInputSchema(name: string, type: InputClass, description?: string): ReferenceObject {
   const known = inputs.get(type);
   if (known) return known;
   const { properties, required } = schemaOf(type);

@@ -27,7 +27,7 @@ export type { ApiKeyView } from './read-model/api-key.view.js';
 /** The API keys, and who may ask for what. */
 export const auth = domainModule<AuthModuleOptions>({
   name: 'auth',
-  module: (settings) => AuthModule.forRoot(settings),
+  configuredModule: (settings) => AuthModule.forRoot(settings),
   events: apiKeyEvents,
   projections: [apiKeysProjection],
   migrations: [CreateApiKeyUses1767226300000],

@@ -7,6 +7,6 @@ export { renderSchema } from './render-schema.js';
 /** The query schema, made of the resolvers of all modules. */
 export const graphql = domainModule<GraphqlSettings>({
   name: 'graphql',
-  module: graphqlModule,
+  configuredModule: graphqlModule,
   scopes: { graphql: { description: 'the query schema at `/graphql`' } },
 });

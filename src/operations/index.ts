@@ -19,7 +19,7 @@ type OperationsSettings = OperationsModuleOptions & { readonly purpose: 'service
 /** What it takes to run the service. */
 export const operations = domainModule<OperationsSettings, OperationsCliContext>({
   name: 'operations',
-  module: ({ purpose, ...options }) => (purpose === 'service' ? OperationsModule.forRoot(options) : undefined),
+  configuredModule: ({ purpose, ...options }) => (purpose === 'service' ? OperationsModule.forRoot(options) : undefined),
   migrations: [DropUnversionedProjections1767226400002],
   retention: ({ idempotencyRetention }) => [idempotencyKeyRetention(idempotencyRetention)],
   commandLine: [registerEventsCommands, registerProjectionsCommands, registerDatabaseCommands, registerDoctor],

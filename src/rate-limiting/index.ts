@@ -13,7 +13,7 @@ export { LimiterStatus, type Counting } from './store/limiter.store.js';
 /** The limits of plans and addresses, and bans. */
 export const rateLimiting = domainModule<RateLimitingModuleOptions>({
   name: 'rate-limiting',
-  module: (settings) => RateLimitingModule.forRoot(settings),
+  configuredModule: (settings) => RateLimitingModule.forRoot(settings),
   migrations: [CreateRateLimitCounters1767226200000],
   tables: ['rate_limit_counters'],
   commandLine: [registerKeyUsageCommand],

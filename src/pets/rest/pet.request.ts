@@ -3,7 +3,7 @@ import { defineInputSchema, definePage, defineSchema } from '#libs/openapi';
 import { Describes, IfGiven, schemaOf } from '#libs/validation';
 import { AddPet } from '../commands/add-pet.command.js';
 import { IsPetStatus } from '../commands/pet-status.rule.js';
-import type { PetStatus } from '../domain/pet.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 
 /** A page of the animals, of one status perhaps. */
 export class ListPetsRequest extends PageRequest {
@@ -26,7 +26,9 @@ export const newPetBody: DescribedBody = {
   },
 };
 
-defineInputSchema(newPetBody.schema, AddPet);
+defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
+
+defineInputSchema(newPetBody.schema, AddPet, 'An animal to be added.');
 
 export const petSchema = defineSchema('Pet', {
   type: 'object',
