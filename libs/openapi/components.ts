@@ -26,6 +26,7 @@ export function defineInputSchema(name: string, type: InputClass, description?: 
   const { properties, required } = schemaOf(type);
   const reference = defineSchema(name, {
     type: 'object',
+    ...(description && { description }),
     required: [...required],
     additionalProperties: false,
     properties: { ...properties },

@@ -87,27 +87,36 @@ function requestBody({ type, schema, examples }: NonNullable<RouteReads['body']>
   return { required: true, content: { 'application/json': { schema: defineInputSchema(schema, type), examples } } };
 }
 
-function answers({ config: { operation, reads = {}, cached, deprecation }, method }: Route): Record<string, ResponseObject> {
+function answers(route: Route): Record<string, ResponseObject> {
+  const { operation, cached } = route.config;
   if (!operation) return {};
   const { answer } = operation;
-  const status = answer.status ?? (method === 'POST' ? 201 : 200);
-  const headers: Headers = {
-    ...(cached && entityTagHeader),
-    ...(reads.query && reads.query.prototype instanceof PageRequest && nextPageHeader),
-    ...(status === 201 && createdHeaders),
-    ...(reads.idempotencyKey && replayedHeader),
-    ...(deprecation && deprecationHeaders),
-  };
+  const headers = { ...generalHeaders, ...headersOfAnswer(route) };
   const content = { 'application/json': { schema: answer.schema, examples: answer.examples } };
-  const unchanged = { description: 'It is still what If-None-Match names.', headers: { ...generalHeaders, ...headers } };
   return {
-    [status]: { description: answer.description, headers: { ...generalHeaders, ...headers }, content },
-    ...(cached && { 304: unchanged }),
+    [statusOf(route)]: { description: answer.description, headers, content },
+    ...(cached && { 304: { description: 'It is still what If-None-Match names.', headers } }),
   };
 }
 
-function refusals({ config }: Route, errors: ErrorResponses): Record<string, ResponseObject | ReferenceObject> {
-  const { operation, reads = {}, cached, deprecation } = config;
+function statusOf({ method, config: { operation } }: Route): number {
+  return operation?.answer.status ?? (method === 'POST' ? 201 : 200);
+}
+
+/** Those of the answer when all is well, which a 304 and a 412 have too. */
+function headersOfAnswer(route: Route): Headers {
+  const { reads = {}, cached, deprecation } = route.config;
+  return {
+    ...(cached && entityTagHeader),
+    ...(reads.query && reads.query.prototype instanceof PageRequest && nextPageHeader),
+    ...(statusOf(route) === 201 && createdHeaders),
+    ...(reads.idempotencyKey && replayedHeader),
+    ...(deprecation && deprecationHeaders),
+  };
+}
+
+function refusals(route: Route, errors: ErrorResponses): Record<string, ResponseObject | ReferenceObject> {
+  const { operation, reads = {}, cached, deprecation } = route.config;
   const statuses = new Set<ErrorStatus>([
     400,
     ...(operation?.refuses ?? []),
@@ -121,7 +130,8 @@ function refusals({ config }: Route, errors: ErrorResponses): Record<string, Res
   ]);
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const headers = { ...(status === 412 && entityTagHeader), ...(deprecation && FROM_THE_HANDLER.has(status) && deprecationHeaders) };
+      const headers: Headers =
+        status === 412 ? headersOfAnswer(route) : FROM_THE_HANDLER.has(status) && deprecation ? deprecationHeaders : {};
       return [status, Object.keys(headers).length > 0 ? errors.response(status, headers) : errors.reference(status)];
     }),
   );

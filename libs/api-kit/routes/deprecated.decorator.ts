@@ -1,7 +1,7 @@
-import { applyDecorators, Header, Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { applyDecorators, Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { ApplicationError } from '#libs/errors';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { saysOfRoute } from './route-config.js';
 
 /** Since when a route is deprecated, until when it is served, and what follows it. */
@@ -27,7 +27,9 @@ class SunsetGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const { deprecation } = context.switchToHttp().getRequest<FastifyRequest>().routeOptions.config;
-    if (deprecation === undefined || this.clock.now() < deprecation.sunset) return true;
+    if (deprecation === undefined) return true;
+    context.switchToHttp().getResponse<FastifyReply>().headers(announcementOf(deprecation));
+    if (this.clock.now() < deprecation.sunset) return true;
     const date = deprecation.sunset.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
     throw new ApplicationError('gone', `This operation was removed on ${date}; ${deprecation.instead}.`);
   }
@@ -38,11 +40,13 @@ class SunsetGuard implements CanActivate {
  * (RFC 5829), and refuses requests with 410 `gone` from then on.
  */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
-  return applyDecorators(
-    saysOfRoute({ deprecation }),
-    Header('Deprecation', `@${deprecation.since.getTime() / 1000}`),
-    Header('Sunset', deprecation.sunset.toUTCString()),
-    Header('Link', `<${deprecation.successor}>; rel="successor-version"`),
-    UseGuards(SunsetGuard),
-  );
+  return applyDecorators(saysOfRoute({ deprecation }), UseGuards(SunsetGuard));
+}
+
+function announcementOf({ since, sunset, successor }: Deprecation): Record<string, string> {
+  return {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: `<${successor}>; rel="successor-version"`,
+  };
 }
