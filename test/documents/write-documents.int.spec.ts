@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const DOCUMENTS = ['docs/openapi.json', 'schema.graphql'];
+const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', 'schema.graphql'];
 const DRIFTED = 'drifted\n';
 
 describe('the documents that "npm run documents" writes', () => {
