@@ -10,8 +10,7 @@ import { composition, contributions } from './composition.js';
 import { loadConfiguration, type Configuration } from './config/index.js';
 import { serviceAdapterOf } from './configure-app.js';
 import { createApp } from './create-app.js';
-import { renderEventCatalog } from './documents/event-catalog.js';
-import { eventMentions } from './documents/event-mentions.js';
+import { eventMentions, renderEventCatalog } from './documents/index.js';
 import { renderSchema } from './graphql/index.js';
 
 /** Of the source; this file is run compiled. */
