@@ -21,9 +21,9 @@ export function guardFields(schema: GraphQLSchema, known: ReadonlySet<string>): 
   if (unknown.length > 0) throw new Error(unknown.join(' '));
 }
 
-function guard(field: GraphQLField<unknown, { readonly req: FastifyRequest }>, scope: string): void {
+function guard(field: GraphQLField<unknown, unknown>, scope: string): void {
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, given, context, info): unknown => {
+  field.resolve = (source, given: object, context: { readonly req: FastifyRequest }, info): unknown => {
     if (context.req.exchange.scopes.includes(scope)) return resolve(source, given, context, info);
     throw new ApplicationError('insufficient_scope', `This API key lacks the scope ${scope}; use a key that has it.`);
   };
