@@ -1,18 +1,4 @@
-/** What admission needs to know about a path. */
-export interface Resource {
-  /** The route template, such as `/v1/pets/:petId`; undefined where no route has the path. */
-  readonly template: string | undefined;
-  /** As an `Allow` header lists them; empty where no route has the path. */
-  readonly allow: string;
-  readonly isProtected: boolean;
-  /** No hook of admission looks at it. */
-  readonly isExempt: boolean;
-  /** Bodies are JSON, both ways. */
-  readonly isJson: boolean;
-  readonly hasParameters: boolean;
-  /** Asked all the time by machines, so its requests are in the log at level debug alone. */
-  readonly isQuiet: boolean;
-}
+import type { Resource } from '../exchange/exchange.js';
 
 export interface RouteTableOptions {
   /** Under these paths everything is protected, whether a route has it or not. */

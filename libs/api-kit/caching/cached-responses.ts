@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ResponseCaches, type ResponseCache } from './response-cache.js';
 import type { CachedRoute } from './cached-while-unchanged.decorator.js';
+import { ResponseCaches, type ResponseCache } from './response-cache.js';
 
 /**
  * The revision of a read model, which grows whenever its rows change. What is read afterwards is of this revision or a later one,

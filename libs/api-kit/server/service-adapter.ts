@@ -22,7 +22,7 @@ export interface AdmissionPolicy {
   readonly cached?: CachedResponsesOptions;
 }
 
-interface Contract {
+interface ServiceParts {
   readonly routes: RouteTable;
   readonly rawErrors: RawErrorResponder;
   readonly bodyLimitBytes: number;
@@ -33,19 +33,19 @@ interface Contract {
 export class ServiceAdapter extends FastifyAdapter {
   constructor(
     instance: FastifyInstance,
-    private readonly contract: Contract,
+    private readonly parts: ServiceParts,
   ) {
     super(instance);
   }
 
   /** The open connections, on whichever address they came in. */
   get connections(): Connections {
-    return this.contract.connections;
+    return this.parts.connections;
   }
 
   /** Installs admission; once, before the application is initialised. */
   admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, cached }: AdmissionPolicy): void {
-    const { routes, rawErrors, bodyLimitBytes } = this.contract;
+    const { routes, rawErrors, bodyLimitBytes } = this.parts;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
     const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
