@@ -1,13 +1,9 @@
-export { readFirst } from './arguments/read-first.js';
 export { readId } from './arguments/read-id.js';
 export { BatchLoader } from './batching/batch-loader.js';
 export { ReadsOnly } from './caching/reads-only.decorator.js';
-export { connectionOf, type Connection } from './connections/connection.type.js';
-export { DEFAULT_FIRST, FIRST_DESCRIPTION, AFTER_DESCRIPTION } from './connections/connection-arguments.js';
-export { ListCursor } from './connections/list-cursor.js';
-export { PageInfo } from './connections/page-info.type.js';
-export { toConnection, type Page } from './connections/to-connection.js';
-export { readAfter } from './connections/read-after.js';
+export { connectionOf, PageInfo, toConnection, type Connection, type Page } from './connections/connection.type.js';
+export { AFTER_DESCRIPTION, DEFAULT_FIRST, FIRST_DESCRIPTION, readFirst } from './connections/connection-arguments.js';
+export { ListCursor, readAfter } from './connections/list-cursor.js';
 export { DateTimeScalar } from './scalars/date-time.scalar.js';
 export { JsonScalar } from './scalars/json.scalar.js';
 export { GraphqlDriver, type GraphqlDriverConfig } from './server/graphql-driver.js';

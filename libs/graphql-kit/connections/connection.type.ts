@@ -1,6 +1,20 @@
 import type { Type } from '@nestjs/common';
 import { Field, ObjectType } from '@nestjs/graphql';
-import { PageInfo } from './page-info.type.js';
+
+@ObjectType({ description: 'Where a page stands in its list.' })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether items follow after this page.' })
+  readonly hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether this page goes on after another one.' })
+  readonly hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item, null on an empty page.' })
+  readonly startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the last item, to give as `after`; null on an empty page.' })
+  readonly endCursor!: string | null;
+}
 
 export interface Edge<Node> {
   readonly cursor: string;
@@ -37,4 +51,27 @@ export function connectionOf<Node extends object>(node: Type<Node>, name: string
     readonly pageInfo!: PageInfo;
   }
   return NodeConnection;
+}
+
+/** What a query answered for a page. */
+export interface Page<Node> {
+  /** Each with the id that its cursor stands for, in the order of the list. */
+  readonly items: readonly { readonly id: bigint; readonly node: Node }[];
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+}
+
+/** The page of a list as a client is given it. */
+export function toConnection<Node>(page: Page<Node>, cursor: { encode(id: bigint): string }): Connection<Node> {
+  const edges = page.items.map(({ id, node }) => ({ cursor: cursor.encode(id), node }));
+  return {
+    edges,
+    nodes: page.items.map(({ node }) => node),
+    pageInfo: {
+      hasNextPage: page.hasNextPage,
+      hasPreviousPage: page.hasPreviousPage,
+      startCursor: edges.at(0)?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+  };
 }

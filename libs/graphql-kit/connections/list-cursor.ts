@@ -30,3 +30,11 @@ export class ListCursor {
     return { ...this.filter, list: this.list };
   }
 }
+
+/**
+ * The `after` of a page's query: none for the first page.
+ * @throws ApplicationError `invalid_parameter`
+ */
+export function readAfter(cursor: ListCursor, after: string | null | undefined): { readonly after?: bigint } {
+  return typeof after === 'string' ? { after: cursor.decode(after) } : {};
+}
