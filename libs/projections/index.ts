@@ -1,11 +1,11 @@
 export type { Projection, ProjectionColumn, ProjectionColumnType, ProjectionTable, ProjectionTarget } from './projection.js';
 export { CreateProjectionCheckpoints1767225600001 } from './migrations/create-projection-checkpoints.migration.js';
 export { VersionProjectionCheckpoints1767226400001 } from './migrations/version-projection-checkpoints.migration.js';
-export { derivedTables } from './derived-tables.js';
 export { ProjectionCatalog } from './projection-catalog.js';
 export { ProjectionPruning, type PrunedProjection } from './projection-pruning.js';
 export { ProjectionRebuilder } from './projection-rebuilder.js';
 export { ProjectionStatuses, type ProjectionStatus } from './projection-statuses.js';
+export { derivedTables } from './projection-tables.js';
 export { ProjectionVerification } from './projection-verification.js';
 export { ProjectionsModule } from './projections.module.js';
 export { ReadModels } from './read-models.js';
