@@ -8,6 +8,7 @@ export { ListCursor } from './connections/list-cursor.js';
 export { PageInfo } from './connections/page-info.type.js';
 export { toConnection, type Page } from './connections/to-connection.js';
 export { readAfter } from './connections/read-after.js';
+export { serveGraphiql, type GraphiqlOptions } from './graphiql/serve-graphiql.js';
 export { DateTimeScalar } from './scalars/date-time.scalar.js';
 export { JsonScalar } from './scalars/json.scalar.js';
 export { GraphqlDriver, type GraphqlDriverConfig } from './server/graphql-driver.js';

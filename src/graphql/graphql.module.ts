@@ -1,8 +1,22 @@
-import type { DynamicModule } from '@nestjs/common';
-import { GraphQLModule } from '@nestjs/graphql';
-import { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { printSchema } from 'graphql';
+import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
 import { ProjectionCatalog, ReadModels } from '#libs/projections';
 import { revisions } from '../kept-answers.js';
+
+const DEFAULT_QUERY = `{
+  pets {
+    totalCount
+    nodes {
+      id
+      name
+      status
+    }
+  }
+}
+`;
 
 /** The schema made of the resolvers of all modules, at `/graphql`. */
 export function graphqlModule(options: Omit<GraphqlKitOptions, 'revisionOf'>): DynamicModule {
@@ -12,4 +26,18 @@ export function graphqlModule(options: Omit<GraphqlKitOptions, 'revisionOf'>): D
     useFactory: (catalog: ProjectionCatalog, readModels: ReadModels) =>
       graphqlOptions({ ...options, revisionOf: revisions(catalog, readModels) }),
   });
+}
+
+/** Serves GraphiQL at `/graphiql`. Call it before the application is initialised. */
+export function installGraphiql(app: NestFastifyApplication): void {
+  serveGraphiql(app, {
+    title: 'Animal adoption service: GraphiQL',
+    keyLabel: 'API key with the scope graphql',
+    defaultQuery: DEFAULT_QUERY,
+  });
+}
+
+/** The schema of an application that is initialised, in the schema definition language. */
+export function renderSchema(app: INestApplicationContext): string {
+  return `${printSchema(app.get(GraphQLSchemaHost, { strict: false }).schema)}\n`;
 }

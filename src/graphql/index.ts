@@ -1,3 +1,1 @@
-export { graphqlModule } from './graphql.module.js';
-export { installGraphiql } from './install-graphiql.js';
-export { renderSchema } from './render-schema.js';
+export { graphqlModule, installGraphiql, renderSchema } from './graphql.module.js';

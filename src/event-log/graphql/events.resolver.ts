@@ -2,8 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Args, Int, Query, Resolver } from '@nestjs/graphql';
 import { AFTER_DESCRIPTION, DEFAULT_FIRST, FIRST_DESCRIPTION, ListCursor, readAfter, readFirst, toConnection } from '#libs/graphql-kit';
 import { ListEvents } from '../queries/list-events.query.js';
-import { EventConnection } from './event-connection.type.js';
-import { toEventType } from './event.type.js';
+import { EventConnection, toEventType } from './event.type.js';
 
 /** The log of all facts over GraphQL. */
 @Resolver()
