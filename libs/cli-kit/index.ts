@@ -1,4 +1,3 @@
 export type { CliContext, CommandRegistration } from './cli-context.js';
 export { parseDuration } from './duration.js';
-export { ProgressBar, type ProgressTerminal } from './progress-bar.js';
-export { withProgressBar, type Progress } from './with-progress-bar.js';
+export { ProgressBar, withProgressBar, type Progress, type ProgressTerminal } from './progress-bar.js';

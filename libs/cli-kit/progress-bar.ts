@@ -50,3 +50,18 @@ function fraction(done: bigint | number, total: bigint | number): number {
   const whole = Number(total);
   return whole <= 0 ? 1 : Math.min(1, Math.max(0, Number(done) / whole));
 }
+
+/** How far a long command is, in any unit. */
+export type Progress = (done: bigint, total: bigint) => void;
+
+/** Shows a bar while `work` tells how far it is; it is gone when this settles. */
+export async function withProgressBar<Result>(label: string, work: (onProgress: Progress) => Promise<Result>): Promise<Result> {
+  const bar = new ProgressBar(label);
+  try {
+    return await work((done, total) => {
+      bar.update(done, total);
+    });
+  } finally {
+    bar.clear();
+  }
+}

@@ -1,4 +1,4 @@
-export type { Decider } from './decider.js';
+export { executeDecider, type Decider } from './decider.js';
 export type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
 export { definitionsOf, type EventData, type EventDefinitions, type EventMember, type EventsOf } from './event-definitions.js';
 export { EventRegistry, type EventDefinition } from './event-registry.js';
@@ -14,13 +14,11 @@ export {
   type StreamAppend,
 } from './event-store.js';
 export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './event-store.errors.js';
-export { executeDecider } from './execute-decider.js';
 export { EventStoreModule } from './event-store.module.js';
 export { idempotencyKeyRetention } from './idempotency-keys.js';
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
 export { eventStoreMigrations } from './migrations/index.js';
 export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
-export { refuseDamagedLog } from './refuse-damaged-log.js';
 export type { StoredEvent } from './event-row.js';
-export { copyStoredEvents, lastStoredPosition, readStoredEvents } from './stored-log.js';
+export { copyStoredEvents, lastStoredPosition, readStoredEvents, refuseDamagedLog } from './stored-log.js';
 export { newestPositionOf } from './sequences.js';

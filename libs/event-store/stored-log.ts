@@ -1,7 +1,10 @@
-import { insertRows, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { EVENT_COLUMNS, eventColumns, eventsTable, type StoredEvent } from './event-row.js';
+import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
+import type { EventRegistry } from './event-registry.js';
+import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent } from './event-row.js';
 import type { LogPage } from './read-log.js';
-import { Sequences } from './sequences.js';
+import { lastPositionGivenOut, Sequences } from './sequences.js';
+
+const ADVICE = 'Restore a backup; "npm run cli -- events verify" says more.';
 
 /** The next page of the log as it is stored: not upcast, also of types that this build does not know. */
 export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogPage): Promise<StoredEvent[]> {
@@ -26,4 +29,28 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
   await insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
   for (const { position, type, stream_id } of events) sequences.noteCopied({ position: BigInt(position), type, stream: stream_id });
   await sequences.save(transaction);
+}
+
+/**
+ * Looks at the end of the log, where a file that was cut short or put together from two shows it first. What it costs does not grow
+ * with the log.
+ * @throws Error when the newest event cannot be read, or is not the one that was counted last.
+ */
+export async function refuseDamagedLog({ reader }: Database, registry: EventRegistry): Promise<void> {
+  // One statement, since others may append meanwhile.
+  const [end] = await reader.query<{ newest: bigint | string; counted: bigint | string }>(
+    sql`SELECT (SELECT coalesce(max("position"), 0) FROM ${eventsTable}) AS "newest", ${lastPositionGivenOut} AS "counted"`,
+  );
+  const newest = BigInt(end?.newest ?? 0);
+  const counted = BigInt(end?.counted ?? 0);
+  if (newest !== counted) {
+    throw new Error(`The event log is damaged: it ends at position ${newest}, but the last one given out is ${counted}. ${ADVICE}`);
+  }
+  try {
+    await selectEvents(reader, registry, sql`WHERE "position" = ${newest}`);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, { cause: error });
+  }
 }

@@ -1,11 +1,11 @@
 export type { Projection, ProjectionColumn, ProjectionColumnType, ProjectionTable, ProjectionTarget } from './projection.js';
 export { projectionMigrations } from './migrations/index.js';
-export { derivedTables } from './derived-tables.js';
 export { toPage, type Page, type PageRange } from './page.js';
 export { ProjectionCatalog } from './projection-catalog.js';
 export { ProjectionPruning, type PrunedProjection } from './projection-pruning.js';
 export { ProjectionRebuilder } from './projection-rebuilder.js';
 export { ProjectionStatuses, type ProjectionStatus } from './projection-statuses.js';
+export { derivedTables } from './projection-tables.js';
 export { ProjectionVerification } from './projection-verification.js';
 export { ProjectionsModule } from './projections.module.js';
 export { ReadModels } from './read-models.js';

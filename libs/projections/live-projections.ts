@@ -4,7 +4,7 @@ import { EventRegistry, InlineProjections, type ProjectionsOfAppend, type Record
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { targetOf } from './projection-target.js';
+import { targetOf } from './projection-tables.js';
 import { catchUp } from './replay.js';
 
 /**

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import { listTables, type WriteTransaction } from '#libs/database';
 import type { Projection, ProjectionTarget } from './projection.js';
 import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
-import { createProjectionTable, dropTable, renameTable } from './projection-tables.js';
-import { targetOf } from './projection-target.js';
+import { createProjectionTable, dropTable, renameTable, targetOf } from './projection-tables.js';
 import { isMadeFor, nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
+
+const LOOK_EVERY_MILLISECONDS = 50;
+// A build notes its progress many times a second; one that does not was broken off.
+const STANDSTILL_MILLISECONDS = 5_000;
 
 /** Tables of a projection that are being built beside the live ones. */
 export interface ProjectionBuild {
@@ -106,4 +110,25 @@ async function dropTables(transaction: WriteTransaction, live: readonly string[]
   const unused = made.filter(isUnused);
   for (const name of unused) await dropTable(transaction, name);
   return unused;
+}
+
+/** A build of another process, seen from here. */
+export class WatchedBuild {
+  private last = '';
+  private changedAt = performance.now();
+
+  /** Waits a little, for the build to go on. */
+  static pause(): Promise<void> {
+    return delay(LOOK_EVERY_MILLISECONDS);
+  }
+
+  /** `wentOn`: it is not as it was seen last; `brokenOff`: it has not been for five seconds. */
+  observe({ rebuildId, rebuildPosition }: ProjectionCheckpoint): 'seen' | 'wentOn' | 'brokenOff' {
+    const seen = `${rebuildId} ${rebuildPosition}`;
+    if (seen === this.last) return performance.now() - this.changedAt > STANDSTILL_MILLISECONDS ? 'brokenOff' : 'seen';
+    const isFirst = this.last === '';
+    this.last = seen;
+    this.changedAt = performance.now();
+    return isFirst ? 'seen' : 'wentOn';
+  }
 }

@@ -1,11 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database';
 import type { Projection } from './projection.js';
+import { WatchedBuild } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { WatchedBuild } from './watched-build.js';
 
 /** Sees to it that the tables of this build's projections are there. */
 @Injectable()

@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import type { Projection } from './projection.js';
-import { discardBuild, dropAbandonedTables, removeVersion } from './projection-build.js';
+import { discardBuild, dropAbandonedTables, removeVersion, WatchedBuild } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
-import { WatchedBuild } from './watched-build.js';
 
 /** What was removed of a version. */
 export interface PrunedProjection {

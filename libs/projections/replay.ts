@@ -2,7 +2,7 @@ import type { SqlRunner, WriteTransaction } from '#libs/database';
 import { readEventsOfTypes, readLog, type EventRegistry, type RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from './projection.js';
 import { advanceCheckpoint } from './projection-checkpoints.js';
-import { targetOf } from './projection-target.js';
+import { targetOf } from './projection-tables.js';
 
 /** How far a replay has come, in positions of the log. */
 export type ReplayProgress = (done: bigint, total: bigint) => void;

@@ -1,7 +1,9 @@
-import type { DynamicModule } from '@nestjs/common';
-import { GraphQLModule } from '@nestjs/graphql';
+import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
+import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { printSchema } from 'graphql';
 import type { ScopeDefinition } from '#libs/domain-modules';
-import { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
+import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
 import { ProjectionCatalog, ReadModels } from '#libs/projections';
 import { readModelRevisions } from '../read-model-revisions.js';
 
@@ -12,6 +14,18 @@ export interface GraphqlSettings {
   /** Those that a field may ask for. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
 }
+
+const DEFAULT_QUERY = `{
+  pets {
+    totalCount
+    nodes {
+      id
+      name
+      status
+    }
+  }
+}
+`;
 
 /** The schema made of the resolvers of all modules, at `/graphql`. */
 export function graphqlModule({ graphql, graphqlLogger, scopes }: GraphqlSettings): DynamicModule | undefined {
@@ -28,4 +42,18 @@ export function graphqlModule({ graphql, graphqlLogger, scopes }: GraphqlSetting
         revisionOf: readModelRevisions(catalog, readModels),
       }),
   });
+}
+
+/** Serves GraphiQL at `/graphiql`. Call it before the application is initialised. */
+export function installGraphiql(app: NestFastifyApplication): void {
+  serveGraphiql(app, {
+    title: 'Animal adoption service: GraphiQL',
+    keyLabel: 'API key with the scope graphql',
+    defaultQuery: DEFAULT_QUERY,
+  });
+}
+
+/** The schema of an application that is initialised, in the schema definition language. */
+export function renderSchema(app: INestApplicationContext): string {
+  return `${printSchema(app.get(GraphQLSchemaHost, { strict: false }).schema)}\n`;
 }

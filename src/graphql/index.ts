@@ -1,8 +1,7 @@
 import { domainModule } from '#libs/domain-modules';
 import { graphqlModule, type GraphqlSettings } from './graphql.module.js';
 
-export { installGraphiql } from './install-graphiql.js';
-export { renderSchema } from './render-schema.js';
+export { installGraphiql, renderSchema } from './graphql.module.js';
 
 /** The query schema, made of the resolvers of all modules. */
 export const graphql = domainModule<GraphqlSettings>({

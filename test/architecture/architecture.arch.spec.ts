@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { roles } from './layout.js';
 import { readProjectTree, type ProjectTree } from './project-tree.js';
 import type { Violation } from './rule.js';
 import { rules } from './rules/index.js';
@@ -45,6 +46,12 @@ describe('the architecture', () => {
     );
 
     expect(lost).toEqual([]);
+  });
+
+  it('has a file of each role', () => {
+    const names = tree.files.map(({ path }) => basename(path).split('.').slice(1, -1));
+
+    expect(roles.filter((role) => !names.some((suffixes) => suffixes.includes(role)))).toEqual([]);
   });
 
   it.each(rules.map(({ name }) => name))('follows the rule %s', (name) => {

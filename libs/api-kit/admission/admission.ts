@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
-import { decodedPath } from '../server/request-target.js';
+import type { Resource } from '../exchange/exchange.js';
+import { decodedPath } from '../exchange/request-target.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
 import {
   checkContentLength,
@@ -11,7 +12,7 @@ import {
   expectsContinue,
 } from './protocol-checks.js';
 import { checkAccept, checkContentType } from './representation-checks.js';
-import type { Resource, RouteTable } from './route-table.js';
+import type { RouteTable } from './route-table.js';
 
 /** Part of admission, such as authentication. Throws or rejects with an ApplicationError to refuse. */
 export type AdmissionHook = (request: FastifyRequest, reply: FastifyReply) => Promise<void> | void;

@@ -1,23 +1,6 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
+import type { Resource } from '../exchange/exchange.js';
 import type { RouteAccess } from '../routes/route-access.js';
-
-/** What admission needs to know about a request's path and method. */
-export interface Resource {
-  /** The route template, such as `/v1/pets/:petId`; undefined where no route has the path. */
-  readonly template: string | undefined;
-  /** As an `Allow` header lists them; empty where no route has the path. */
-  readonly allow: string;
-  readonly isProtected: boolean;
-  /** A key must have one of these to be let in: the route's own; where no route has path and method, those of its neighbours. */
-  readonly scopes: readonly string[];
-  /** No hook of admission looks at it. */
-  readonly isExempt: boolean;
-  /** Bodies are JSON, both ways. */
-  readonly isJson: boolean;
-  readonly hasParameters: boolean;
-  /** Asked all the time by machines, so its requests are in the log at level debug alone. */
-  readonly isQuiet: boolean;
-}
 
 export interface RouteTableOptions {
   /** Under these paths everything is protected, whether a route has it or not. */

@@ -1,9 +1,9 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { keyIdOf } from '../exchange/exchange.js';
+import { sendError } from '../exchange/send-error.js';
 import { OverloadedError } from '../overload/load-shedder.js';
-import { keyIdOf } from '../logging/key-id.js';
-import { sendError } from './send-error.js';
 import { toApplicationError } from './to-application-error.js';
 
 /** Answers whatever is thrown while a request is handled, and logs what is the service's fault; what is shed is logged where that is decided. */

@@ -1,10 +1,18 @@
 import { parse } from 'lossless-json';
 import { ApplicationError } from '#libs/errors';
-import { JsonNumber, type JsonValue } from './json-number.js';
 import { checkJsonStructure } from './json-structure.js';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A number of a JSON text, kept as it was written, so that no digit is lost. */
+export class JsonNumber {
+  /** @param source the number as RFC 8259 section 6 writes it, such as `9223372036854775807`, `1.50` or `-0` */
+  constructor(readonly source: string) {}
+}
+
+/** What `parseJson` gives. Objects are plain; a member named `__proto__` is an own property like any other. */
+export type JsonValue = null | boolean | string | JsonNumber | readonly JsonValue[] | { readonly [name: string]: JsonValue };
 
 /**
  * Reads one JSON text (RFC 8259), strictly: bytes must be UTF-8 without a byte order mark, an object names a member once,

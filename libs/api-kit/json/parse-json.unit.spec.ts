@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { ApplicationError } from '#libs/errors';
-import { JsonNumber } from './json-number.js';
 import { MAXIMUM_JSON_DEPTH } from './json-structure.js';
-import { parseJson } from './parse-json.js';
+import { JsonNumber, parseJson } from './parse-json.js';
 import { stringifyJson } from './stringify-json.js';
 
 function refusal(input: Uint8Array | string): string {

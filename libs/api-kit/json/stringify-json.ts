@@ -1,4 +1,4 @@
-import { JsonNumber } from './json-number.js';
+import { JsonNumber } from './parse-json.js';
 
 // eslint-disable-next-line no-control-regex -- control characters are among those JSON has to escape
 const NEEDS_ESCAPE = /["\\\u0000-\u001f\ud800-\udfff]/;

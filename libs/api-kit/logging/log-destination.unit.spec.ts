@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
-import { logDestination, type LogFormat } from './log-destination.js';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { logDestination, TurnDestination, type LogFormat } from './log-destination.js';
 import { createLogger } from './logger.js';
 
 class Output extends Writable {
@@ -40,5 +41,32 @@ describe('the format of the log', () => {
     const onTerminal = await printed('auto', true);
     expect(onTerminal).toContain('GET /v1/pets 200 in 1.5 ms');
     expect(onTerminal).toContain('\u001b[');
+  });
+});
+
+function recording(): { written: string[]; destination: TurnDestination } {
+  const written: string[] = [];
+  return { written, destination: new TurnDestination({ write: (text) => void written.push(text) }) };
+}
+
+describe('the destination of the log', () => {
+  it('gets the lines of a turn of the event loop together, at its end, in order', async () => {
+    const { written, destination } = recording();
+    destination.write('a\n');
+    await Promise.resolve();
+    destination.write('b\n');
+    expect(written).toEqual([]);
+    await nextTurn();
+    expect(written).toEqual(['a\nb\n']);
+    destination.write('c\n');
+    await nextTurn();
+    expect(written).toEqual(['a\nb\n', 'c\n']);
+  });
+
+  it('gets what is left when the process exits', () => {
+    const { written, destination } = recording();
+    destination.write('last\n');
+    process.emit('exit', 0);
+    expect(written).toEqual(['last\n']);
   });
 });

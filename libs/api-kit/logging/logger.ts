@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
+import { TurnDestination } from './log-destination.js';
 import { maskApiKeys } from './mask.js';
-import { TurnDestination } from './turn-destination.js';
 
 export interface LoggerOptions {
   readonly level: LevelWithSilent;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { maskApiKeys, maskPath } from './mask.js';
-import { requestIdOf } from '../server/request-id.js';
+import { maskApiKeys, maskPath, requestIdOf } from './mask.js';
 
 const base62 = fc.constantFrom(...Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'));
 const secret = fc.string({ unit: base62, minLength: 43, maxLength: 43 });

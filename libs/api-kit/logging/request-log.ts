@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { ApplicationError } from '#libs/errors';
-import type { Exchange } from '../server/exchange.js';
-import { decodedPath } from '../server/request-target.js';
-import { keyIdOf } from './key-id.js';
+import { keyIdOf, type Exchange } from '../exchange/exchange.js';
+import { decodedPath } from '../exchange/request-target.js';
 import { maskPath } from './mask.js';
 
 /** One line of the log for one request. What is undefined is left out. */

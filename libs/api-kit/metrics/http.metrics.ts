@@ -1,7 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '#libs/operations';
-import { keyIdOf } from '../logging/key-id.js';
-import type { Exchange } from '../server/exchange.js';
+import { keyIdOf, type Exchange } from '../exchange/exchange.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
 import { schemaOf, violationsOf } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
-import { JsonNumber } from '../json/json-number.js';
+import { JsonNumber } from '../json/parse-json.js';
 import { valueOfMember } from './read-values.js';
 import { addRouteReads, type DescribedBody } from './route-contract.js';
 

@@ -26,7 +26,7 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
   const { properties } = schemaOf(type);
   const { texts, faults } = singleTexts(query, Object.keys(properties));
   const values = Object.entries(texts).map(([name, text]) => [name, valueOfParameter(text, properties[name] ?? {})]);
-  const input = Object.assign(new type(), Object.fromEntries(values));
+  const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
   refuse([...violationsOf(input), ...faults]);
   return input;
 }

@@ -1,4 +1,4 @@
-import { JsonNumber } from '../json/json-number.js';
+import { JsonNumber } from '../json/parse-json.js';
 import { parseInt64, type RuleSchema } from '#libs/validation';
 
 const PLAIN_DIGITS = /^(?:0|-?[1-9]\d{0,15})$/;

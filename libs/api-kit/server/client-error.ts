@@ -1,11 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import type { RawErrorResponder } from './raw-error-responder.js';
-import { afterAnswer, type Exchange } from './exchange.js';
-import { headersTooLarge } from './head-limit.js';
+import { afterAnswer, type Exchange } from '../exchange/exchange.js';
+import { headersTooLarge } from '../exchange/request-head.js';
+import { versionNotSupported } from '../exchange/request-head.js';
 import { closeLingering } from './lingering-close.js';
 import { pipelineOf } from './pipeline.js';
-import { versionNotSupported } from './unreadable-head.js';
+import type { RawErrorResponder } from './raw-error-responder.js';
 
 /** An error of Node's server; the parser says the `reason` of its own. */
 export type ClientError = NodeJS.ErrnoException & { readonly reason?: string };

@@ -2,23 +2,22 @@ import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { Logger } from 'pino';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
 import { answerConditionally } from '../caching/conditional-request.hook.js';
-import { sendError } from '../errors/send-error.js';
 import { toApplicationError } from '../errors/to-application-error.js';
+import { Exchange } from '../exchange/exchange.js';
+import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
+import { ANSWER_HEADERS, sendError } from '../exchange/send-error.js';
 import { stringifyJson } from '../json/stringify-json.js';
+import { requestIdOf } from '../logging/mask.js';
 import { RequestLog } from '../logging/request-log.js';
 import type { HttpMetrics } from '../metrics/http.metrics.js';
 import { checkParameters } from '../parameters/storable-parameters.hook.js';
-import { ANSWER_HEADERS } from './answer-headers.js';
 import { Connections } from './connections.js';
-import { ServiceAdapter } from './service-adapter.js';
-import { RawErrorResponder } from './raw-error-responder.js';
-import { Exchange } from './exchange.js';
-import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
 import { createHttpServer } from './http-server.js';
 import { installJsonBodyParser } from './json-body-parser.js';
+import { closeOnUnreadBody } from './lingering-close.js';
 import { pipelineOf } from './pipeline.js';
-import { requestIdOf } from './request-id.js';
-import { closeOnUnreadBody } from './unread-body.hook.js';
+import { RawErrorResponder } from './raw-error-responder.js';
+import { ServiceAdapter } from './service-adapter.js';
 
 export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly bodyLimitBytes: number;

@@ -1,14 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
+import { Exchange } from '../exchange/exchange.js';
+import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
+import { refusalOfHead } from '../exchange/request-head.js';
 import { answerClientError, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
-import type { RawErrorResponder } from './raw-error-responder.js';
-import { Exchange } from './exchange.js';
-import { MAXIMUM_HEAD_BYTES } from './head-limit.js';
 import { openPipeline, pipelineOf, type ParsedSocket } from './pipeline.js';
+import type { RawErrorResponder } from './raw-error-responder.js';
 import { Turns } from './turns.js';
-import { refusalOfHead } from './unreadable-head.js';
 
 const MAXIMUM_CHECK_INTERVAL = 500;
 

@@ -1,8 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const LINGER_MILLISECONDS = 2_000;
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null) => void) => void;
 
 /**
  * Ends a connection whose client may still be sending: nothing more is read, and the client has two seconds to read the
@@ -16,7 +19,7 @@ export function closeLingering(socket: Duplex): void {
 }
 
 /** Leaves the rest of a request's body unread and has its connection closed, lingering, once the answer is written. */
-export function abandonBody(raw: IncomingMessage): void {
+function abandonBody(raw: IncomingMessage): void {
   raw.pause();
   // Node drains a body to its end after the answer unless something was read of it.
   raw.read();
@@ -28,4 +31,23 @@ export function lingerAtEnd(socket: Socket): void {
   socket.destroySoon = function lingerInstead() {
     closeLingering(this);
   };
+}
+
+/**
+ * An `onSend` hook: an answer given before the body arrived closes the connection, unless the body is known to be within
+ * the limit; that one is drained. After an `Expect: 100-continue` that was not met Node closes by itself.
+ */
+export function closeOnUnreadBody(bodyLimitBytes: number): Hook {
+  return (request, reply, _payload, done) => {
+    const { exchange, raw } = request;
+    if (exchange.hasBody && !raw.complete && !isDrained(request, bodyLimitBytes)) {
+      reply.header('connection', 'close');
+      abandonBody(raw);
+    }
+    done(null);
+  };
+}
+
+function isDrained({ exchange, headers }: FastifyRequest, bodyLimitBytes: number): boolean {
+  return exchange.defect === undefined && Number(headers['content-length']) <= bodyLimitBytes;
 }

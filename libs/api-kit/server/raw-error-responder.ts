@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApplicationError } from '#libs/errors';
-import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from './answer-headers.js';
-import { afterAnswer } from './exchange.js';
+import { afterAnswer } from '../exchange/exchange.js';
+import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from '../exchange/send-error.js';
 import { closeLingering } from './lingering-close.js';
 import { pipelineOf } from './pipeline.js';
 

@@ -30,7 +30,7 @@ const NO_OTHER_ORIGINS = 'Origins are decided by admission, before Nest: name th
 const NO_VERSIONED_HANDLERS =
   'Admission knows a route by method and path: give a version a path of its own, as VersioningType.URI does, not a header.';
 
-interface Contract {
+interface ServiceParts {
   readonly routes: RouteTable;
   readonly jsonPrefixes: readonly string[];
   readonly rawErrors: RawErrorResponder;
@@ -42,19 +42,19 @@ interface Contract {
 export class ServiceAdapter extends FastifyAdapter {
   constructor(
     instance: FastifyInstance,
-    private readonly contract: Contract,
+    private readonly parts: ServiceParts,
   ) {
     super(instance);
   }
 
   /** The open connections, on whichever address they came in. */
   get connections(): Connections {
-    return this.contract.connections;
+    return this.parts.connections;
   }
 
   /** Installs admission; once, before the application is initialised. */
   admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, cached }: AdmissionPolicy): void {
-    const { routes, rawErrors, bodyLimitBytes } = this.contract;
+    const { routes, rawErrors, bodyLimitBytes } = this.parts;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
     const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes });
     this.getInstance().addHook('onRequest', admission.hook);
@@ -64,7 +64,7 @@ export class ServiceAdapter extends FastifyAdapter {
 
   /** All routes, in the order of their registration. */
   get routes(): readonly Route[] {
-    return this.contract.routes.all();
+    return this.parts.routes.all();
   }
 
   /**
@@ -73,7 +73,7 @@ export class ServiceAdapter extends FastifyAdapter {
    * @throws Error with a line for each thing that a route leaves unsaid
    */
   refuseIncompleteRoutes(scopes: ReadonlySet<string>): void {
-    const { jsonPrefixes } = this.contract;
+    const { jsonPrefixes } = this.parts;
     const faults = incompleteRoutes(this.routes, { jsonPrefixes, scopes });
     if (faults.length > 0) throw new Error(faults.join('\n'));
   }

@@ -2,11 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
 import { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import { PreparedStatements } from './prepared-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { sqliteCode, translateSqliteError } from './sqlite-errors.js';
 import { readConnectionOptions } from './sqlite-options.js';
-import { SqliteRunner } from './sqlite-runner.js';
+import { PreparedStatements, SqliteRunner } from './sqlite-runner.js';
 
 const LOCK_RETRY_MILLISECONDS = 2;
 const LOCK_PATIENCE_MILLISECONDS = 5_000;

@@ -9,10 +9,12 @@ import {
   type GraphQLSchema,
   type ValidationContext,
 } from 'graphql';
-import { refusal } from '../errors/refusal.js';
+import type { ErrorCode } from '#libs/errors';
 import { BOUNDS } from './bounds.js';
 import { excessOf } from './document-shape.js';
 import { costOf } from './operation-cost.js';
+
+const BAD_REQUEST = 400;
 
 const refusals = new WeakMap<DocumentNode, GraphQLError>();
 
@@ -47,6 +49,16 @@ export function refusalRule(context: ValidationContext): ASTVisitor {
   return {};
 }
 
+/** Refuses operations that a schema for reading has none of; one sent by GET was refused with 405 before. */
+export const queryOnlyPlugin: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ operation }) => {
+      const kind = operation?.operation ?? 'query';
+      if (kind !== 'query') throw refusal(`This schema is for reading: it has no ${kind}.`);
+    },
+  }),
+};
+
 const pagedFields = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
 
 /** The names of the fields that take `first`. */
@@ -59,4 +71,9 @@ function pagedFieldsOf(schema: GraphQLSchema): ReadonlySet<string> {
   const found = new Set(fields.filter(({ args }) => args.some(({ name }) => name === 'first')).map(({ name }) => name));
   pagedFields.set(schema, found);
   return found;
+}
+
+/** Refuses a document as a whole, before any of its fields runs. */
+function refusal(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'invalid_request' satisfies ErrorCode, http: { status: BAD_REQUEST } } });
 }

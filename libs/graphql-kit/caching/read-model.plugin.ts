@@ -1,5 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { readModelOf } from './read-model-of.js';
+import type { DocumentNode, GraphQLSchema, OperationDefinitionNode } from 'graphql';
+import { fragmentsOf, SelectionMeasure } from '../bounds/fragments.js';
+import { readModelOfField } from './reads-only.decorator.js';
+
+const TYPE_NAME = '__typename';
 
 /** What a request learns of its result. The server copies the context itself, so it is an object in there. */
 export interface ResultContext {
@@ -19,3 +23,18 @@ export const readModelPlugin: ApolloServerPlugin<ResultContext> = {
     },
   }),
 };
+
+/** The one read model that all queries of an operation read; undefined where there are several or one is not marked. */
+export function readModelOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): string | undefined {
+  const queries = schema.getQueryType()?.getFields() ?? {};
+  const measure = new SelectionMeasure<ReadonlySet<string | undefined>>(fragmentsOf(document), {
+    nothing: new Set(),
+    combine: (left, right) => new Set([...left, ...right]),
+    ofField: ({ name: { value: name } }) => {
+      const field = queries[name];
+      return new Set(name === TYPE_NAME ? [] : [field && readModelOfField(field)]);
+    },
+  });
+  const [first, ...others] = measure.of(operation.selectionSet);
+  return others.length === 0 ? first : undefined;
+}

@@ -39,7 +39,7 @@ export class ConnectionRequest<Filter extends object> {
     { first, after }: ConnectionArguments,
     filter: Filter,
   ) {
-    const texts = Object.entries(filter).map(([name, value]: [string, unknown]) => [name, value === undefined ? undefined : String(value)]);
+    const texts = Object.entries(filter).map(([name, value]: [string, string | bigint | undefined]) => [name, value?.toString()]);
     this.boundTo = { ...(Object.fromEntries(texts) as CursorFilter), list };
     this.range = { limit: readFirst(first), ...(typeof after === 'string' && { after: this.decode(after) }), ...filter };
   }

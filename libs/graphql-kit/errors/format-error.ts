@@ -1,7 +1,7 @@
 import { toApplicationError } from '#libs/api-kit';
-import { boundBehind } from '../bounds/aborted-validation.js';
 import { ApplicationError, errorTable, type ErrorCode } from '#libs/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
+import { BOUNDS } from '../bounds/bounds.js';
 
 const VALUE_KINDS: ReadonlySet<string> = new Set([
   Kind.INT,
@@ -26,6 +26,19 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   BAD_USER_INPUT: 'invalid_parameter',
 };
 
+/** What the library of the language says when it gives up validating a document, with the bound that was reached in words. */
+const REASONS_OF_ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
+  [
+    'Too many validation errors, error limit reached. Validation aborted.',
+    `The document has more than ${BOUNDS.mistakes} mistakes; the bound on mistakes is ${BOUNDS.mistakes}.`,
+  ],
+  [
+    'Validation aborted.',
+    `The document repeats its fields so often that they take more than ${BOUNDS.comparisons} comparisons; ` +
+      `the bound on comparisons is ${BOUNDS.comparisons}.`,
+  ],
+]);
+
 /** An error as a client is told of it: its message, where it happened, and a code of the error table, nothing else. */
 export function formatError(thrown: unknown, { hideSuggestions }: { readonly hideSuggestions: boolean }): GraphQLFormattedError {
   const { message, code } = describe(thrown);
@@ -48,7 +61,7 @@ function describe(thrown: unknown): { readonly message: string; readonly code: s
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {
     const code = codeOf(thrown) ?? (cause instanceof GraphQLError ? (codeOf(cause) ?? codeOfArgument(cause)) : undefined);
-    if (code) return { message: boundBehind(thrown.message) ?? thrown.message, code };
+    if (code) return { message: REASONS_OF_ABORTED_VALIDATION.get(thrown.message) ?? thrown.message, code };
   }
   return toApplicationError(cause);
 }

@@ -21,10 +21,10 @@ export function guardFields(schema: GraphQLSchema, known: ReadonlySet<string>): 
   if (unknown.length > 0) throw new Error(unknown.join(' '));
 }
 
-function guard(field: GraphQLField<unknown, { readonly req: FastifyRequest }>, scope: string): void {
+function guard(field: GraphQLField<unknown, unknown>, scope: string): void {
   const { resolve = defaultFieldResolver } = field;
-  field.resolve = (source, given, context, info): unknown => {
-    if (context.req.exchange.scopes.includes(scope)) return resolve(source, given, context, info);
+  field.resolve = (source, given: object, context, info): unknown => {
+    if ((context as { readonly req: FastifyRequest }).req.exchange.scopes.includes(scope)) return resolve(source, given, context, info);
     throw new ApplicationError('insufficient_scope', `This API key lacks the scope ${scope}; use a key that has it.`);
   };
 }

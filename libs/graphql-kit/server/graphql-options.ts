@@ -3,14 +3,13 @@ import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
 import { NoSchemaIntrospectionCustomRule, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
 import { BOUNDS } from '../bounds/bounds.js';
-import { boundsPlugin, refusalRule } from '../bounds/bounds.plugin.js';
+import { boundsPlugin, queryOnlyPlugin, refusalRule } from '../bounds/bounds.plugin.js';
 import { readModelPlugin } from '../caching/read-model.plugin.js';
 import { failureLogPlugin } from '../errors/failure-log.plugin.js';
 import { formatError } from '../errors/format-error.js';
 import { DateTimeScalar } from '../scalars/date-time.scalar.js';
 import { JsonScalar } from '../scalars/json.scalar.js';
 import type { GraphqlDriverConfig } from './graphql-driver.js';
-import { queryOnlyPlugin } from './query-only.plugin.js';
 import { statusPlugin } from './status.plugin.js';
 
 // Of the documents that need not be parsed and validated again. Each character takes up to 250 bytes once it is parsed.

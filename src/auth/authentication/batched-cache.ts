@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { settledWithin } from '#libs/clock';
 
 interface Entry<Value> {
@@ -33,22 +34,25 @@ export interface BatchedCacheOptions<Value> {
  * after it, in the order of asking, so that however many keys nobody has heard of, the others do not wait long.
  */
 export class BatchedCache<Value> {
-  private readonly entries = new Map<string, Entry<Value>>();
+  private readonly entries: LRUCache<string, Entry<Value>>;
   private readonly waiting = new Map<string, Waiter<Value>>();
   private isReading = false;
 
-  constructor(private readonly options: BatchedCacheOptions<Value>) {}
+  constructor(private readonly options: BatchedCacheOptions<Value>) {
+    this.entries = new LRUCache({ max: options.capacity });
+  }
 
   /** The value at once while it is trusted, else a promise of the one read from now on. */
   get(key: string): Value | Promise<Value | undefined> {
-    const entry = this.entries.get(key);
+    // Not by use: what was read longest ago goes first.
+    const entry = this.entries.peek(key);
     if (entry && this.options.elapsed() - entry.readAt <= this.options.trustedFor) return entry.value;
     return this.waiting.get(key)?.promise ?? this.wait(key);
   }
 
   /** The value that was read last, however long ago; undefined where none is kept. */
   lastKnown(key: string): Value | undefined {
-    return this.entries.get(key)?.value;
+    return this.entries.peek(key)?.value;
   }
 
   private wait(key: string): Promise<Value | undefined> {
@@ -75,8 +79,7 @@ export class BatchedCache<Value> {
       const values = await this.readTwice(batch.map(([key]) => key));
       for (const [key, { resolve }] of batch) {
         const value = values.get(key);
-        this.entries.delete(key);
-        if (value !== undefined) this.keep(key, { value, readAt });
+        this.entries.set(key, value === undefined ? undefined : { value, readAt });
         resolve(value);
       }
     } catch (error) {
@@ -93,13 +96,6 @@ export class BatchedCache<Value> {
     );
     if ((await settledWithin(first, this.options.askAgainAfter)) && (await hasSucceeded)) return first;
     return Promise.any([first, this.options.read(keys)]).catch(() => first);
-  }
-
-  private keep(key: string, entry: Entry<Value>): void {
-    this.entries.set(key, entry);
-    if (this.entries.size <= this.options.capacity) return;
-    const [oldest] = this.entries.keys();
-    if (oldest !== undefined) this.entries.delete(oldest);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import { DateTimeScalar, JsonScalar } from '#libs/graphql-kit';
+import { connectionOf, DateTimeScalar, JsonScalar } from '#libs/graphql-kit';
 import type { LoggedEvent } from '../queries/logged-event.js';
 
 @ObjectType('Event', { description: 'A fact in the log. It is never changed or removed.' })
@@ -31,6 +31,9 @@ export class EventType {
   @Field(() => DateTimeScalar, { description: 'When it was recorded.' })
   readonly recordedAt!: Date;
 }
+
+@ObjectType({ description: 'A page of the log, ascending by position.' })
+export class EventConnection extends connectionOf(EventType, 'Event') {}
 
 export function toEventType({ position, stream, version, type, schemaVersion, data, metadata, recordedAt }: LoggedEvent): EventType {
   return { position: position.toString(), stream, version, type, schemaVersion, data, metadata, recordedAt };

@@ -2,8 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Args, ArgsType, Field, Query, Resolver } from '@nestjs/graphql';
 import { ConnectionArguments, ConnectionRequest } from '#libs/graphql-kit';
 import { ListEvents } from '../queries/list-events.query.js';
-import { EventConnection } from './event-connection.type.js';
-import { toEventType } from './event.type.js';
+import { EventConnection, toEventType } from './event.type.js';
 
 @ArgsType()
 class EventsArguments extends ConnectionArguments {

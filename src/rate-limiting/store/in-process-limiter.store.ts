@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { isBanned, type BanRules } from '../domain/bans.js';
 import {
   decideForAddress,
@@ -11,10 +12,9 @@ import {
 } from '../domain/decision.js';
 import { areHitsOver, decideForRoute, newRouteHits, type RouteDecision, type RouteHits, type RouteLimit } from '../domain/route-hits.js';
 import { dayOf, newWindowCounts, type WindowCounts } from '../domain/windows.js';
-import { BoundedMap } from './bounded-map.js';
 import { LimiterStore, type KeySubject, type Subject } from './limiter.store.js';
 
-// About 20 MB each at the most; beyond it, who was heard of longest ago starts afresh.
+// About 30 MB each at the most; beyond it, who was heard of longest ago starts afresh.
 const MOST_ADDRESSES = 100_000;
 const MOST_ROUTE_HITS = 100_000;
 
@@ -24,8 +24,8 @@ export type KeyCountsEntry = readonly [keyId: bigint, counts: KeyCounts];
 /** Counts in the memory of this process: at once, without a promise, a timer or a write for each request. */
 export class InProcessLimiterStore extends LimiterStore {
   private readonly keys = new Map<bigint, KeyCounts>();
-  private readonly addresses = new BoundedMap<WindowCounts>(MOST_ADDRESSES);
-  private readonly routeHits = new BoundedMap<RouteHits>(MOST_ROUTE_HITS);
+  private readonly addresses = new LRUCache<string, WindowCounts>({ max: MOST_ADDRESSES });
+  private readonly routeHits = new LRUCache<string, RouteHits>({ max: MOST_ROUTE_HITS });
   private readonly changed = new Set<bigint>();
 
   constructor(private readonly banRules: BanRules) {
@@ -33,7 +33,7 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   decide(subject: Subject, now: number): Decision {
-    if ('address' in subject) return decideForAddress(this.addresses.use(subject.address, newWindowCounts), subject.limits, now);
+    if ('address' in subject) return decideForAddress(usedIn(this.addresses, subject.address, newWindowCounts), subject.limits, now);
     return this.decideForKey(subject, now);
   }
 
@@ -43,7 +43,7 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   hit(name: string, limit: RouteLimit, now: number): RouteDecision {
-    return decideForRoute(this.routeHits.use(name, newRouteHits), limit, now);
+    return decideForRoute(usedIn(this.routeHits, name, newRouteHits), limit, now);
   }
 
   /** What is counted of a caller, who may never have been heard of. The counts are live. */
@@ -55,7 +55,7 @@ export class InProcessLimiterStore extends LimiterStore {
   remember(subject: Subject, counts: KeyCounts, decision: Decision): void {
     if ('address' in subject) {
       const { conduct, ...windows } = counts;
-      this.addresses.put(subject.address, windows);
+      this.addresses.set(subject.address, windows);
       return;
     }
     this.keys.set(subject.keyId, counts);
@@ -63,7 +63,7 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   rememberHits(name: string, hits: RouteHits): void {
-    this.routeHits.put(name, hits);
+    this.routeHits.set(name, hits);
   }
 
   /** Puts back what an earlier process kept of keys. */
@@ -94,15 +94,15 @@ export class InProcessLimiterStore extends LimiterStore {
   /** Drops what says nothing any more: counts of earlier days, and hits whose window is over. */
   sweep(now: number): void {
     const today = dayOf(now);
-    this.addresses.sweep(({ day }) => day < today);
-    this.routeHits.sweep((hits) => areHitsOver(hits, now));
+    forgetOver(this.addresses, ({ day }) => day < today);
+    forgetOver(this.routeHits, (hits) => areHitsOver(hits, now));
     for (const [keyId, { day, conduct }] of this.keys) {
       if (day < today && !isBanned(conduct, now) && !this.changed.has(keyId)) this.keys.delete(keyId);
     }
   }
 
   private decideForKey(subject: KeySubject, now: number): Decision {
-    const decision = decideForKey(this.countsOf(subject.keyId), subject, this.banRules, now);
+    const decision = decideForKey(usedIn(this.keys, subject.keyId, newKeyCounts), subject, this.banRules, now);
     this.noteChange(subject.keyId, decision);
     return decision;
   }
@@ -111,12 +111,27 @@ export class InProcessLimiterStore extends LimiterStore {
   private noteChange(keyId: bigint, { outcome, newBan }: Decision): void {
     if (outcome !== 'banned' || newBan) this.changed.add(keyId);
   }
+}
 
-  private countsOf(keyId: bigint): KeyCounts {
-    const known = this.keys.get(keyId);
-    if (known) return known;
-    const counts = newKeyCounts();
-    this.keys.set(keyId, counts);
-    return counts;
+interface CountsByName<Name, Counts> {
+  get(name: Name): Counts | undefined;
+  set(name: Name, counts: NoInfer<Counts>): unknown;
+}
+
+/** The counts of a caller, begun where there are none; where there is an order of use they become the last. */
+function usedIn<Name, Counts>(all: CountsByName<Name, Counts>, name: Name, begin: () => Counts): Counts {
+  const known = all.get(name);
+  if (known) return known;
+  const counts = begin();
+  all.set(name, counts);
+  return counts;
+}
+
+/** Forgets, from those used longest ago on, all up to the first that are still needed. */
+function forgetOver<Counts extends object>(cache: LRUCache<string, Counts>, isOver: (counts: Counts) => boolean): void {
+  for (const name of cache.rkeys()) {
+    const counts = cache.peek(name);
+    if (counts && !isOver(counts)) return;
+    cache.delete(name);
   }
 }

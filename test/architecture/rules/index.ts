@@ -6,6 +6,7 @@ import { librariesWithoutSourceRule } from './libraries-without-source.rule.js';
 import { libraryDirectionRule } from './library-direction.rule.js';
 import { moduleDependenciesRule } from './module-dependencies.rule.js';
 import { noFileCyclesRule } from './no-file-cycles.rule.js';
+import { noRoomCyclesRule } from './no-room-cycles.rule.js';
 import { noTestCodeRule } from './no-test-code.rule.js';
 import { pureDomainRule } from './pure-domain.rule.js';
 import { sourceThroughIndexRule } from './source-through-index.rule.js';
@@ -20,6 +21,7 @@ export const rules: readonly Rule[] = [
   libraryDirectionRule,
   moduleDependenciesRule,
   noFileCyclesRule,
+  noRoomCyclesRule,
   noTestCodeRule,
   pureDomainRule,
   sourceThroughIndexRule,

@@ -1,15 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/operations';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { CSS, HTML, JAVASCRIPT, serveLocalPage, type PageFile } from '#libs/operations';
 
 const require = createRequire(import.meta.url);
 
-const PAGE = `<!doctype html>
+/** What the page says of the service. Title and label are HTML. */
+export interface GraphiqlOptions {
+  readonly title: string;
+  /** Which key to type in. */
+  readonly keyLabel: string;
+  /** The query that the editor starts with. */
+  readonly defaultQuery: string;
+}
+
+const pageOf = ({ title, keyLabel }: GraphiqlOptions): string => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>Animal adoption service: GraphiQL</title>
+    <title>${title}</title>
     <link rel="stylesheet" href="/graphiql/graphiql.min.css">
     <link rel="stylesheet" href="/graphiql/page.css">
     <link rel="icon" href="data:,">
@@ -21,7 +31,7 @@ const PAGE = `<!doctype html>
   <body>
     <noscript>This page needs JavaScript.</noscript>
     <form id="access" autocomplete="off">
-      <label for="key">API key with the scope graphql</label>
+      <label for="key">${keyLabel}</label>
       <input id="key" type="password" size="60" required>
       <button>Use this key</button>
     </form>
@@ -37,19 +47,19 @@ const STYLE = `body { margin: 0; display: flex; flex-direction: column; height: 
 `;
 
 // The key lives in the page's memory alone. Giving one starts GraphiQL anew, so that it reads the schema with it.
-const SCRIPT = `const root = ReactDOM.createRoot(document.getElementById('graphiql'));
+const scriptOf = ({ defaultQuery }: GraphiqlOptions): string => `const root = ReactDOM.createRoot(document.getElementById('graphiql'));
 let starts = 0;
 document.getElementById('access').addEventListener('submit', (event) => {
   event.preventDefault();
   const key = document.getElementById('key').value.trim();
   const fetcher = GraphiQL.createFetcher({ url: '/graphql', headers: { authorization: 'Bearer ' + key } });
-  const defaultQuery = '{\\n  pets {\\n    totalCount\\n    nodes {\\n      id\\n      name\\n      status\\n    }\\n  }\\n}\\n';
+  const defaultQuery = ${JSON.stringify(defaultQuery)};
   root.render(React.createElement(GraphiQL, { key: ++starts, fetcher, defaultQuery, shouldPersistHeaders: false }));
 });
 `;
 
 /** What the page may load: files of this service only, no inline script. GraphiQL's editor adds style elements as it works. */
-export const graphiqlPolicy = [
+const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -61,13 +71,18 @@ export const graphiqlPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** Serves GraphiQL at `/graphiql`, for the schema at `/graphql`. Call it before the application is initialised. */
+export function serveGraphiql(app: NestFastifyApplication, options: GraphiqlOptions): void {
+  serveLocalPage(app, { files: readFiles(options), policy });
+}
+
 /** The files of the page by their paths. Reads those that the build put beside the code. */
-export function readGraphiqlFiles(): ReadonlyMap<string, PageFile> {
-  const page = { contentType: HTML, content: Buffer.from(PAGE) };
+function readFiles(options: GraphiqlOptions): ReadonlyMap<string, PageFile> {
+  const page = { contentType: HTML, content: Buffer.from(pageOf(options)) };
   return new Map([
     ['/graphiql', page],
     ['/graphiql/', page],
-    ['/graphiql/page.js', { contentType: JAVASCRIPT, content: Buffer.from(SCRIPT) }],
+    ['/graphiql/page.js', { contentType: JAVASCRIPT, content: Buffer.from(scriptOf(options)) }],
     ['/graphiql/page.css', { contentType: CSS, content: Buffer.from(STYLE) }],
     ['/graphiql/graphiql.min.js', builtFile('graphiql.min.js', JAVASCRIPT)],
     ['/graphiql/graphiql.min.css', builtFile('graphiql.min.css', CSS)],

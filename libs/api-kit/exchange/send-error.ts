@@ -1,6 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
-import { JSON_CONTENT_TYPE } from '../server/answer-headers.js';
+
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+
+/** On every answer unless a handler says otherwise. */
+export const ANSWER_HEADERS = { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' } as const;
 
 /** Answers with the error's status, headers and body. Does nothing where an answer was given. */
 export function sendError(reply: FastifyReply, error: ApplicationError): void {

@@ -1,8 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
-import type { Resource } from '../admission/route-table.js';
 import { readRequestTarget } from './request-target.js';
+
+/** What admission needs to know about a request's path and method. */
+export interface Resource {
+  /** The route template, such as `/v1/pets/:petId`; undefined where no route has the path. */
+  readonly template: string | undefined;
+  /** As an `Allow` header lists them; empty where no route has the path. */
+  readonly allow: string;
+  readonly isProtected: boolean;
+  /** A key must have one of these to be let in: the route's own; where no route has path and method, those of its neighbours. */
+  readonly scopes: readonly string[];
+  /** No hook of admission looks at it. */
+  readonly isExempt: boolean;
+  /** Bodies are JSON, both ways. */
+  readonly isJson: boolean;
+  readonly hasParameters: boolean;
+  /** Asked all the time by machines, so its requests are in the log at level debug alone. */
+  readonly isQuiet: boolean;
+}
 
 /** One request on a connection and its answer, from the parsed head on. */
 export class Exchange {
@@ -21,7 +38,7 @@ export class Exchange {
   admitted = false;
   /** Told of the content that answers a read with 200, also where it is answered with 304 then. */
   onContent: ((content: string | Buffer) => void) | undefined;
-  /** Why the body cannot be used, for the next step to answer with. */
+  /** Why the body cannot be used, for the next hook to answer with. */
   defect: ApplicationError | undefined;
 
   constructor(
@@ -50,6 +67,12 @@ export function afterAnswer(exchange: Exchange, act: () => void): void {
     awaited.add(exchange);
     exchange.response.once('close', act);
   }
+}
+
+/** The id of the API key that a request came with, in digits, once it is known; who calls is a matter of the service. */
+export function keyIdOf(request: object | undefined): string | undefined {
+  const { caller } = (request ?? {}) as { readonly caller?: { readonly keyId: bigint | number | string } };
+  return caller?.keyId.toString();
 }
 
 declare module 'fastify' {

@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { ApplicationError } from '#libs/errors';
 
+/** From the method to the empty line. */
+export const MAXIMUM_HEAD_BYTES = 16_384;
 const CHUNKED = 'chunked';
+
+/** The head of the request is over `MAXIMUM_HEAD_BYTES`. */
+export function headersTooLarge(): ApplicationError {
+  return new ApplicationError('headers_too_large', `The head of the request must not be over ${MAXIMUM_HEAD_BYTES} bytes.`);
+}
 
 /**
  * Why a request whose head was parsed cannot be read all the same: its version of HTTP is not spoken here, or where its body ends

@@ -1,5 +1,5 @@
 import { buildSchema, Kind, parse, type GraphQLSchema } from 'graphql';
-import { readModelOf } from './read-model-of.js';
+import { readModelOf } from './read-model.plugin.js';
 
 const READ_MODELS: Readonly<Record<string, string>> = { pet: 'pets', pets: 'pets', keys: 'keys' };
 
