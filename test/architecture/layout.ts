@@ -12,7 +12,7 @@ export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'graphql
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
   ['clock', 'errors'],
-  ['operations'],
+  ['operations', 'resilience'],
   ['validation'],
   ['cli-kit', 'database'],
   ['event-store'],
