@@ -23,7 +23,8 @@ export interface ServiceSettings extends Pick<Configuration, 'deployment' | 'gra
   readonly retention: readonly RetentionRule[];
 }
 
-const contributions: readonly DomainModule<ServiceSettings, OperationsCliContext>[] = Object.values(modules);
+/** The modules, in the order of `modules.ts`. */
+export const contributions: readonly DomainModule<ServiceSettings, OperationsCliContext>[] = Object.values(modules);
 
 let composed: ComposedModules | undefined;
 

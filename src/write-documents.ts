@@ -6,10 +6,15 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { format, resolveConfig } from 'prettier';
 import { buildOpenApiDocument, renderOpenApiDocument } from '#libs/openapi';
 import { apiDescription } from './api-description.js';
+import { composition, contributions } from './composition.js';
 import { loadConfiguration, type Configuration } from './config/index.js';
 import { serviceAdapterOf } from './configure-app.js';
 import { createApp } from './create-app.js';
+import { eventMentions, renderEventCatalog } from './documents/index.js';
 import { renderSchema } from './graphql/index.js';
+
+/** Of the source; this file is run compiled. */
+const projectRoot = join(import.meta.dirname, '..', '..');
 
 type Render = (app: NestFastifyApplication, configuration: Configuration) => string;
 
@@ -17,6 +22,10 @@ type Render = (app: NestFastifyApplication, configuration: Configuration) => str
 const documents: Readonly<Record<string, Render>> = {
   'docs/openapi.json': (app, configuration) =>
     renderOpenApiDocument(buildOpenApiDocument(app, serviceAdapterOf(app).routes, apiDescription(configuration))),
+  'docs/events.md': () => {
+    const types = new Set(composition().events.map(({ type }) => type));
+    return renderEventCatalog(contributions, eventMentions(projectRoot, 'src', types));
+  },
   'schema.graphql': (app) => renderSchema(app),
 };
 

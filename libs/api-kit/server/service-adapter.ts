@@ -26,6 +26,10 @@ export interface AdmissionPolicy {
 const NO_MIDDLEWARE =
   'Middleware is not run by this service: use a guard, an interceptor, or a hook of Fastify as `app.getHttpAdapter().getInstance().addHook`.';
 
+const NO_OTHER_ORIGINS = 'Origins are decided by admission, before Nest: name them in `corsOrigins` of `admit`.';
+const NO_VERSIONED_HANDLERS =
+  'Admission knows a route by method and path: give a version a path of its own, as VersioningType.URI does, not a header.';
+
 interface ServiceParts {
   readonly routes: RouteTable;
   readonly jsonPrefixes: readonly string[];
@@ -82,6 +86,16 @@ export class ServiceAdapter extends FastifyAdapter {
   /** @throws Error always: nothing would run it. */
   override use(): never {
     throw new Error(NO_MIDDLEWARE);
+  }
+
+  /** @throws Error always: two answers to a preflight would contradict each other. */
+  override enableCors(): never {
+    throw new Error(NO_OTHER_ORIGINS);
+  }
+
+  /** Asked for by versions in a header. @throws Error always: no request would reach the handler. */
+  override applyVersionFilter(): never {
+    throw new Error(NO_VERSIONED_HANDLERS);
   }
 
   /** Leaves out the engine for Connect middleware, which the service has none of; hooks do that work. */

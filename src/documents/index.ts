@@ -1,0 +1,2 @@
+export { renderEventCatalog } from './event-catalog.js';
+export { eventMentions } from './event-mentions.js';
