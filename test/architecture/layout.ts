@@ -12,7 +12,7 @@ export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'graphql
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
   ['clock', 'errors', 'local-pages', 'management'],
-  ['health', 'metrics'],
+  ['health', 'metrics', 'resilience'],
   ['openapi'],
   ['validation'],
   ['cli-kit', 'database'],
