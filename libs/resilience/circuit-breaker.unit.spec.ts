@@ -67,7 +67,9 @@ describe('CircuitBreaker', () => {
     breaker.end();
     breaker.close();
     breaker.open('cut again');
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    const later = breakerWith(answers);
+    later.breaker.open('cut');
+    await later.until(() => !later.breaker.isOpen);
     expect({ isOpen: breaker.isOpen, probes: probes(), told }).toEqual({ isOpen: true, probes: 1, told: ['cut', 'closed', 'cut again'] });
   });
 });
