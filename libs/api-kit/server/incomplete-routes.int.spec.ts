@@ -42,7 +42,9 @@ class WholeController {
   @Get(':id')
   @Access('public')
   @Operation(operation('getThing'))
-  get(@ReadId('id', 'Which.') _id: bigint): void {}
+  get(@ReadId('id', 'Which.') id: bigint): string {
+    return id.toString();
+  }
 }
 
 describe('a route', () => {
@@ -78,7 +80,9 @@ describe('a route', () => {
       @Get(':id')
       @ReadsNothing()
       @Operation(operation('getNote'))
-      get(@Param('id') _id: string): void {}
+      get(@Param('id') id: string): string {
+        return id;
+      }
     }
     expect((await refusalOf(NotesController))?.split('\n')).toEqual([
       expect.stringMatching(/^GET \/v1\/notes \(NotesController\.list\) has no @Operation/),
