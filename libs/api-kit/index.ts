@@ -10,7 +10,7 @@ export { keyIdOf } from './exchange/exchange.js';
 export { JsonNumber, parseJson, type JsonValue } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
 export { logDestination, type LogFormat } from './logging/log-destination.js';
-export { createLogger, describeError, type LoggerOptions } from './logging/logger.js';
+export { createLogger, type LoggerOptions } from './logging/logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { HttpMetrics } from './metrics/http.metrics.js';
 export { ConnectionRush } from './overload/connection-rush.js';
@@ -26,7 +26,7 @@ export { ReadQuery, readQuery, readTexts } from './requests/read-query.decorator
 export { addRouteReads, ReadsNothing, type DescribedBody, type RouteReads } from './requests/route-contract.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export { Operation, type DescribedOperation } from './routes/operation.decorator.js';
-export { singleHeader } from './parameters/single-header.js';
+export { singleHeader } from './exchange/single-header.js';
 export { createFastifyAdapter, type FastifyAdapterOptions } from './server/create-fastify-adapter.js';
 export type { CountUnreadable, UnreadableVerdict } from './server/raw-error-responder.js';
 export { ServiceAdapter, type AdmissionPolicy } from './server/service-adapter.js';

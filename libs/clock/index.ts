@@ -1,2 +1,2 @@
 export { Clock, SystemClock } from './clock.js';
-export { settledWithin } from './settled-within.js';
+export { fulfilledWithin, settledWithin } from './settled-within.js';

@@ -28,7 +28,7 @@ type Named = readonly [kind: string, name: string, module: string];
  * @throws Error that names each thing that two modules bring, or that a module brings twice, with both modules.
  */
 export function composeModules(modules: readonly AnyModule[]): ComposedModules {
-  const twice = broughtTwice(modules.flatMap(namesIn));
+  const twice = [...broughtTwice(modules.flatMap(namesIn)), ...groupsMadeTwice(modules)];
   if (twice.length > 0) throw new Error(twice.join(' '));
   const scopes = modules.flatMap(({ scopes: own = {} }) => Object.entries(own));
   return {
@@ -76,8 +76,31 @@ function broughtTwice(named: readonly Named[]): string[] {
     const thing = `${kind} ${name}`;
     const other = first.get(thing);
     first.set(thing, other ?? module);
-    return other === undefined ? [] : [`The ${thing} is brought by ${other} and by ${module}: each needs a name of its own.`];
+    return other === undefined ? [] : [clash(thing, other, module)];
   });
+}
+
+function clash(thing: string, one: string, other: string): string {
+  return `The ${thing} is brought by ${one} and by ${other}: each needs a name of its own.`;
+}
+
+/** A group of commands belongs to the module that makes it; others may add to it. */
+function groupsMadeTwice(modules: readonly AnyModule[]): string[] {
+  const program = new Command();
+  const makers = new Map<string, string>();
+  return modules.flatMap(({ name, commandLine = [] }) =>
+    commandLine.flatMap((register) => {
+      try {
+        register(program, NOTHING_TO_RUN as never);
+      } catch (error) {
+        const group = /already have command '([^']+)'/.exec((error as Error).message)?.[1];
+        if (group === undefined) throw error;
+        return [clash(`command ${group}`, makers.get(group) ?? name, name)];
+      }
+      for (const command of program.commands) if (!makers.has(command.name())) makers.set(command.name(), name);
+      return [];
+    }),
+  );
 }
 
 /** The commands that a module adds to the program, each with its group, such as `pets export`. */

@@ -72,7 +72,7 @@ function read(type: InputClass): InputSchema {
 function schemaOfRule(type: InputClass, { type: kind, name, propertyName, constraints, context }: Metadata): RuleSchema {
   if (kind === CONDITION) return {};
   const { schema } = (context ?? {}) as { readonly schema?: RuleSchema };
-  const ofRule = schema ?? SCHEMAS[name ?? kind]?.(...(constraints as readonly unknown[]));
+  const ofRule = schema ?? SCHEMAS[name ?? kind]?.(...((constraints as readonly unknown[] | undefined) ?? []));
   if (ofRule) return ofRule;
   throw new Error(`The rule ${name ?? kind} of ${type.name}.${propertyName} has no JSON schema: give it one as context: { schema: … }.`);
 }

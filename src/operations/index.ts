@@ -1,15 +1,15 @@
 import { domainModule } from '#libs/domain-modules';
 import { idempotencyKeyRetention } from '#libs/event-store';
-import { registerDatabaseCommands } from './cli/database.cli.js';
-import { registerDoctor } from './cli/doctor.cli.js';
-import { registerEventsCommands } from './cli/events.cli.js';
-import type { OperationsCliContext } from './cli/operations-cli-context.js';
-import { registerProjectionsCommands } from './cli/projections.cli.js';
+import { registerDatabaseCommands } from './command-line/database.cli.js';
+import { registerDoctor } from './command-line/doctor.cli.js';
+import { registerEventsCommands } from './command-line/events.cli.js';
+import type { OperationsCliContext } from './command-line/operations-cli-context.js';
+import { registerProjectionsCommands } from './command-line/projections.cli.js';
 import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
 import { OperationsModule, type OperationsModuleOptions } from './operations.module.js';
 
-export { failureLine, openingFailure, printableLine } from './cli/failure-line.js';
-export type { OperationsCliContext } from './cli/operations-cli-context.js';
+export { failureLine, openingFailure, printableLine } from './command-line/failure-line.js';
+export type { OperationsCliContext } from './command-line/operations-cli-context.js';
 export { installHealth } from './install-health.js';
 export { startManagement } from './management.js';
 export { RetentionSchedule } from './retention-schedule.js';

@@ -12,14 +12,14 @@ export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'documen
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
   ['clock', 'errors'],
-  ['operations'],
-  ['openapi'],
+  ['operations', 'resilience'],
   ['validation'],
   ['cli-kit', 'database'],
   ['event-store'],
   ['projections'],
   ['api-kit'],
-  ['graphql-kit'],
+  ['graphql-kit', 'openapi'],
+  ['domain-modules'],
   ['testing'],
 ];
 
@@ -46,7 +46,6 @@ export const roles: readonly string[] = [
   'migration',
   'module',
   'openapi',
-  'parameter',
   'plugin',
   'projection',
   'query',
@@ -57,7 +56,6 @@ export const roles: readonly string[] = [
   'scalar',
   'script',
   'store',
-  'token',
   'type',
   'view',
 ];

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
 import { headersTooLarge, MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
 import { MAXIMUM_TARGET_BYTES } from '../exchange/request-target.js';
-import { singleHeader } from '../parameters/single-header.js';
+import { singleHeader } from '../exchange/single-header.js';
 
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
 const REQUEST_LINE_REST = '  HTTP/1.1\r\n\r\n'.length;

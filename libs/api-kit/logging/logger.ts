@@ -18,7 +18,7 @@ function standardOutput(): DestinationStream {
 }
 
 /** An error for the log. Nothing else of it is written: database errors carry the values of the query. */
-export function describeError(error: unknown): object {
+function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { type: typeof error };
   return { type: error.constructor.name, message: maskApiKeys(error.message), stack: maskApiKeys(error.stack ?? '') };
 }

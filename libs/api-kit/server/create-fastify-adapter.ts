@@ -10,7 +10,7 @@ import { stringifyJson } from '../json/stringify-json.js';
 import { requestIdOf } from '../logging/mask.js';
 import { RequestLog } from '../logging/request-log.js';
 import type { HttpMetrics } from '../metrics/http.metrics.js';
-import { checkParameters } from '../parameters/storable-parameters.hook.js';
+import { checkParameters } from '../requests/storable-parameters.hook.js';
 import { Connections } from './connections.js';
 import { createHttpServer } from './http-server.js';
 import { installJsonBodyParser } from './json-body-parser.js';

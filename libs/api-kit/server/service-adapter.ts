@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { Admission, type AdmissionHook } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import type { Route, RouteTable } from '../admission/route-table.js';
-import { incompleteRoutes } from '../routes/incomplete-routes.js';
+import { incompleteRoutes } from './incomplete-routes.js';
 import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-responses.js';
 import type { Connections } from './connections.js';
 import type { CountUnreadable, RawErrorResponder } from './raw-error-responder.js';

@@ -1,10 +1,9 @@
 import { Logger } from '@nestjs/common';
-import { settledWithin } from '#libs/clock';
+import { CircuitBreaker } from '#libs/resilience';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
-const PROBE_INTERVAL_MILLISECONDS = 250;
-// A probe that never ends must not be the last.
-const PROBE_DEADLINE_MILLISECONDS = 2_500;
+const PROBE_PAUSE_MILLISECONDS = 250;
+const PROBE_PATIENCE_MILLISECONDS = 2_500;
 
 /** A connection that the server has accepted. */
 export interface OpenConnection {
@@ -22,12 +21,25 @@ export interface OpenConnection {
 export class Availability {
   private readonly logger = new Logger('Database');
   private readonly open = new Set<OpenConnection>();
+  private readonly breaker: CircuitBreaker;
   private lost: DatabaseUnavailableError | undefined;
-  private isClosed = false;
-  private timer: NodeJS.Timeout | undefined;
 
   /** `probe` resolves when the server answers on a new connection, and rejects when it has not done so for a while. */
-  constructor(private readonly probe: () => Promise<void>) {}
+  constructor(probe: () => Promise<void>) {
+    this.breaker = new CircuitBreaker({
+      probe,
+      pause: PROBE_PAUSE_MILLISECONDS,
+      patience: PROBE_PATIENCE_MILLISECONDS,
+      onOpen: (cause) => {
+        this.lost = new DatabaseUnavailableError(cause);
+        this.logger.error(`The database does not answer, which is asked again until it does: ${String(cause)}`);
+      },
+      onClose: () => {
+        this.lost = undefined;
+        this.logger.warn('The database answers again.');
+      },
+    });
+  }
 
   /** Why no connection is made now; undefined while the server answers. */
   get refusal(): DatabaseUnavailableError | undefined {
@@ -37,7 +49,7 @@ export class Availability {
   /** A connection was made. */
   opened(connection: OpenConnection): void {
     this.open.add(connection);
-    this.returned();
+    this.breaker.close();
   }
 
   /** A connection has ended, for whatever reason. */
@@ -47,42 +59,14 @@ export class Availability {
 
   /** From `since` on a connection was waited for, or the answer of one that has ended by now, and did not come. */
   failed(cause: unknown, since: number): void {
-    if (this.lost) return;
+    if (this.breaker.isOpen) return;
     const others = [...this.open];
-    if (others.length === 0) this.lose(cause);
+    if (others.length === 0) this.breaker.open(cause);
     else if (!others.some(({ answeredAt }) => answeredAt > since)) for (const other of others) other.ask();
   }
 
   /** Ends the probing for good. */
   close(): void {
-    this.isClosed = true;
-    clearTimeout(this.timer);
-  }
-
-  private lose(cause: unknown): void {
-    this.lost = new DatabaseUnavailableError(cause);
-    this.logger.error(`The database does not answer, which is asked again until it does: ${String(cause)}`);
-    this.scheduleProbe();
-  }
-
-  private scheduleProbe(): void {
-    if (this.isClosed) return;
-    this.timer = setTimeout(() => void this.probeAgain(), PROBE_INTERVAL_MILLISECONDS).unref();
-  }
-
-  private async probeAgain(): Promise<void> {
-    const answered = this.probe().then(
-      () => true,
-      () => false,
-    );
-    if ((await settledWithin(answered, PROBE_DEADLINE_MILLISECONDS)) && (await answered)) this.returned();
-    else if (this.lost) this.scheduleProbe();
-  }
-
-  private returned(): void {
-    if (!this.lost) return;
-    this.lost = undefined;
-    clearTimeout(this.timer);
-    this.logger.warn('The database answers again.');
+    this.breaker.end();
   }
 }

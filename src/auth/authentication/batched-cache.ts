@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { settledWithin } from '#libs/clock';
+import { fulfilledWithin } from '#libs/clock';
 
 interface Entry<Value> {
   readonly value: Value;
@@ -90,11 +90,7 @@ export class BatchedCache<Value> {
   /** What the first of two readings gives that succeeds; there is a second only where the first failed or takes long. */
   private async readTwice(keys: readonly string[]): Promise<ReadonlyMap<string, Value>> {
     const first = this.options.read(keys);
-    const hasSucceeded = first.then(
-      () => true,
-      () => false,
-    );
-    if ((await settledWithin(first, this.options.askAgainAfter)) && (await hasSucceeded)) return first;
+    if (await fulfilledWithin(first, this.options.askAgainAfter)) return first;
     return Promise.any([first, this.options.read(keys)]).catch(() => first);
   }
 }

@@ -1,10 +1,8 @@
-import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { dialectOf } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { dialectOf, ForwardMigration } from '#libs/database';
 
 /** What each API key has used up, so that a restart does not give it back. */
-export class CreateRateLimitCounters1767226200000 implements MigrationInterface {
-  readonly name = 'CreateRateLimitCounters1767226200000';
-
+export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64 } = dialectOf(queryRunner).columnTypes;
     await queryRunner.query(
@@ -19,9 +17,5 @@ export class CreateRateLimitCounters1767226200000 implements MigrationInterface 
          "refusals" ${int64} NOT NULL
        )`,
     );
-  }
-
-  async down(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query('DROP TABLE "rate_limit_counters"');
   }
 }

@@ -1,11 +1,13 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import { CircuitBreaker } from '#libs/resilience';
 import { LimiterStatus, type Counting } from '../limiter.store.js';
 import { connectRedis, type RedisServer } from './connect-redis.js';
 
 const ANSWER_TIMEOUT_MILLISECONDS = 250;
 const CONNECT_TIMEOUT_MILLISECONDS = 1_000;
 const PROBE_PAUSE_MILLISECONDS = 250;
+const PROBE_PATIENCE_MILLISECONDS = 2_500;
 
 interface Question {
   /** By the clock of `performance.now()`. */
@@ -20,11 +22,17 @@ interface Question {
  */
 export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(RedisLink.name);
+  private readonly breaker = new CircuitBreaker({
+    probe: () => this.connect(),
+    pause: PROBE_PAUSE_MILLISECONDS,
+    patience: PROBE_PATIENCE_MILLISECONDS,
+    onOpen: (cause) => this.logger.error(`Redis does not answer, so this instance counts requests alone until it does: ${String(cause)}`),
+    onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
+  });
   /** In the order in which they were asked. */
   private readonly open = new Set<Question>();
   private redis: Redis | undefined;
   private overdueCheck: NodeJS.Timeout | undefined;
-  private probe: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   constructor(private readonly server: RedisServer) {
@@ -40,14 +48,13 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
     try {
       await this.connect();
     } catch (error) {
-      this.sayAlone(error);
-      this.scheduleProbe();
+      this.breaker.open(error);
     }
   }
 
   onApplicationShutdown(): void {
     this.isClosed = true;
-    clearTimeout(this.probe);
+    this.breaker.end();
     clearTimeout(this.overdueCheck);
     this.redis?.disconnect();
   }
@@ -90,10 +97,7 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
     if (this.redis !== redis) return;
     this.redis = undefined;
     redis.disconnect();
-    if (!this.isClosed) {
-      this.sayAlone(cause);
-      this.scheduleProbe();
-    }
+    if (!this.isClosed) this.breaker.open(cause);
     const unanswered = [...this.open];
     this.open.clear();
     for (const { giveUp } of unanswered) giveUp();
@@ -107,21 +111,7 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
     }
     this.redis = redis;
     redis.once('close', () => this.lose(redis, new Error('the connection was closed')));
-  }
-
-  private scheduleProbe(): void {
-    this.probe = setTimeout(() => {
-      this.connect().then(
-        () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
-        () => {
-          if (!this.isClosed) this.scheduleProbe();
-        },
-      );
-    }, PROBE_PAUSE_MILLISECONDS).unref();
-  }
-
-  private sayAlone(cause: unknown): void {
-    this.logger.error(`Redis does not answer, so this instance counts requests alone until it does: ${String(cause)}`);
+    this.breaker.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { assertStorable } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
-import { readTexts } from '../requests/read-query.decorator.js';
+import { readTexts } from './read-query.decorator.js';
 
 /** Holds the parameters in the path and the query of every route to the rule for text; one that reads no query is given none. */
 export function checkParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {

@@ -1,0 +1,126 @@
+import { Controller, Get, Module, Param, Post, type MiddlewareConsumer, type NestModule, type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { RouteAccess } from '../routes/route-access.js';
+import { createFastifyAdapter, createLogger, Operation, ReadId, ReadsNothing, saysOfHandlers, type DescribedOperation } from '../index.js';
+
+const Access = (access: RouteAccess) => saysOfHandlers({ access });
+const operation = (id: string): DescribedOperation => ({
+  id,
+  summary: id,
+  description: id,
+  answer: { description: 'It.', schema: { $ref: '#' }, examples: {} },
+});
+
+/** What stops the start of an application with these controllers; undefined where nothing does. */
+async function refusalOf(...controllers: Type<unknown>[]): Promise<string | undefined> {
+  const logger = createLogger({ level: 'silent' });
+  const adapter = createFastifyAdapter({ bodyLimitBytes: 1, trustProxy: false, logger, protectedPrefixes: ['/v1'], jsonPrefixes: ['/v1'] });
+  @Module({ controllers })
+  class ControllersModule {}
+  const app = await NestFactory.create<NestFastifyApplication>(ControllersModule, adapter, { logger: false, bodyParser: false });
+  app.setGlobalPrefix('v1');
+  await app.init();
+  try {
+    adapter.refuseIncompleteRoutes(new Set(['things']));
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  } finally {
+    await app.close();
+  }
+}
+
+@Access({ scope: 'things' })
+@Controller('things')
+class WholeController {
+  @Get()
+  @ReadsNothing()
+  @Operation(operation('listThings'))
+  list(): void {}
+
+  @Get(':id')
+  @Access('public')
+  @Operation(operation('getThing'))
+  get(@ReadId('id', 'Which.') id: bigint): string {
+    return id.toString();
+  }
+}
+
+describe('a route', () => {
+  it('is complete when it says who may ask, what it reads and how the document describes it', async () => {
+    expect(await refusalOf(WholeController)).toBeUndefined();
+  });
+
+  it('that does not say who may ask stops the start, in one line with method, path and handler', async () => {
+    @Controller('notes')
+    class NotesController {
+      @Post()
+      @ReadsNothing()
+      @Operation(operation('createNote'))
+      add(): void {}
+    }
+    expect(await refusalOf(WholeController, NotesController)).toMatch(
+      /^POST \/v1\/notes \(NotesController\.add\) says neither @RequiresScope.* nor @Public.*$/,
+    );
+  });
+
+  it('that leaves out its operation, what it reads or a parameter of its path stops the start too', async () => {
+    @Access({ scope: 'things' })
+    @Controller('notes')
+    class NotesController {
+      @Get()
+      @ReadsNothing()
+      list(): void {}
+
+      @Post()
+      @Operation(operation('createNote'))
+      add(): void {}
+
+      @Get(':id')
+      @ReadsNothing()
+      @Operation(operation('getNote'))
+      get(@Param('id') id: string): string {
+        return id;
+      }
+    }
+    expect((await refusalOf(NotesController))?.split('\n')).toEqual([
+      expect.stringMatching(/^GET \/v1\/notes \(NotesController\.list\) has no @Operation/),
+      expect.stringMatching(/^POST \/v1\/notes \(NotesController\.add\) does not say what it reads/),
+      expect.stringMatching(/^GET \/v1\/notes\/:id \(NotesController\.get\) does not read id of its path/),
+    ]);
+  });
+
+  it('that asks for a scope nobody brings, or has the operationId of another, stops the start', async () => {
+    @Access({ scope: 'thing' })
+    @Controller('notes')
+    class NotesController {
+      @Get()
+      @ReadsNothing()
+      @Operation(operation('listThings'))
+      list(): void {}
+    }
+    expect((await refusalOf(WholeController, NotesController))?.split('\n')).toEqual([
+      expect.stringContaining('requires the scope thing, which no module brings; there are things.'),
+      'GET /v1/notes (NotesController.list) has the operationId listThings of GET /v1/things.',
+    ]);
+  });
+});
+
+describe('middleware', () => {
+  it('is refused at the start, with a reason', async () => {
+    @Module({})
+    class WithMiddleware implements NestModule {
+      configure(consumer: MiddlewareConsumer): void {
+        consumer.apply((_request: unknown, _reply: unknown, next: () => void) => next()).forRoutes('*path');
+      }
+    }
+    const logger = createLogger({ level: 'silent' });
+    const adapter = createFastifyAdapter({ bodyLimitBytes: 1, trustProxy: false, logger, protectedPrefixes: [], jsonPrefixes: [] });
+    const options = { logger: false, bodyParser: false, abortOnError: false } as const;
+    const app = await NestFactory.create<NestFastifyApplication>(WithMiddleware, adapter, options);
+    await expect(app.init()).rejects.toThrow('Middleware is not run by this service');
+    expect(() => app.use(() => undefined)).toThrow('Middleware is not run by this service');
+    await app.close();
+  });
+});
