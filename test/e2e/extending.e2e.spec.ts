@@ -32,7 +32,9 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
   it(
     'leaves nothing for the checks to name',
     async () => {
-      await workspace.run('npx prettier --check src/shelters docs && npx eslint --max-warnings 0 src/shelters');
+      await workspace.run(
+        'npx prettier --check src/shelters docs && npx eslint --max-warnings 0 src/shelters && npm run check:architecture',
+      );
     },
     STEP_MILLISECONDS,
   );
