@@ -1,8 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { CSS, HTML, JAVASCRIPT, type PageFile } from '#libs/local-pages';
-
-const require = createRequire(import.meta.url);
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -61,7 +58,7 @@ export const graphiqlPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The files of the page by their paths. Reads those that the build put beside the code. */
+/** The files of the page by their paths. Reads those of packages where the build has put them, which `nest-cli.json` names. */
 export function readGraphiqlFiles(): ReadonlyMap<string, PageFile> {
   const page = { contentType: HTML, content: Buffer.from(PAGE) };
   return new Map([
@@ -69,13 +66,13 @@ export function readGraphiqlFiles(): ReadonlyMap<string, PageFile> {
     ['/graphiql/', page],
     ['/graphiql/page.js', { contentType: JAVASCRIPT, content: Buffer.from(SCRIPT) }],
     ['/graphiql/page.css', { contentType: CSS, content: Buffer.from(STYLE) }],
-    ['/graphiql/graphiql.min.js', builtFile('graphiql.min.js', JAVASCRIPT)],
-    ['/graphiql/graphiql.min.css', builtFile('graphiql.min.css', CSS)],
-    ['/graphiql/react.production.min.js', builtFile('react.production.min.js', JAVASCRIPT)],
-    ['/graphiql/react-dom.production.min.js', builtFile('react-dom.production.min.js', JAVASCRIPT)],
+    ['/graphiql/graphiql.min.js', packageFile('graphiql/graphiql.min.js', JAVASCRIPT)],
+    ['/graphiql/graphiql.min.css', packageFile('graphiql/graphiql.min.css', CSS)],
+    ['/graphiql/react.production.min.js', packageFile('react/umd/react.production.min.js', JAVASCRIPT)],
+    ['/graphiql/react-dom.production.min.js', packageFile('react-dom/umd/react-dom.production.min.js', JAVASCRIPT)],
   ]);
 }
 
-function builtFile(name: string, contentType: string): PageFile {
-  return { contentType, content: readFileSync(require.resolve(`#graphiql/${name}`)) };
+function packageFile(path: string, contentType: string): PageFile {
+  return { contentType, content: readFileSync(new URL(`../../node_modules/${path}`, import.meta.url)) };
 }
