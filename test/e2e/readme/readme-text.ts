@@ -7,9 +7,12 @@ export interface ShellBlock {
   readonly answer: string | undefined;
 }
 
-interface FencedBlock {
+/** A fenced block of a document. */
+export interface FencedBlock {
   readonly language: string;
   readonly text: string;
+  /** What stands between this block and the one before. */
+  readonly introduction: string;
   /** Nothing but white space stands between this block and the one before. */
   readonly followsBlock: boolean;
 }
@@ -38,12 +41,14 @@ export function tableRows(document: string, heading: string): readonly (readonly
   return [...sectionOf(document, heading).matchAll(TABLE_ROW)].map(([, first = '', others = '']) => [first, ...others.split(/\s+\| /)]);
 }
 
-function fencedBlocks(document: string): readonly FencedBlock[] {
-  let end = -1;
+/** All fenced blocks in order. */
+export function fencedBlocks(document: string): readonly FencedBlock[] {
+  let end = 0;
   return [...document.matchAll(FENCE)].map(({ 0: whole, 1: language = '', 2: text = '', index }) => {
-    const followsBlock = end >= 0 && document.slice(end, index).trim() === '';
+    const introduction = document.slice(end, index);
+    const followsBlock = end > 0 && introduction.trim() === '';
     end = index + whole.length;
-    return { language, text, followsBlock };
+    return { language, text, introduction, followsBlock };
   });
 }
 

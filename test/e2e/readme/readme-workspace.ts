@@ -1,9 +1,10 @@
-import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { pathWithCurl } from './path-with-curl.js';
 import { projectRoot } from './readme-text.js';
 
 const execute = promisify(execFile);
@@ -66,17 +67,4 @@ async function firstWords(service: ChildProcess): Promise<{ key: string; curlLin
     service.stderr?.on('data', read);
     service.once('exit', (code) => reject(new Error(`The service ended with ${code ?? 'a signal'}:\n${printed}`)));
   });
-}
-
-/** The PATH, with a stand-in for curl where the machine has none. */
-function pathWithCurl(folder: string): string {
-  const path = process.env['PATH'] ?? '';
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' });
-    return path;
-  } catch {
-    const standIn = join(projectRoot, 'test', 'e2e', 'readme', 'curl.mjs');
-    writeFileSync(join(folder, 'curl'), `#!/bin/sh\nexec "${process.execPath}" "${standIn}" "$@"\n`, { mode: 0o755 });
-    return [folder, path].join(delimiter);
-  }
 }

@@ -1,0 +1,40 @@
+import { fencedBlocks } from '../readme/readme-text.js';
+
+/** One thing that a reader of the guide does: run commands, write a file, change a file. */
+export type GuideStep =
+  | { readonly kind: 'run'; readonly commands: string; readonly answer: string | undefined }
+  | { readonly kind: 'write'; readonly path: string; readonly text: string }
+  | { readonly kind: 'change'; readonly path: string; readonly difference: string };
+
+const NAMED_FILE = /`([\w./-]+)`:\s*$/;
+
+/**
+ * The steps of a guide in order: `sh` blocks, with the block right behind them as their answer, and blocks behind a file's name.
+ * @throws Error for a block that is none of these
+ */
+export function guideSteps(document: string): readonly GuideStep[] {
+  const blocks = fencedBlocks(document);
+  return blocks.flatMap(({ language, text, introduction, followsBlock }, index): GuideStep[] => {
+    const next = blocks[index + 1];
+    const path = NAMED_FILE.exec(introduction)?.[1];
+    if (language === 'sh') {
+      return [{ kind: 'run', commands: text, answer: next?.followsBlock && next.language !== 'sh' ? next.text : undefined }];
+    }
+    if (language === 'ts' && path !== undefined) return [{ kind: 'write', path, text: `${text}\n` }];
+    if (language === 'diff' && path !== undefined) return [{ kind: 'change', path, difference: text }];
+    if (followsBlock && blocks[index - 1]?.language === 'sh') return [];
+    throw new Error(`Nobody can tell what to do with this block:\n${text}`);
+  });
+}
+
+/**
+ * Applies lines that begin with `+`, `-` or a space, as `diff` writes them, where they fit.
+ * @throws Error unless they fit at exactly one place
+ */
+export function changed(text: string, difference: string): string {
+  const lines = difference.split('\n').map((line) => ({ sign: line.charAt(0), content: line.slice(1) }));
+  const without = (sign: string) => lines.filter((line) => line.sign !== sign).map(({ content }) => `${content}\n`);
+  const [before, after, ...further] = text.split(without('+').join(''));
+  if (before === undefined || after === undefined || further.length > 0) throw new Error(`This does not fit at one place:\n${difference}`);
+  return [before, ...without('-'), after].join('');
+}
