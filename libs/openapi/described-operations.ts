@@ -17,12 +17,12 @@ import {
 
 /** What follows for an operation from what its route says: parameters, body, answers and refusals. */
 export function describedOperation(route: Route, errors: ErrorResponses): Partial<OperationObject> & Pick<OperationObject, 'responses'> {
-  const { operation, reads = {}, cached, deprecation } = route.config;
+  const { access, operation, reads = {}, cached, deprecation } = route.config;
   return {
     ...(deprecation && { deprecated: true }),
     parameters: [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, cached !== undefined)],
     ...(reads.body && { requestBody: requestBody(reads.body) }),
-    security: [{ bearerAuth: [] }],
+    security: access === 'public' ? [] : [{ bearerAuth: [] }],
     responses: operation ? { ...answers(route), ...refusals(route, errors) } : {},
   };
 }
@@ -92,9 +92,10 @@ function answers(route: Route): Record<string, ResponseObject> {
   if (!operation) return {};
   const { answer } = operation;
   const headers = { ...generalHeaders, ...headersOfAnswer(route) };
-  const content = { 'application/json': { schema: answer.schema, examples: answer.examples } };
+  const { schema, examples = {} } = answer;
+  const content = schema && { content: { 'application/json': { schema, examples } } };
   return {
-    [statusOf(route)]: { description: answer.description, headers, content },
+    [statusOf(route)]: { description: answer.description, headers, ...content },
     ...(cached && { 304: { description: 'It is still what If-None-Match names.', headers } }),
   };
 }
@@ -160,14 +161,17 @@ function withoutContent(status: number, response: ResponseObject | ReferenceObje
 }
 
 /** `OPTIONS`, which every path has without a controller. */
-export function optionsOperation({ operationId, tags = [], parameters = [] }: OperationObject, errors: ErrorResponses): OperationObject {
+export function optionsOperation(
+  { operationId, tags = [], parameters = [], security = [] }: OperationObject,
+  errors: ErrorResponses,
+): OperationObject {
   const inPath = parameters.filter((parameter): parameter is ParameterObject => 'in' in parameter && parameter.in === 'path');
   return {
     operationId: `${operationId}Options`,
     summary: 'The methods of this path',
     description: 'Parameters and a body are not looked at; what is at the path need not exist.',
     tags,
-    security: [{ bearerAuth: [] }],
+    security,
     parameters: inPath.map(({ name }) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     responses: {
       204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow') } },

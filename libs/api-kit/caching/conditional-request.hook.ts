@@ -5,7 +5,7 @@ import { entityTag, matchesEntityTag } from './entity-tag.js';
 type Done = (error: Error | null, payload?: unknown) => void;
 
 /**
- * An `onSend` hook: gives the 200 answers to protected reads an `ETag`, unless they have one. An `If-Match` that does not name it is
+ * An `onSend` hook: gives the 200 answers to reads that are protected or JSON an `ETag`, unless they have one. An `If-Match` that does not name it is
  * refused with 412, and after that an `If-None-Match` that names it answered with 304 (RFC 9110 section 13.2.2), which keeps all
  * other headers but those of the content.
  */
@@ -32,7 +32,11 @@ export function answerConditionally(request: FastifyRequest, reply: FastifyReply
 }
 
 function isTagged({ method, exchange }: FastifyRequest, { statusCode }: FastifyReply): boolean {
-  return statusCode === 200 && (method === 'GET' || method === 'HEAD') && exchange.resource?.isProtected === true;
+  return (
+    statusCode === 200 &&
+    (method === 'GET' || method === 'HEAD') &&
+    (exchange.resource?.isProtected === true || exchange.resource?.isJson === true)
+  );
 }
 
 function isContent(payload: unknown): payload is string | Buffer {

@@ -18,10 +18,11 @@ export type RefusalStatus = 404 | 409 | 410 | 422;
 
 export interface DescribedAnswer {
   /** 201 for `POST`, 200 for the others, when left out. */
-  readonly status?: 200 | 201;
+  readonly status?: 200 | 201 | 202 | 204;
   readonly description: string;
-  readonly schema: ReferenceObject;
-  readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  /** None for an answer without a body. */
+  readonly schema?: ReferenceObject;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 declare module 'fastify' {

@@ -1,9 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CSS, HTML, JAVASCRIPT, serveLocalPage, type PageFile } from '#libs/operations';
-
-const require = createRequire(import.meta.url);
 
 /** What the page says of the service. Title and label are HTML. */
 export interface GraphiqlOptions {
@@ -76,7 +73,7 @@ export function serveGraphiql(app: NestFastifyApplication, options: GraphiqlOpti
   serveLocalPage(app, { files: readFiles(options), policy });
 }
 
-/** The files of the page by their paths. Reads those that the build put beside the code. */
+/** The files of the page by their paths. Reads those of packages where the build has put them, which `nest-cli.json` names. */
 function readFiles(options: GraphiqlOptions): ReadonlyMap<string, PageFile> {
   const page = { contentType: HTML, content: Buffer.from(pageOf(options)) };
   return new Map([
@@ -84,13 +81,13 @@ function readFiles(options: GraphiqlOptions): ReadonlyMap<string, PageFile> {
     ['/graphiql/', page],
     ['/graphiql/page.js', { contentType: JAVASCRIPT, content: Buffer.from(scriptOf(options)) }],
     ['/graphiql/page.css', { contentType: CSS, content: Buffer.from(STYLE) }],
-    ['/graphiql/graphiql.min.js', builtFile('graphiql.min.js', JAVASCRIPT)],
-    ['/graphiql/graphiql.min.css', builtFile('graphiql.min.css', CSS)],
-    ['/graphiql/react.production.min.js', builtFile('react.production.min.js', JAVASCRIPT)],
-    ['/graphiql/react-dom.production.min.js', builtFile('react-dom.production.min.js', JAVASCRIPT)],
+    ['/graphiql/graphiql.min.js', packageFile('graphiql/graphiql.min.js', JAVASCRIPT)],
+    ['/graphiql/graphiql.min.css', packageFile('graphiql/graphiql.min.css', CSS)],
+    ['/graphiql/react.production.min.js', packageFile('react/umd/react.production.min.js', JAVASCRIPT)],
+    ['/graphiql/react-dom.production.min.js', packageFile('react-dom/umd/react-dom.production.min.js', JAVASCRIPT)],
   ]);
 }
 
-function builtFile(name: string, contentType: string): PageFile {
-  return { contentType, content: readFileSync(require.resolve(`#graphiql/${name}`)) };
+function packageFile(path: string, contentType: string): PageFile {
+  return { contentType, content: readFileSync(new URL(`../../../node_modules/${path}`, import.meta.url)) };
 }
