@@ -1,13 +1,5 @@
-/** The domain modules of `src/` with the domain modules each may import. */
-export const moduleDependencies: Readonly<Record<string, readonly string[]>> = {
-  pets: ['auth', 'event-log', 'rate-limiting'],
-  'rate-limiting': ['auth'],
-  auth: [],
-  'event-log': [],
-};
-
-/** The folders of `src/` that put the modules together; no domain module imports them. `''` is `src/` itself. */
-export const compositionRoot: readonly string[] = ['', 'cli', 'config', 'documents', 'graphql', 'operations'];
+/** Folders of `src/` that put the modules together, though they look like modules: they have an `index.ts` and a `.module.ts`. */
+export const compositionFolders: readonly string[] = ['graphql', 'operations'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
@@ -23,7 +15,7 @@ export const libraryRows: readonly (readonly string[])[] = [
   ['testing'],
 ];
 
-/** Folders of a domain module that speak to a client and know the command and query bus only. */
+/** Folders of a module that speak to a client and know the command and query bus only. */
 export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 
 /** What may stand between the name and `.ts`, as in `add-pet.command.ts`. */
@@ -63,7 +55,7 @@ export const roles: readonly string[] = [
 /** Kinds of test, as in `pet.decider.unit.spec.ts`. */
 export const specKinds: readonly string[] = ['arch.spec', 'e2e.spec', 'int.spec', 'reliability.spec', 'unit.spec'];
 
-/** The folders of a domain module in which files of a role stand. */
+/** The folders of a module in which files of a role stand. */
 export const roleLayers: Readonly<Record<string, readonly string[]>> = {
   command: ['commands', 'import'],
   controller: ['rest'],

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { moduleDependencies, roleLayers, roles, specKinds } from '../layout.js';
+import { roleLayers, roles, specKinds } from '../layout.js';
 import type { ProjectFile } from '../project-tree.js';
 import { fileRule } from '../rule.js';
 
@@ -17,6 +17,6 @@ export const fileNamesRule = fileRule('file-names', (file) => {
 });
 
 function misplacedRole({ place }: ProjectFile, role: string): string | undefined {
-  const layers = place.area === 'src' && place.unit in moduleDependencies ? roleLayers[role] : undefined;
+  const layers = place.area === 'src' && place.unit !== '' ? roleLayers[role] : undefined;
   return !layers || layers.includes(place.layer) ? undefined : `a .${role}.ts file stands in ${layers.join('/ or ')}/`;
 }

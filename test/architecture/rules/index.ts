@@ -1,6 +1,6 @@
 import type { Rule } from '../rule.js';
 import { fileNamesRule } from './file-names.rule.js';
-import { knownFoldersRule } from './known-folders.rule.js';
+import { knownLibrariesRule } from './known-libraries.rule.js';
 import { librariesThroughIndexRule } from './libraries-through-index.rule.js';
 import { librariesWithoutSourceRule } from './libraries-without-source.rule.js';
 import { libraryDirectionRule } from './library-direction.rule.js';
@@ -15,7 +15,7 @@ import { transportThroughBusesRule } from './transport-through-buses.rule.js';
 
 export const rules: readonly Rule[] = [
   fileNamesRule,
-  knownFoldersRule,
+  knownLibrariesRule,
   librariesThroughIndexRule,
   librariesWithoutSourceRule,
   libraryDirectionRule,
