@@ -15,16 +15,21 @@ function titled(document: string): (readonly [title: string, step: GuideStep])[]
 
 describe('what the guide to a module says, done in a copy of the tree', () => {
   let workspace: GuideWorkspace;
+  let stoppedAt: string | undefined;
 
   beforeAll(async () => {
     workspace = await openGuideWorkspace();
   });
   afterAll(() => workspace.close());
 
-  const works = async (_title: string, step: GuideStep): Promise<void> => {
+  /** Each step stands on those before it: once one has failed, the others would only say so again. */
+  const works = async (title: string, step: GuideStep): Promise<void> => {
+    if (stoppedAt !== undefined) throw new Error(`This was not done, since an earlier step has failed: ${stoppedAt}`);
+    stoppedAt = title;
     const output = await workspace.perform(step);
 
     if (step.kind === 'run' && step.answer !== undefined) expect(readAnswer(output)).toEqual(readAnswer(step.answer));
+    stoppedAt = undefined;
   };
 
   it.each(titled(guide))('works: %s', works, STEP_MILLISECONDS);
