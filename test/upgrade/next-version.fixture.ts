@@ -9,24 +9,26 @@ export const SHELTER_BEFORE = 'not recorded';
 
 /** What the next version changes in which source file: everything that two builds on one database may differ in. */
 export const changes: SourceChanges = {
-  'src/migrations.ts': [
+  'src/pets/index.ts': [
     {
-      replace: 'export const migrations: readonly Migration[] = [',
+      replace: 'export const pets = domainModule({',
       by: `class ${NEXT_MIGRATION} {
         name = '${NEXT_MIGRATION}';
         up(queryRunner) {
           return queryRunner.query('CREATE TABLE "shelters" ("name" TEXT PRIMARY KEY)');
         }
       }
-      export const migrations = [`,
+      export const pets = domainModule({`,
     },
-    { replace: '\n];', by: `\n  ${NEXT_MIGRATION},\n];` },
+    { replace: 'migrations: [', by: `migrations: [${NEXT_MIGRATION}, ` },
   ],
   'src/pets/domain/pet.events.ts': [
     {
-      replace: `{ type: 'pet-added', schemaVersion: 1 },`,
-      by: `{ type: 'pet-added', schemaVersion: 2, upcasters: { 1: (data) => ({ ...data, shelter: '${SHELTER_BEFORE}' }) } },
-           { type: 'pet-registered', schemaVersion: 1 },`,
+      replace: `'pet-added': { schemaVersion: 1,`,
+      by: `'pet-registered': { schemaVersion: 1, data: { by: 'text' } },
+  'pet-added': {
+    schemaVersion: 2,
+    upcasters: { 1: (data) => ({ ...data, shelter: '${SHELTER_BEFORE}' }) },`,
     },
   ],
   'src/pets/domain/pet.decider.ts': [
