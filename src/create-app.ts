@@ -84,7 +84,11 @@ async function createOn(
   installHealth(app);
   if (configuration.deployment !== 'production') installGraphiql(app);
   await app.init();
-  serviceAdapterOf(app).refuseIncompleteRoutes(new Set(composition().scopes.keys()));
+  const { scopes, projections } = composition();
+  serviceAdapterOf(app).refuseIncompleteRoutes({
+    scopes: new Set(scopes.keys()),
+    readModels: new Set(projections.map(({ name }) => name)),
+  });
   return app;
 }
 

@@ -19,17 +19,24 @@ export function defineSchema(name: string, schema: SchemaObject): ReferenceObjec
 
 const inputs = new WeakMap<InputClass, ReferenceObject>();
 
-/** Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place. */
-export function defineInputSchema(name: string, type: InputClass, description?: string): ReferenceObject {
+/**
+ * Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place.
+ * @param options `elsewhere`: the properties that are read from the path
+ */
+export function defineInputSchema(
+  name: string,
+  type: InputClass,
+  { description, elsewhere = [] }: { readonly description?: string; readonly elsewhere?: readonly string[] } = {},
+): ReferenceObject {
   const known = inputs.get(type);
   if (known) return known;
   const { properties, required } = schemaOf(type);
   const reference = defineSchema(name, {
     type: 'object',
     ...(description && { description }),
-    required: [...required],
+    required: required.filter((property) => !elsewhere.includes(property)),
     additionalProperties: false,
-    properties: { ...properties },
+    properties: Object.fromEntries(Object.entries(properties).filter(([property]) => !elsewhere.includes(property))),
   });
   inputs.set(type, reference);
   return reference;

@@ -21,7 +21,7 @@ export function describedOperation(route: Route, errors: ErrorResponses): Partia
   return {
     ...(deprecation && { deprecated: true }),
     parameters: [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, cached !== undefined)],
-    ...(reads.body && { requestBody: requestBody(reads.body) }),
+    ...(reads.body && { requestBody: requestBody(reads.body, Object.keys(reads.path ?? {})) }),
     security: access === 'public' ? [] : [{ bearerAuth: [] }],
     responses: operation ? { ...answers(route), ...refusals(route, errors) } : {},
   };
@@ -83,8 +83,8 @@ const CONDITIONS: readonly ParameterObject[] = [
   },
 ];
 
-function requestBody({ type, schema, examples }: NonNullable<RouteReads['body']>): RequestBodyObject {
-  return { required: true, content: { 'application/json': { schema: defineInputSchema(schema, type), examples } } };
+function requestBody({ type, schema, examples }: NonNullable<RouteReads['body']>, elsewhere: readonly string[]): RequestBodyObject {
+  return { required: true, content: { 'application/json': { schema: defineInputSchema(schema, type, { elsewhere }), examples } } };
 }
 
 function answers(route: Route): Record<string, ResponseObject> {

@@ -12,7 +12,7 @@ import { addRouteReads, type DescribedBody } from './route-contract.js';
  */
 export function ReadBody(body: DescribedBody): ParameterDecorator {
   const read = createParamDecorator((_: unknown, context: ExecutionContext) =>
-    readBody(context.switchToHttp().getRequest<FastifyRequest>().body, body),
+    readBodyOf(context.switchToHttp().getRequest<FastifyRequest>(), body),
   );
   return (target, handler, index) => {
     addRouteReads(target, handler, { body });
@@ -20,10 +20,21 @@ export function ReadBody(body: DescribedBody): ParameterDecorator {
   };
 }
 
-/** @throws ApplicationError `invalid_request` for a body that is no object or has members that no rule names. */
-export function readBody(body: unknown, { type, noun }: Pick<DescribedBody, 'type' | 'noun'>): Record<string, unknown> {
+function readBodyOf({ body, routeOptions }: FastifyRequest, described: DescribedBody): Record<string, unknown> {
+  return readBody(body, described, Object.keys(routeOptions.config.reads?.path ?? {}));
+}
+
+/**
+ * @param elsewhere the properties that are read from the path
+ * @throws ApplicationError `invalid_request` for a body that is no object or has members that no rule names.
+ */
+export function readBody(
+  body: unknown,
+  { type, noun }: Pick<DescribedBody, 'type' | 'noun'>,
+  elsewhere: readonly string[] = [],
+): Record<string, unknown> {
   const { properties } = schemaOf(type);
-  const names = Object.keys(properties);
+  const names = Object.keys(properties).filter((name) => !elsewhere.includes(name));
   if (!isJsonObject(body)) throw new ApplicationError('invalid_request', `The body must be a JSON object with ${names.join(', ')}.`);
   const values = Object.fromEntries(names.map((name) => [name, valueOfMember(ownMember(body, name), properties[name] ?? {})]));
   const unknown = Object.keys(body).filter((name) => !names.includes(name));

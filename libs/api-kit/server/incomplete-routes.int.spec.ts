@@ -2,7 +2,16 @@ import { Controller, Get, Module, Param, Post, type MiddlewareConsumer, type Nes
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { RouteAccess } from '../routes/route-access.js';
-import { createFastifyAdapter, createLogger, Operation, ReadId, ReadsNothing, saysOfHandlers, type DescribedOperation } from '../index.js';
+import {
+  CachedWhileUnchanged,
+  createFastifyAdapter,
+  createLogger,
+  Operation,
+  ReadId,
+  ReadsNothing,
+  saysOfHandlers,
+  type DescribedOperation,
+} from '../index.js';
 
 const Access = (access: RouteAccess) => saysOfHandlers({ access });
 const operation = (id: string): DescribedOperation => ({
@@ -22,7 +31,7 @@ async function refusalOf(...controllers: Type<unknown>[]): Promise<string | unde
   app.setGlobalPrefix('v1');
   await app.init();
   try {
-    adapter.refuseIncompleteRoutes(new Set(['things']));
+    adapter.refuseIncompleteRoutes({ scopes: new Set(['things']), readModels: new Set(['things']) });
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -104,6 +113,21 @@ describe('a route', () => {
       expect.stringContaining('requires the scope thing, which no module brings; there are things.'),
       'GET /v1/notes (NotesController.list) has the operationId listThings of GET /v1/things.',
     ]);
+  });
+});
+
+describe('a cached route', () => {
+  it('names a read model that there is', async () => {
+    @Access({ scope: 'things' })
+    @Controller('notes')
+    class NotesController {
+      @Get()
+      @CachedWhileUnchanged({ readModel: 'thing' })
+      @ReadsNothing()
+      @Operation(operation('listNotes'))
+      list(): void {}
+    }
+    expect(await refusalOf(NotesController)).toMatch(/^GET .* is cached by the read model thing, which there is not; there are things\.$/);
   });
 });
 

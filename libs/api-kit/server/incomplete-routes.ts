@@ -5,6 +5,8 @@ interface Expected {
   readonly jsonPrefixes: readonly string[];
   /** The scopes that a key can have. */
   readonly scopes: ReadonlySet<string>;
+  /** The names of the read models that there are. */
+  readonly readModels: ReadonlySet<string>;
 }
 
 const IMPLIED_METHODS: readonly string[] = ['HEAD', 'OPTIONS'];
@@ -13,11 +15,15 @@ const IMPLIED_METHODS: readonly string[] = ['HEAD', 'OPTIONS'];
  * What routes leave unsaid that nobody may have to guess: who may ask, what is read, and how the document describes them. A sentence for
  * each, with method, path and `Controller.handler`.
  */
-export function incompleteRoutes(routes: readonly Route[], { jsonPrefixes, scopes }: Expected): string[] {
+export function incompleteRoutes(routes: readonly Route[], { jsonPrefixes, scopes, readModels }: Expected): string[] {
   const described = routes.filter(({ template }) => jsonPrefixes.some((prefix) => template.startsWith(`${prefix}/`)));
   const faults = routes.filter(isAsked).flatMap((route) => {
     const name = `${route.method} ${route.template} (${route.handler})`;
-    return [...accessFaults(route, scopes), ...(described.includes(route) ? contractFaults(route) : [])].map((fault) => `${name} ${fault}`);
+    return [
+      ...accessFaults(route, scopes),
+      ...cacheFaults(route, readModels),
+      ...(described.includes(route) ? contractFaults(route) : []),
+    ].map((fault) => `${name} ${fault}`);
   });
   return [...faults, ...sharedIds(described.filter(isAsked))];
 }
@@ -31,6 +37,11 @@ function accessFaults({ config: { access } }: Route, scopes: ReadonlySet<string>
   if (access === undefined) return ["says neither @RequiresScope('…') nor @Public(): say who may ask."];
   if (access === 'public' || scopes.has(access.scope)) return [];
   return [`requires the scope ${access.scope}, which no module brings; there are ${[...scopes].join(', ')}.`];
+}
+
+function cacheFaults({ config: { cached } }: Route, readModels: ReadonlySet<string>): string[] {
+  if (cached === undefined || readModels.has(cached.readModel)) return [];
+  return [`is cached by the read model ${cached.readModel}, which there is not; there are ${[...readModels].join(', ')}.`];
 }
 
 function contractFaults({ template, config: { operation, reads } }: Route): string[] {

@@ -69,12 +69,12 @@ export class ServiceAdapter extends FastifyAdapter {
 
   /**
    * To be called once all routes are registered.
-   * @param scopes those that a key can have
+   * @param known the scopes that a key can have, and the names of the read models
    * @throws Error with a line for each thing that a route leaves unsaid
    */
-  refuseIncompleteRoutes(scopes: ReadonlySet<string>): void {
+  refuseIncompleteRoutes(known: { readonly scopes: ReadonlySet<string>; readonly readModels: ReadonlySet<string> }): void {
     const { jsonPrefixes } = this.parts;
-    const faults = incompleteRoutes(this.routes, { jsonPrefixes, scopes });
+    const faults = incompleteRoutes(this.routes, { jsonPrefixes, ...known });
     if (faults.length > 0) throw new Error(faults.join('\n'));
   }
 

@@ -28,7 +28,7 @@ export const newPetBody: DescribedBody = {
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
 
-defineInputSchema(newPetBody.schema, AddPet, 'An animal to be added.');
+defineInputSchema(newPetBody.schema, AddPet, { description: 'An animal to be added.' });
 
 export const petSchema = defineSchema('Pet', {
   type: 'object',
