@@ -4,7 +4,7 @@ import tseslint from 'typescript-eslint';
 import { describedDirectives } from './scripts/lint-rules/described-directives.mjs';
 import { lintedState } from './scripts/lint-rules/linted-state.mjs';
 
-const tests = ['test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
+const tests = ['test/**/*.ts', 'src/*/test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
 
 export default defineConfig(
   { ignores: ['dist/', 'data/', 'coverage/', 'test/architecture/fixtures/'] },

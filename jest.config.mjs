@@ -5,7 +5,7 @@ export const project = {
   testEnvironment: 'node',
   globalSetup: '<rootDir>/test/cleanup/begin-run.mjs',
   globalTeardown: '<rootDir>/test/cleanup/end-run.mjs',
-  roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test'],
+  roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/generator'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/architecture/fixtures/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
@@ -21,7 +21,8 @@ const embedded = {
   ...project,
   displayName: 'embedded',
   testMatch: ['**/*.(unit|int|e2e|arch).spec.ts'],
-  testPathIgnorePatterns: ['/node_modules/', String.raw`\.servers\.`],
+  // What the template says of a running service holds once it is part of one.
+  testPathIgnorePatterns: ['/node_modules/', String.raw`\.servers\.`, String.raw`/generator/template/.*\.e2e\.`],
 };
 
 /** The end-to-end and contract suites a second time, on PostgreSQL and Redis, with what only makes sense there. */
@@ -29,7 +30,7 @@ const servers = {
   ...project,
   displayName: 'servers',
   globals: { onServers: true },
-  testMatch: ['<rootDir>/test/**/*.e2e.spec.ts', '**/*.servers.(int|e2e).spec.ts'],
+  testMatch: ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '<rootDir>/src/*/test/**/*.int.spec.ts', '**/*.servers.(int|e2e).spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', String.raw`\.sqlite\.`],
 };
 

@@ -109,7 +109,7 @@ function headersOfAnswer(route: Route): Headers {
   const { reads = {}, cached, deprecation } = route.config;
   return {
     ...(cached && entityTagHeader),
-    ...(reads.query && reads.query.prototype instanceof PageRequest && nextPageHeader),
+    ...(reads.query && new reads.query() instanceof PageRequest && nextPageHeader),
     ...(statusOf(route) === 201 && createdHeaders),
     ...(reads.idempotencyKey && replayedHeader),
     ...(deprecation && deprecationHeaders),

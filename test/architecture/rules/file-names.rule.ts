@@ -17,6 +17,7 @@ export const fileNamesRule = fileRule('file-names', (file) => {
 });
 
 function misplacedRole({ place }: ProjectFile, role: string): string | undefined {
+  if (place.isSpec && place.layer === 'test') return undefined;
   const layers = place.area === 'src' && place.unit !== '' ? roleLayers[role] : undefined;
   return !layers || layers.includes(place.layer) ? undefined : `a .${role}.ts file stands in ${layers.join('/ or ')}/`;
 }

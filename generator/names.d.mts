@@ -1,0 +1,16 @@
+/** The forms in which code and text write a name. */
+export interface NameForms {
+  readonly kebab: string;
+  readonly camel: string;
+  readonly pascal: string;
+  readonly snake: string;
+  readonly screaming: string;
+  readonly prose: string;
+}
+
+export function checkForm(name: string): void;
+export function singularOf(plural: string, given?: string): string;
+export function checkPastTense(name: string): void;
+export function checkImperative(name: string): void;
+export function formsOf(kebab: string): NameForms;
+export function isReserved(word: string): boolean;

@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { format, resolveConfig } from 'prettier';
+import ts from 'typescript';
+import { formsOf } from './names.mjs';
+
+const IMPORT = /(?<=from ')\.{1,2}\/[^']+(?=')/g;
+
+/** The files below a folder of templates as text, by their paths there with forward slashes. */
+export function readTemplate(folder) {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) =>
+    join(entry.parentPath, entry.name)
+      .slice(folder.length + 1)
+      .replaceAll('\\', '/'),
+  );
+  return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
+}
+
+/**
+ * What writes names in place of tokens, in each form in which code and text write them.
+ * @param names each token with the name that takes its place, in kebab-case; a token that holds another one stands before it
+ */
+export function renaming(names) {
+  const replaced = names.flatMap(([token, name]) => {
+    const [from, to] = [formsOf(token), formsOf(name)];
+    return Object.keys(from).map((form) => [from[form], to[form]]);
+  });
+  return (text) => replaced.reduce((before, [from, to]) => before.replaceAll(from, to), text);
+}
+
+/** A file's text with its relative imports as they lead from another place; those of files that come along stay. */
+export function moved(text, { from, to, folder }) {
+  return text.replace(IMPORT, (specifier) => {
+    const target = posix.join(posix.dirname(from), specifier);
+    if (target.startsWith(`${folder}/`)) return specifier;
+    const relative = posix.relative(posix.dirname(to), target);
+    return relative.startsWith('.') ? relative : `./${relative}`;
+  });
+}
+
+/** A file's text as the project formats it. */
+export async function formatted(root, path, text) {
+  const filepath = join(root, path);
+  return format(text, { ...(await resolveConfig(filepath, { editorconfig: true })), filepath });
+}
+
+/** The names that a source text gives to something or takes from elsewhere; those of members are left out. */
+export function namesIn(text) {
+  const source = ts.createSourceFile('template.ts', text, ts.ScriptTarget.Latest, true);
+  const found = new Set();
+  const visit = (node) => {
+    if (ts.isIdentifier(node) && !isMemberName(node)) found.add(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+function isMemberName(node) {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
+  return (ts.isPropertyAssignment(parent) || ts.isClassElement(parent) || ts.isTypeElement(parent)) && parent.name === node;
+}

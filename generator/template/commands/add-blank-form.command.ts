@@ -1,0 +1,59 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { fingerprintOf } from '#libs/api-kit';
+import { EventStore, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
+import { assertValid, Describes, IsText } from '#libs/validation';
+import { blankFormDecider } from '../domain/blank-form.decider.js';
+import type { BlankFormEvent } from '../domain/blank-form.events.js';
+import { BLANK_FORM_CATEGORY, blankFormIdOf, type BlankForm } from '../domain/blank-form.js';
+
+/** The values as a caller gave them; the rules of the command decide about them. */
+export interface NewBlankFormValues {
+  readonly name?: unknown;
+}
+
+export interface AddedBlankForm {
+  readonly blankForm: BlankForm;
+  /** True when the idempotency key had already added this one and nothing was added now. */
+  readonly replayed: boolean;
+}
+
+/** Adds one. The name is kept exactly as it was given. */
+export class AddBlankForm extends Command<AddedBlankForm> {
+  @IsText(255)
+  @Describes('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
+  readonly name: string;
+
+  constructor(
+    values: NewBlankFormValues,
+    readonly metadata: EventMetadata,
+    readonly idempotency?: RequestIdempotency,
+  ) {
+    super();
+    // The type holds once the rules have been checked, which the handler does first.
+    this.name = values.name as string;
+  }
+}
+
+@CommandHandler(AddBlankForm)
+export class AddBlankFormHandler implements ICommandHandler<AddBlankForm> {
+  constructor(private readonly eventStore: EventStore) {}
+
+  async execute(command: AddBlankForm): Promise<AddedBlankForm> {
+    assertValid(command);
+    const { name, metadata, idempotency } = command;
+    const decided = blankFormDecider.decide({ kind: 'add', name }, blankFormDecider.initialState);
+    const { events, replayed } = await this.eventStore.append(
+      [{ stream: { newIn: BLANK_FORM_CATEGORY }, expectedVersion: 'noStream', events: decided }],
+      { metadata, ...(idempotency && { idempotency: { ...idempotency, fingerprint: fingerprintOf([name]) } }) },
+    );
+    return { blankForm: blankFormFrom(events), replayed };
+  }
+}
+
+/** The one that these events, of a newer build perhaps, have added. */
+function blankFormFrom(events: readonly RecordedEvent[]): BlankForm {
+  const state = events.reduce((before, event) => blankFormDecider.evolve(before, event as BlankFormEvent), blankFormDecider.initialState);
+  const [first] = events;
+  if (!first || state.kind === 'none') throw new Error('The event store gave back no blank-form-added event.');
+  return { id: blankFormIdOf(first.stream), name: state.name };
+}

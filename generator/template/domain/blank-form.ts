@@ -1,0 +1,19 @@
+/** What clients see of one. */
+export interface BlankForm {
+  /** Assigned when it is added; never used again. */
+  readonly id: bigint;
+  readonly name: string;
+}
+
+/** The category of the streams, one stream for each. */
+export const BLANK_FORM_CATEGORY = 'blank-form';
+
+/** The stream of the one with this id, such as `blank-form-17`. */
+export function blankFormStream(id: bigint): string {
+  return `${BLANK_FORM_CATEGORY}-${id}`;
+}
+
+/** The id of the one whose stream this is. */
+export function blankFormIdOf(stream: string): bigint {
+  return BigInt(stream.slice(BLANK_FORM_CATEGORY.length + 1));
+}

@@ -1,0 +1,27 @@
+import { insertRows, raw } from '#libs/database';
+import type { RecordedEvent } from '#libs/event-store';
+import type { Projection, ProjectionTarget } from '#libs/projections';
+import type { BlankFormAdded, BlankFormRenamed } from '../domain/blank-form.events.js';
+import { blankFormIdOf } from '../domain/blank-form.js';
+
+/** Each of them says the name. */
+type NamingEvent = BlankFormAdded | BlankFormRenamed;
+
+const NAMING_EVENTS: readonly NamingEvent['type'][] = ['blank-form-added', 'blank-form-renamed'];
+const REPLACE_NAME = raw('ON CONFLICT (id) DO UPDATE SET name = excluded.name');
+
+export const BLANK_FORMS = 'blank_forms';
+
+/** The blank forms that can be read, one row each. */
+export const blankFormsProjection: Projection = {
+  name: 'blank-forms',
+  version: 1,
+  eventTypes: NAMING_EVENTS,
+  tables: [{ name: BLANK_FORMS, columns: { id: { type: 'int64' }, name: { type: 'text' } }, primaryKey: ['id'] }],
+  project,
+};
+
+async function project(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<void> {
+  const names = new Map(events.map(({ stream, data }) => [blankFormIdOf(stream), (data as NamingEvent['data']).name]));
+  await insertRows(target, { table: target.table(BLANK_FORMS), columns: ['id', 'name'], rows: [...names], suffix: REPLACE_NAME });
+}

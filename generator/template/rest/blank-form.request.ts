@@ -1,0 +1,29 @@
+import type { DescribedBody } from '#libs/api-kit';
+import { defineInputSchema, definePage, defineSchema } from '#libs/openapi';
+import { schemaOf } from '#libs/validation';
+import { AddBlankForm } from '../commands/add-blank-form.command.js';
+
+export const blankFormExample = { id: 17, name: 'First' };
+
+/** The body of a request that adds one. */
+export const newBlankFormBody: DescribedBody = {
+  type: AddBlankForm,
+  schema: 'NewBlankForm',
+  noun: 'a new blank form',
+  examples: { named: { value: { name: 'First' } } },
+};
+
+defineInputSchema(newBlankFormBody.schema, AddBlankForm, 'What is to be added to the blank forms.');
+
+export const blankFormSchema = defineSchema('BlankForm', {
+  type: 'object',
+  description: 'One of the blank forms.',
+  required: ['id', ...schemaOf(AddBlankForm).required],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is added; never used again.' },
+    ...schemaOf(AddBlankForm).properties,
+  },
+});
+
+export const blankFormsSchema = definePage('BlankForms', blankFormSchema, 'A page of the blank forms, ascending by id.');

@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import type { RequestOptions } from '../../../test/e2e/api-client.fixture.js';
+import { fitsSchema } from '../../../test/e2e/openapi-contract.fixture.js';
+import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
+
+const PATH = '/v1/blank-forms';
+
+/** Every answer is compared with the document by the client that sends the request. */
+describe('the blank forms and the OpenAPI document', () => {
+  let service: Service;
+  let key: string;
+  beforeAll(async () => {
+    service = await startService();
+    key = (await service.issueKey({ ...UNLIMITED, scopes: ['blank-forms'] })).token;
+    await service.client.post(PATH, { name: 'First' }, { key });
+  });
+  afterAll(() => service.close());
+
+  it('agree on which names there may be', async () => {
+    const names = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom(' ', '\t\u2003', 'a'.repeat(256), '🐈'.repeat(255), null, 7),
+    );
+    await fc.assert(
+      fc.asyncProperty(names, async (name) => {
+        const { status } = await service.client.post(PATH, { name }, { key });
+        expect(status).toBe(fitsSchema('NewBlankForm', { name }) ? 201 : 400);
+      }),
+    );
+  });
+
+  it.each<[status: number, method: string, target: string, options: RequestOptions]>([
+    [200, 'HEAD', `${PATH}?limit=1`, {}],
+    [304, 'GET', `${PATH}/1`, { headers: { 'if-none-match': '*' } }],
+    [412, 'GET', PATH, { headers: { 'if-match': '"x"' } }],
+    [404, 'GET', `${PATH}/9223372036854775807`, {}],
+    [400, 'GET', `${PATH}/x`, {}],
+    [400, 'GET', `${PATH}?limit=0`, {}],
+    [400, 'GET', `${PATH}?cursor=x`, {}],
+    [400, 'GET', `${PATH}?name=First`, {}],
+    [400, 'POST', PATH, {}],
+    [400, 'POST', PATH, { body: { name: 'First', id: 1 } }],
+    [400, 'POST', PATH, { body: { name: 'First' }, headers: { 'idempotency-key': 'a'.repeat(256) } }],
+    [405, 'DELETE', `${PATH}/1`, {}],
+    [406, 'GET', PATH, { headers: { accept: 'text/html' } }],
+    [415, 'POST', PATH, { body: '{}', headers: { 'content-type': 'text/plain' } }],
+    [204, 'OPTIONS', PATH, {}],
+  ])('agree on %i for %s %s with %j', async (status, method, target, options) => {
+    expect((await service.client.send(method, target, { key, ...options })).status).toBe(status);
+  });
+
+  it('agree on who may ask', async () => {
+    expect((await service.client.get(PATH)).json()).toMatchObject({ code: 'insufficient_scope', status: 403 });
+    expect((await service.client.get(PATH, { key: null })).json()).toMatchObject({ code: 'unauthorized', status: 401 });
+  });
+});

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { ForwardMigration } from '#libs/database';
+import { errorTable } from '#libs/errors';
+import type { Projection } from '#libs/projections';
+import { composeModules } from './compose-modules.js';
+import type { DomainModule } from './domain-module.js';
+
+type Contribution = Omit<DomainModule, 'name'>;
+
+/** What brings a thing of a name, by the kind of the thing as messages call it. */
+const KINDS: readonly (readonly [kind: string, bring: (name: string) => Contribution])[] = [
+  ['event type', (name) => ({ events: { [name]: { schemaVersion: 1, data: {} } } })],
+  ['projection', (name) => ({ projections: [projection(name)] })],
+  ['migration', (name) => ({ migrations: [migration(name)] })],
+  ['table', (name) => ({ tables: [name] })],
+  ['table', (name) => ({ projections: [projection(`projection of ${name}`, name)] })],
+  ['scope', (name) => ({ scopes: { [name]: { description: 'REST' } } })],
+  ['error code', (name) => ({ errors: { [name]: { code: name, status: 409, description: 'It is there.' } } })],
+  ['command', (name) => ({ commandLine: [(program) => program.command(name)] })],
+];
+
+const name = fc
+  .stringMatching(/^[a-z]{1,8}(-[a-z]{1,8}){0,2}$/)
+  .filter((text) => !(text in errorTable || text === 'events' || text === 'help'));
+const kind = fc.constantFrom(...KINDS);
+
+function projection(projectionName: string, ...tables: readonly string[]): Projection {
+  const table = (tableName: string) => ({ name: tableName, columns: { id: { type: 'int64' as const } }, primaryKey: ['id'] });
+  return { name: projectionName, version: 1, eventTypes: [], tables: tables.map(table), project: () => Promise.resolve() };
+}
+
+function migration(migrationName: string) {
+  class Named extends ForwardMigration {
+    async up(): Promise<void> {
+      // Only its name is looked at.
+    }
+  }
+  return Object.defineProperty(Named, 'name', { value: migrationName });
+}
+
+describe('modules that are put together', () => {
+  it('bring all that each of them brings', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { maxLength: 6 }), kind, (names, [, bring]) => {
+        const composed = composeModules(names.map((each) => ({ name: each, ...bring(each) })));
+        const brought = Object.values(composed).flatMap((things: readonly object[] | ReadonlyMap<string, object>) => [...things]);
+        const unnamed = ['tables', 'commandLine'].some((key) => key in bring(''));
+        expect(brought.length).toBe(composeModules([]).migrations.length + (unnamed ? 0 : names.length));
+      }),
+    );
+  });
+
+  it('are refused when two bring the same, with the thing and both modules', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(name, { minLength: 3, maxLength: 3 }), kind, ([one = '', other = '', thing = ''], [what, bring]) => {
+        const modules = [one, other].map((each) => ({ name: each, ...bring(thing) }));
+        expect(() => composeModules(modules)).toThrow(
+          `The ${what} ${thing} is brought by ${one} and by ${other}: each needs a name of its own.`,
+        );
+      }),
+    );
+  });
+
+  it('are refused when they have the same name', () => {
+    expect(() => composeModules([{ name: 'lamps' }, { name: 'lamps' }])).toThrow('The module lamps is brought by lamps and by lamps');
+  });
+
+  it('may give their things names that only differ in kind', () => {
+    fc.assert(
+      fc.property(name, (thing) => {
+        const kinds = KINDS.filter(([what], index) => KINDS.findIndex(([each]) => each === what) === index);
+        expect(() => composeModules(kinds.map(([, bring], index) => ({ name: `module-${index}`, ...bring(thing) })))).not.toThrow();
+      }),
+    );
+  });
+
+  it.each([
+    ['table', 'a projection and a plain one', { tables: ['lamps'] }, { projections: [projection('rooms', 'lamps')] }],
+    ['command', 'in one group', group('lamps', 'light'), group('lamps', 'light')],
+  ])('are refused for one %s, %s', (what, _of, one, other) => {
+    const thing = what === 'command' ? 'lamps light' : 'lamps';
+    expect(() =>
+      composeModules([
+        { name: 'one', ...one },
+        { name: 'other', ...other },
+      ]),
+    ).toThrow(`The ${what} ${thing} is brought by one`);
+  });
+
+  it('may add different commands to one group', () => {
+    expect(() =>
+      composeModules([
+        { name: 'one', ...group('lamps', 'light') },
+        { name: 'other', ...group('lamps', 'mend') },
+      ]),
+    ).not.toThrow();
+  });
+
+  it.each([
+    ['error code', { errors: { not_found: { code: 'not_found', status: 404, description: 'It is not there.' } } }, 'the error table'],
+    ['table', { tables: ['events'] }, 'the event store'],
+    ['table', { projections: [projection('checkpoints', 'projection_checkpoints')] }, 'the projections'],
+    ['table', { tables: ['migrations'] }, 'the database'],
+  ])('are refused for the %s of a library: %j', (what, contribution: Contribution, owner) => {
+    expect(() => composeModules([{ name: 'lamps', ...contribution }])).toThrow(
+      new RegExp(`^The ${what} \\S+ is brought by ${owner} and by lamps`),
+    );
+  });
+
+  it('are told of all that is wrong at once', () => {
+    const both = { ...group('lamps', 'light'), scopes: { lamps: { description: 'REST' } } };
+    expect(() =>
+      composeModules([
+        { name: 'one', ...both },
+        { name: 'other', ...both },
+      ]),
+    ).toThrow(/The scope lamps.*The command lamps light/);
+  });
+
+  it('have their scopes in order, those that a key has by default first', () => {
+    const { scopes } = composeModules([
+      { name: 'one', scopes: { one: { description: 'REST' } } },
+      { name: 'other', scopes: { other: { description: 'REST', isDefault: true } } },
+    ]);
+    expect([...scopes.keys()]).toEqual(['other', 'one']);
+  });
+});
+
+function group(groupName: string, command: string): Contribution {
+  return {
+    commandLine: [(program) => (program.commands.find((each) => each.name() === groupName) ?? program.command(groupName)).command(command)],
+  };
+}

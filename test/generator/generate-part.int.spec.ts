@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { copyTree, type TreeCopy } from './tree-copy.fixture.js';
+
+const PATIENCE_MILLISECONDS = 300_000;
+
+describe('generating a part of a module', () => {
+  let tree: TreeCopy;
+  let before: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    tree = await copyTree();
+    before = await tree.contents();
+  });
+  afterAll(() => tree.remove());
+
+  const generated = async (...words: string[]) => {
+    const { code, stdout, stderr } = await tree.generate(...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    return stdout;
+  };
+  const text = (path: string) => readFile(join(tree.root, path), 'utf8');
+
+  it('writes nothing in a dry run', async () => {
+    const stdout = await generated('command', 'groom-pet', '--module', 'pets', '--dry-run');
+    expect(stdout).toBe('src/pets/commands/groom-pet.command.ts\nsrc/pets/pets.module.ts\n');
+    expect(await tree.contents()).toEqual(before);
+  });
+
+  it('writes a command and registers its handler', async () => {
+    await generated('command', 'groom-pet', '--module', 'pets');
+    expect(await text('src/pets/commands/groom-pet.command.ts')).toContain('export class GroomPet extends Command<void>');
+    expect(await text('src/pets/pets.module.ts')).toMatch(/const commandHandlers = \[[^\]]*,\s+GroomPetHandler,?\s*\];/);
+    expect(await text('src/pets/pets.module.ts')).toContain("import { GroomPetHandler } from './commands/groom-pet.command.js';");
+  });
+
+  it('writes a query and registers its handler', async () => {
+    expect(await generated('query', 'find-groomers', '--module', 'pets')).toBe(
+      'src/pets/queries/find-groomers.query.ts\nsrc/pets/pets.module.ts\n',
+    );
+    expect(await text('src/pets/pets.module.ts')).toMatch(/const queryHandlers = \[[^\]]*,\s+FindGroomersHandler,?\s*\];/);
+  });
+
+  it(
+    'writes an event and registers it, and the page of events with it',
+    async () => {
+      expect(await generated('event', 'pet-groomed', '--module', 'pets')).toBe(
+        'src/pets/domain/pet-groomed.event.ts\nsrc/pets/domain/pet.events.ts\ndocs/events.md\n',
+      );
+      expect(await text('src/pets/domain/pet.events.ts')).toMatch(/^ {2}\.\.\.petGroomed,\n\} as const satisfies EventDefinitions;$/m);
+      expect(await text('docs/events.md')).toContain('### `pet-groomed`');
+    },
+    PATIENCE_MILLISECONDS,
+  );
+
+  it.each([
+    [['command', 'add-pet', '--module', 'pets'], '"add-pet" is taken by src/pets/commands/add-pet.command.ts'],
+    [['command', 'grooming-pet', '--module', 'pets'], 'a command begins with an imperative'],
+    [['command', 'groomed-pet', '--module', 'pets'], 'a command begins with an imperative'],
+    [['command', 'groom-pet'], 'Say which module'],
+    [['command', 'groom-pet', '--module', 'ponies'], 'There is no module src/ponies'],
+    [['command', 'groom-pet', '--module', '../src/pets'], 'There is no module'],
+    [['query', 'query', '--module', 'pets'], 'It would be called Query in code'],
+    [['event', 'pet-groom', '--module', 'pets'], 'an event ends in the past tense'],
+    [['event', 'pet-added', '--module', 'pets'], '"pet-added" is taken by src/pets/domain/pet.events.ts'],
+    [['event', 'api-key-issued', '--module', 'pets'], '"api-key-issued" is taken by src/auth/domain/api-key.events.ts'],
+    [['event', 'limit-reached', '--module', 'rate-limiting'], 'src/rate-limiting has no list of its events'],
+  ])('refuses %j', async (words, refusal) => {
+    const unchanged = await tree.contents();
+    const { code, stdout, stderr } = await tree.generate(...words);
+    expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: expect.stringMatching(/^.+\n$/) });
+    expect(stderr).toContain(refusal);
+    expect(await tree.contents()).toEqual(unchanged);
+  });
+});
