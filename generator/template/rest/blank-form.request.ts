@@ -13,7 +13,7 @@ export const newBlankFormBody: DescribedBody = {
   examples: { named: { value: { name: 'First' } } },
 };
 
-defineInputSchema(newBlankFormBody.schema, AddBlankForm, 'What is to be added to the blank forms.');
+defineInputSchema(newBlankFormBody.schema, AddBlankForm, { description: 'What is to be added to the blank forms.' });
 
 export const blankFormSchema = defineSchema('BlankForm', {
   type: 'object',
