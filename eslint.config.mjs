@@ -48,6 +48,16 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      'no-restricted-imports': ['error', { patterns: [{ group: ['**/*.spec.js'], message: 'No file depends on a spec.' }] }],
+    },
+  },
+  {
+    files: ['**/*.spec.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSModuleDeclaration', message: 'No file depends on a spec: declare it in a fixture.' },
+      ],
     },
   },
   {

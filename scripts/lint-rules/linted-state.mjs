@@ -7,7 +7,8 @@ const FILES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json
 
 /**
  * A digest of all that a finding in a file can depend on beside that file: the sources and packages that its types come from, and the
- * project's own rules. As a setting it is part of what ESLint knows a cached result by.
+ * project's own rules. Specs are not among it, for a rule keeps every file from depending on one. As a setting it is part of what ESLint
+ * knows a cached result by.
  */
 export function lintedState(root) {
   const digest = createHash('sha256');
@@ -22,7 +23,7 @@ export function lintedState(root) {
 
 function filesBelow(root, folder) {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.m?ts$|\.mjs$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /(?<!\.spec)\.ts$|\.mts$|\.mjs$/.test(entry.name))
     .map((entry) => relative(root, join(entry.parentPath, entry.name)))
     .sort();
 }
