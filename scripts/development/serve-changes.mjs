@@ -36,9 +36,13 @@ function serveNewest() {
   replaced = replaced.then(async () => {
     if (build !== builds) return;
     await end(serving);
-    serving = next;
+    serving = next ?? prepare();
+    next = undefined;
+    // Not before it serves: that comes first.
+    serving.once('message', () => {
+      next ??= prepare();
+    });
     serving.send('serve');
-    next = prepare();
   });
 }
 
@@ -56,7 +60,7 @@ const watcher = watch(['src', 'libs'], { ignoreInitial: true }).on('all', (_even
 serveNewest();
 
 for (const signal of ['SIGINT', 'SIGTERM']) {
-  process.once(signal, async () => {
+  process.on(signal, async () => {
     await watcher.close();
     await Promise.all([end(serving), end(next)]);
     process.exit();

@@ -1,4 +1,5 @@
-// A process that has loaded what the service needs of packages, which is most of what a start takes, and serves when it is told to.
+// A process that has loaded what the service needs of packages, which is most of what a start takes, and serves when it is told to,
+// and tells when it does.
 // Usage: forked, with [--inspect] for a debugger at port 9229; ends with the process that forked it.
 import { readFileSync } from 'node:fs';
 import inspector from 'node:inspector';
@@ -12,6 +13,7 @@ process.once('message', async () => {
   // So that the service can end by itself.
   process.channel.unref();
   await import('../../dist/src/main.js');
+  process.send('serves');
 });
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
