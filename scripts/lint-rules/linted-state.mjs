@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
-const FOLDERS = ['src', 'libs', 'test', 'scripts/lint-rules'];
+const RULES = 'scripts/lint-rules';
 const FILES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
 
 /**
@@ -11,8 +11,9 @@ const FILES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json
  * knows a cached result by.
  */
 export function lintedState(root) {
+  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   const digest = createHash('sha256');
-  for (const path of [...FOLDERS.flatMap((folder) => filesBelow(root, folder)), ...FILES]) {
+  for (const path of [...[...include, RULES].flatMap((folder) => filesBelow(root, folder)), ...FILES]) {
     digest
       .update(`${path}\0`)
       .update(readFileSync(join(root, path)))

@@ -14,6 +14,8 @@ const FILES = [
   'tsconfig.json',
   'node_modules/.package-lock.json',
 ];
+// Also that of tsconfig.json, which names the folders of the sources.
+const CONTENT = '{ "include": ["src", "libs", "test"] }';
 
 describe('what a cached result of the linter is known by', () => {
   let root: string;
@@ -21,7 +23,7 @@ describe('what a cached result of the linter is known by', () => {
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'adoption-linted-'));
     closeAtEnd(() => rmSync(root, { recursive: true }));
-    for (const file of FILES) write(file, '');
+    for (const file of FILES) write(file, CONTENT);
   });
 
   const write = (file: string, text: string) => {
@@ -35,7 +37,7 @@ describe('what a cached result of the linter is known by', () => {
 
   it('is the same while nothing changes that a file can depend on', () => {
     const before = state();
-    write('src/pets/pet.ts', '');
+    write('src/pets/pet.ts', CONTENT);
     write('src/pets/pet.unit.spec.ts', 'export {};');
     write('dist/src/pets/pet.js', 'export {};');
 
@@ -44,7 +46,7 @@ describe('what a cached result of the linter is known by', () => {
 
   it.each(FILES)('is another when %s changes', (file) => {
     const before = state();
-    write(file, '{ "changed": true }');
+    write(file, `${CONTENT}\n`);
 
     expect(state()).not.toBe(before);
   });

@@ -8,7 +8,7 @@ import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
 
 const COPIED = ['dist', 'libs', 'package.json', 'scripts', 'src', 'nest-cli.json', 'tsconfig.build.json', 'tsconfig.json'];
-const PAGE = 'src/graphql/graphiql-page.ts';
+const PAGE = 'src/graphql/graphql.module.ts';
 const TITLE = 'Animal adoption service: GraphiQL';
 
 describe('"npm run start:dev"', () => {
