@@ -37,7 +37,7 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
  */
 export function readTexts<Name extends string>(query: unknown, names: readonly Name[]): Readonly<Partial<Record<Name, string>>> {
   const { texts, faults } = singleTexts(query, names);
-  refuse([...faults, ...Object.entries(texts).flatMap(([name, text]) => textFaults(name, text))]);
+  refuse(faults);
   return texts as Partial<Record<Name, string>>;
 }
 
@@ -50,6 +50,7 @@ function singleTexts(
   for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
     if (!names.includes(name)) faults.push(unknownParameter(name, names));
     else if (typeof value !== 'string') faults.push(`The query parameter ${name} is repeated; give it once`);
+    else if (textFaults(name, value).length > 0) faults.push(...textFaults(name, value));
     else texts[name] = value;
   }
   return { texts, faults };
