@@ -8,8 +8,9 @@ const WIDTH = 138;
 /** The packages by licence, each once, both in the order of their names. */
 function licencesOf(lockFile) {
   const byLicence = new Map();
-  for (const [path, { dev, devOptional, license }] of Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages)) {
-    if (path === '' || dev || devOptional) continue;
+  for (const [path, { dev, devOptional, license, link }] of Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages)) {
+    // A link leads to a folder of this project.
+    if (path === '' || dev || devOptional || link) continue;
     const names = byLicence.get(license ?? 'unknown') ?? new Set();
     byLicence.set(license ?? 'unknown', names.add(path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)));
   }
