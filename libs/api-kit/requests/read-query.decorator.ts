@@ -48,10 +48,11 @@ function singleTexts(
   const texts: Record<string, string> = {};
   const faults: string[] = [];
   for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
+    const faultsOfText = textFaults(name, value);
     if (!names.includes(name)) faults.push(unknownParameter(name, names));
     else if (typeof value !== 'string') faults.push(`The query parameter ${name} is repeated; give it once`);
-    else if (textFaults(name, value).length > 0) faults.push(...textFaults(name, value));
-    else texts[name] = value;
+    else if (faultsOfText.length === 0) texts[name] = value;
+    else faults.push(...faultsOfText);
   }
   return { texts, faults };
 }
