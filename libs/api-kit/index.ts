@@ -20,7 +20,7 @@ export { LARGEST_LIMIT, linkNextPage, pageOf, PageRequest, type PageOf } from '.
 export type { RouteAccess } from './routes/route-access.js';
 export { addRouteConfig, routeConfigOf, saysOfHandlers, saysOfRoute } from './routes/route-config.js';
 export { fingerprintOf, readIdempotencyKey } from './requests/idempotency-key.js';
-export { ReadBody, readBody } from './requests/read-body.decorator.js';
+export { bodyReader, ReadBody } from './requests/read-body.decorator.js';
 export { ReadId, readId } from './requests/read-id.decorator.js';
 export { ReadQuery, readQuery, readTexts } from './requests/read-query.decorator.js';
 export { addRouteReads, ReadsNothing, type DescribedBody, type RouteReads } from './requests/route-contract.js';

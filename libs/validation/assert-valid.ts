@@ -9,8 +9,10 @@ import { textFaults } from './text.rule.js';
 export function violationsOf(input: object): string[] {
   const violations = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
-  const others = Object.entries(input).filter(([name]) => !violations.some(({ property }) => property === name));
-  return [...reasons, ...others.flatMap(([name, value]) => textFaults(name, value))];
+  for (const [name, value] of Object.entries(input)) {
+    if (!violations.some(({ property }) => property === name)) reasons.push(...textFaults(name, value));
+  }
+  return reasons;
 }
 
 /**

@@ -11,37 +11,39 @@ import { addRouteReads, type DescribedBody } from './route-contract.js';
  * the command's handler does that for every caller; a member that no rule names is refused, together with all that the rules find.
  */
 export function ReadBody(body: DescribedBody): ParameterDecorator {
-  const read = createParamDecorator((_: unknown, context: ExecutionContext) =>
-    readBodyOf(context.switchToHttp().getRequest<FastifyRequest>(), body),
-  );
+  let read: BodyReader | undefined;
+  const values = createParamDecorator((_: unknown, context: ExecutionContext) => {
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    read ??= bodyReader(body, Object.keys(request.routeOptions.config.reads?.path ?? {}));
+    return read(request.body);
+  });
   return (target, handler, index) => {
     addRouteReads(target, handler, { body });
-    read()(target, handler, index);
+    values()(target, handler, index);
   };
 }
 
-function readBodyOf({ body, routeOptions }: FastifyRequest, described: DescribedBody): Record<string, unknown> {
-  return readBody(body, described, Object.keys(routeOptions.config.reads?.path ?? {}));
-}
-
 /**
- * @param elsewhere the properties that are read from the path
+ * The values of a body's members by their names.
  * @throws ApplicationError `invalid_request` for a body that is no object or has members that no rule names.
  */
-export function readBody(
-  body: unknown,
-  { type, noun }: Pick<DescribedBody, 'type' | 'noun'>,
-  elsewhere: readonly string[] = [],
-): Record<string, unknown> {
-  const { properties } = schemaOf(type);
-  const names = Object.keys(properties).filter((name) => !elsewhere.includes(name));
-  if (!isJsonObject(body)) throw new ApplicationError('invalid_request', `The body must be a JSON object with ${names.join(', ')}.`);
-  const values = Object.fromEntries(names.map((name) => [name, valueOfMember(ownMember(body, name), properties[name] ?? {})]));
-  const unknown = Object.keys(body).filter((name) => !names.includes(name));
-  if (unknown.length === 0) return values;
-  const input = Object.assign(Object.create(type.prototype as object) as object, values);
-  const refusals = unknown.map((name) => `${JSON.stringify(name)} is not a field of ${noun}, which takes ${names.join(', ')}`);
-  throw new ApplicationError('invalid_request', [...violationsOf(input), ...refusals].join('; '));
+export type BodyReader = (body: unknown) => Record<string, unknown>;
+
+/** @param elsewhere the properties that are read from the path */
+export function bodyReader({ type, noun }: Pick<DescribedBody, 'type' | 'noun'>, elsewhere: readonly string[] = []): BodyReader {
+  const members = Object.entries(schemaOf(type).properties).filter(([name]) => !elsewhere.includes(name));
+  const names = new Set(members.map(([name]) => name));
+  const listed = [...names].join(', ');
+  return (body) => {
+    if (!isJsonObject(body)) throw new ApplicationError('invalid_request', `The body must be a JSON object with ${listed}.`);
+    const values: Record<string, unknown> = {};
+    for (const [name, schema] of members) values[name] = valueOfMember(ownMember(body, name), schema);
+    const unknown = Object.keys(body).filter((name) => !names.has(name));
+    if (unknown.length === 0) return values;
+    const input = Object.assign(Object.create(type.prototype as object) as object, values);
+    const refusals = unknown.map((name) => `${JSON.stringify(name)} is not a field of ${noun}, which takes ${listed}`);
+    throw new ApplicationError('invalid_request', [...violationsOf(input), ...refusals].join('; '));
+  };
 }
 
 function isJsonObject(body: unknown): body is Readonly<Record<string, unknown>> {

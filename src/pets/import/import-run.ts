@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { parseJson, readBody } from '#libs/api-kit';
+import { parseJson } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { ApplicationError } from '#libs/errors';
 import type { EventMetadata, EventStore, StreamAppend } from '#libs/event-store';
 import { AddPet, additionOf } from '../commands/add-pet.command.js';
-import { newPetBody } from '../rest/pet.request.js';
+import { readNewPet } from '../rest/pet.request.js';
 import { recordImportStep, type ImportPosition } from './import-progress.js';
 import type { ImportRecord } from './import-records.js';
 import { TransactionPace } from './transaction-pace.js';
@@ -81,7 +81,7 @@ export class ImportRun {
   /** What is to be appended for the animal, by the rules of a request that adds one; undefined where they refuse it. */
   private read(record: ImportRecord): StreamAppend | undefined {
     try {
-      if (record.problem === undefined) return additionOf(new AddPet(readBody(parseJson(record.json), newPetBody), this.options.metadata));
+      if (record.problem === undefined) return additionOf(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
       this.refuse(record.line, record.problem);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;

@@ -1,4 +1,4 @@
-import { PageRequest, type DescribedBody } from '#libs/api-kit';
+import { bodyReader, PageRequest, type DescribedBody } from '#libs/api-kit';
 import { defineInputSchema, definePage, defineSchema } from '#libs/openapi';
 import { Describes, IfGiven, schemaOf } from '#libs/validation';
 import { AddPet } from '../commands/add-pet.command.js';
@@ -25,6 +25,9 @@ export const newPetBody: DescribedBody = {
     withoutStatus: { value: { name: 'Ana', categoryId: 7 } },
   },
 };
+
+/** Reads such a body where it comes by another way than REST. */
+export const readNewPet = bodyReader(newPetBody);
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
 

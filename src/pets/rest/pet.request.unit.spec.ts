@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { parseJson, readBody } from '#libs/api-kit';
+import { parseJson } from '#libs/api-kit';
 import { INT64_MAX, INT64_MIN } from '#libs/validation';
 import { AddPet, additionOf } from '../commands/add-pet.command.js';
-import { newPetBody } from './pet.request.js';
+import { readNewPet } from './pet.request.js';
 
 describe('the body of a request that adds an animal', () => {
   it('keeps every int64 written in digits', () => {
@@ -29,7 +29,7 @@ describe('the body of a request that adds an animal', () => {
   });
 
   it('must not be empty', () => {
-    expect(() => readBody(undefined, newPetBody)).toThrow('The body must be a JSON object');
+    expect(() => readNewPet(undefined)).toThrow('The body must be a JSON object');
   });
 
   it.each(['id', 'Name', 'constructor', '__proto__'])('names the unknown field %s', (field) => {
@@ -46,7 +46,7 @@ describe('the body of a request that adds an animal', () => {
 });
 
 function read(json: string) {
-  return new AddPet(readBody(parseJson(json), newPetBody), { actor: 'system' });
+  return new AddPet(readNewPet(parseJson(json)), { actor: 'system' });
 }
 
 function accept(json: string) {

@@ -4,6 +4,7 @@ import {
   ThrottlerGuard,
   type ThrottlerLimitDetail,
   type ThrottlerModuleOptions,
+  type ThrottlerOptions,
   type ThrottlerRequest,
   type ThrottlerStorage,
 } from '@nestjs/throttler';
@@ -66,22 +67,28 @@ export class RouteLimitGuard extends ThrottlerGuard {
     const handler = context.getHandler();
     const known = this.limited.get(handler);
     if (known !== undefined) return known;
-    const names = [handler, context.getClass()].flatMap(throttlerNamesOf);
-    for (const name of names) this.setUp(name);
-    this.limited.set(handler, names.length > 0);
-    return names.length > 0;
+    const limits = [handler, context.getClass()].flatMap(limitsOf);
+    const limited = limits.map(({ name, limit }) => (limit ?? this.setUp(name).limit) !== Infinity).includes(true);
+    this.limited.set(handler, limited);
+    return limited;
   }
 
-  private setUp(name: string): void {
-    if (this.throttlers.some((throttler) => throttler.name === name)) return;
-    this.throttlers.push({ name, limit: Infinity, ttl: 1_000 });
+  private setUp(name: string): ThrottlerOptions {
+    const known = this.throttlers.find((throttler) => throttler.name === name);
+    if (known) return known;
+    const unlimited = { name, limit: Infinity, ttl: 1_000 };
+    this.throttlers.push(unlimited);
+    return unlimited;
   }
 }
 
-/** The names under which `@Throttle` limits a handler or a controller. */
-function throttlerNamesOf(target: object): string[] {
+/** The names under which `@Throttle` limits a handler or a controller, with the limits that it gives there. */
+function limitsOf(target: object): { readonly name: string; readonly limit: unknown }[] {
   const keys = Reflect.getMetadataKeys(target) as readonly unknown[];
-  return keys.flatMap((key) => (typeof key === 'string' && key.startsWith(LIMIT_METADATA) ? [key.slice(LIMIT_METADATA.length)] : []));
+  return keys
+    .filter((key) => typeof key === 'string')
+    .filter((key) => key.startsWith(LIMIT_METADATA))
+    .map((key) => ({ name: key.slice(LIMIT_METADATA.length), limit: Reflect.getMetadata(key, target) as unknown }));
 }
 
 /** Our store behind the contract of `@nestjs/throttler`: no timer for each hit, bounded memory, windows aligned to 1970. */
