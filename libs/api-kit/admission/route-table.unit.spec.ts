@@ -1,4 +1,4 @@
-import type { RouteAccess } from '../routes/route-access.js';
+import type { RouteAccess } from '../routes/route-config.js';
 import { RouteTable } from './route-table.js';
 
 function add(routes: RouteTable, url: string, method: string | string[], access: RouteAccess = { scope: 'pets' }): void {

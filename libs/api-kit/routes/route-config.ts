@@ -1,6 +1,16 @@
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { FastifyContextConfig } from 'fastify';
 
+/** Who may ask a route: everybody, or who has a key with this scope. */
+export type RouteAccess = 'public' | { readonly scope: string };
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Said by every route; one that says nothing stops the start. */
+    access?: RouteAccess;
+  }
+}
+
 const CONFIG = Symbol('what decorators have said of the route so far');
 
 type Said = Partial<FastifyContextConfig>;

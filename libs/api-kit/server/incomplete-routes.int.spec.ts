@@ -1,7 +1,7 @@
 import { Controller, Get, Module, Param, Post, type MiddlewareConsumer, type NestModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { RouteAccess } from '../routes/route-access.js';
+import type { RouteAccess } from '../routes/route-config.js';
 import {
   CachedWhileUnchanged,
   createFastifyAdapter,

@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType } from '@nestjs/graphql';
-import { DateTimeScalar } from '#libs/graphql-kit';
+import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
 import type { UsedApiKey } from '../queries/browse-api-keys.query.js';
 
 @ObjectType('ApiKey', { description: 'A key with which a client calls the service; never its secret.' })
@@ -31,6 +31,9 @@ export class ApiKeyType {
   /** For the fields that other modules add. */
   readonly view!: UsedApiKey;
 }
+
+@ObjectType({ description: 'A page of the API keys, ascending by id.' })
+export class ApiKeyConnection extends connectionOf(ApiKeyType, 'ApiKey') {}
 
 export function toApiKeyType(key: UsedApiKey): ApiKeyType {
   const { id, name, plan, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key;

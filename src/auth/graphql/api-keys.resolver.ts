@@ -2,8 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Args, Query, Resolver } from '@nestjs/graphql';
 import { ConnectionArguments, ConnectionRequest } from '#libs/graphql-kit';
 import { BrowseApiKeys } from '../queries/browse-api-keys.query.js';
-import { ApiKeyConnection } from './api-key-connection.type.js';
-import { toApiKeyType } from './api-key.type.js';
+import { ApiKeyConnection, toApiKeyType } from './api-key.type.js';
 
 /** The API keys over GraphQL. */
 @Resolver()

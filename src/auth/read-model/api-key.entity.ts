@@ -1,10 +1,15 @@
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, type ValueTransformer } from 'typeorm';
 import { countColumn, int64Column } from '#libs/database';
 import { tableNameOf } from '#libs/projections';
 import type { Plan } from '../domain/plan.js';
 import { apiKeysTable } from './api-key-rows.js';
 import { apiKeysProjection } from './api-keys.projection.js';
-import { scopesColumn } from './scopes-column.js';
+
+/** Scopes in one text column, separated by commas. */
+const scopesColumn: ValueTransformer = {
+  from: (stored: string) => stored.split(','),
+  to: (scopes: readonly string[]) => scopes.join(','),
+};
 
 /** An API key as it is read; written by the projection `api-keys`. Times are ISO texts. */
 @Entity(tableNameOf(apiKeysProjection, apiKeysTable.name))
