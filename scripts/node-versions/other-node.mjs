@@ -1,6 +1,8 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { run } from './run.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
 
 /** Puts the newest Node of a major version into a folder, from the npm package that carries it with its headers. */
 export async function installNode(major, folder) {
@@ -18,8 +20,27 @@ export async function copyBuiltService(root, folder) {
   await run('npm', ['ci', '--omit=dev', '--ignore-scripts'], { cwd: folder });
 }
 
-/** Compiles the native SQLite module for a Node version against that version's own headers. */
+const NATIVE_MODULE = join('node_modules', 'better-sqlite3', 'build', 'Release', 'better_sqlite3.node');
+
+/** Puts the native SQLite module for a Node version into a folder: compiled against that version's own headers, once for all folders. */
 export async function rebuildNativeModule(node, headers, folder) {
+  const { stdout: version } = await run(node, ['--version']);
+  const compiled = join(root, 'node_modules', '.cache', 'native', version.trim());
+  const target = join(folder, NATIVE_MODULE);
+  await mkdir(dirname(target), { recursive: true });
+  if (await copied(join(compiled, 'better_sqlite3.node'), target)) return;
   const path = [dirname(node), process.env.PATH].join(delimiter);
   await run('npm', ['rebuild', 'better-sqlite3', '--build-from-source'], { cwd: folder, env: { PATH: path, npm_config_nodedir: headers } });
+  await mkdir(compiled, { recursive: true });
+  await copyFile(target, join(compiled, 'better_sqlite3.node'));
+}
+
+async function copied(from, to) {
+  return copyFile(from, to).then(
+    () => true,
+    (error) => {
+      if (error.code === 'ENOENT') return false;
+      throw error;
+    },
+  );
 }
