@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasPostgres } from './contestants/postgres.mjs';
+import { compareWithCommit } from './measurements/builds.mjs';
 import { eventStoresMeasurement } from './measurements/event-stores.mjs';
 import { graphqlMeasurement } from './measurements/graphql.mjs';
 import { growthMeasurement } from './measurements/growth.mjs';
@@ -37,6 +38,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     animals: { type: 'string', default: '5000000' },
     imported: { type: 'string', default: '200000' },
+    compare: { type: 'string' },
     'cpu-profile': { type: 'string' },
     postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
   },
@@ -49,6 +51,10 @@ const { postgres } = values;
 if (values['cpu-profile'] !== undefined) process.env.CPU_PROFILE_FOLDER = resolve(values['cpu-profile']);
 const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported'].map((name) => [name, Number(values[name])]);
 const options = { ...Object.fromEntries(numbers), postgres };
+if (values.compare !== undefined) {
+  console.log(table(await compareWithCommit(values.compare, options)));
+  process.exit();
+}
 const withPostgres = await hasPostgres(postgres);
 for (const measurement of MEASUREMENTS.filter(({ name }) => wanted.includes(name))) {
   if (measurement.needsPostgres && !withPostgres) {

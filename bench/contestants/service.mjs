@@ -22,9 +22,11 @@ export async function createFolder() {
 
 /** A database of the service, by its `DATABASE_URL`, worked on with the built command line. */
 export class ServiceDatabase {
-  constructor(folder, url = `sqlite:${join(folder.path, 'adoption.sqlite')}`) {
+  /** @param root where the build is; this one when left out */
+  constructor(folder, url = `sqlite:${join(folder.path, 'adoption.sqlite')}`, root = ROOT) {
     this.folder = folder;
     this.url = url;
+    this.root = root;
   }
 
   get environment() {
@@ -33,7 +35,7 @@ export class ServiceDatabase {
 
   /** Runs a command of the command line and gives what it printed. */
   async command(...given) {
-    const { stdout } = await run(process.execPath, [...profiling(), join(ROOT, 'dist/src/cli.js'), ...given], {
+    const { stdout } = await run(process.execPath, [...profiling(), join(this.root, 'dist/src/cli.js'), ...given], {
       cwd: this.folder.path,
       env: this.environment,
       maxBuffer: 1e9,
@@ -63,7 +65,7 @@ export async function startService(database, { program = 'dist/src/main.js', nam
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...profiling(), join(ROOT, program)], {
+  const child = spawn(process.execPath, [...profiling(), join(database.root, program)], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log.fd, log.fd],

@@ -8,12 +8,12 @@ export const ANIMALS = 1_000;
 export class Stage {
   servers = [];
 
-  static async open({ kind = 'sqlite', animals = ANIMALS, postgres } = {}) {
+  static async open({ kind = 'sqlite', animals = ANIMALS, postgres, root } = {}) {
     const stage = new Stage();
     stage.folder = await createFolder();
     stage.kind = kind;
     if (kind === 'postgres') stage.postgres = await createPostgresDatabase(postgres);
-    stage.database = new ServiceDatabase(stage.folder, stage.postgres?.url);
+    stage.database = new ServiceDatabase(stage.folder, stage.postgres?.url, root);
     await stage.database.command('db', 'migrate');
     stage.key = await stage.database.createKey();
     stage.imported = await stage.database.import(animalLines(animals));
