@@ -10,7 +10,7 @@ export { keyIdOf } from './exchange/exchange.js';
 export { JsonNumber, parseJson, type JsonValue } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
 export { logDestination, type LogFormat } from './logging/log-destination.js';
-export { createLogger, type LoggerOptions } from './logging/logger.js';
+export { createLogger, type LoggerOptions, type ServiceLogger } from './logging/logger.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { HttpMetrics } from './metrics/http.metrics.js';
 export { ConnectionRush } from './overload/connection-rush.js';

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
 import { TurnDestination } from './log-destination.js';
 import { maskApiKeys } from './mask.js';
@@ -8,9 +9,15 @@ export interface LoggerOptions {
   readonly destination?: DestinationStream | undefined;
 }
 
+/** On every line: the process that writes it. */
+export const PROCESS = { pid: process.pid, hostname: hostname() };
+
+/** A logger that tells where its lines go, for those that are formed elsewhere. */
+export type ServiceLogger = Logger & { readonly destination: DestinationStream };
+
 /** The service's log: one JSON object a line. Pass errors as `err`. */
-export function createLogger({ level, destination = standardOutput() }: LoggerOptions): Logger {
-  return pino({ level, serializers: { err: describeError } }, destination);
+export function createLogger({ level, destination = standardOutput() }: LoggerOptions): ServiceLogger {
+  return Object.assign(pino({ level, base: PROCESS, serializers: { err: describeError } }, destination), { destination });
 }
 
 function standardOutput(): DestinationStream {

@@ -1,32 +1,20 @@
-import type { Logger } from 'pino';
+import { pino } from 'pino';
 import type { ApplicationError } from '#libs/errors';
 import { keyIdOf, type Exchange } from '../exchange/exchange.js';
 import { decodedPath } from '../exchange/request-target.js';
+import { PROCESS, type ServiceLogger } from './logger.js';
 import { maskPath } from './mask.js';
 
-/** One line of the log for one request. What is undefined is left out. */
-interface RequestLogFields {
-  readonly requestId: string;
-  readonly method: string | undefined;
-  /** The route template, or where no route has the path, the path with what may be a key masked. Never the query. */
-  readonly route: string;
-  readonly status: number;
-  /** Milliseconds from the parsed head to the end of the answer. */
-  readonly durationMs: number;
-  /** The API key's id in digits, once it is known. */
-  readonly keyId: string | undefined;
-  /** The client went away before it had the answer. */
-  readonly aborted: true | undefined;
-}
+const PROCESS_MEMBERS = JSON.stringify(PROCESS).slice(1, -1);
 
 /** Writes the lines of what is answered. */
 export class RequestLog {
-  constructor(private readonly logger: Logger) {}
+  constructor(private readonly logger: ServiceLogger) {}
 
   /** A line for an exchange that is over, answered or not. */
   write(exchange: Exchange): void {
     const level = exchange.resource?.isQuiet ? 'debug' : 'info';
-    if (this.logger.isLevelEnabled(level)) this.logger[level](fieldsOf(exchange), 'request');
+    if (this.logger.isLevelEnabled(level)) this.logger.destination.write(lineOf(exchange, pino.levels.values[level]));
   }
 
   /** A line for an answer to what was no request that could be parsed. */
@@ -35,14 +23,20 @@ export class RequestLog {
   }
 }
 
-function fieldsOf({ request, response, raw, resource, target, startedAt }: Exchange): RequestLogFields {
-  return {
-    requestId: request?.id ?? '',
-    method: raw.method,
-    route: resource?.template ?? maskPath(decodedPath(target)),
-    status: response.statusCode,
-    durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
-    keyId: keyIdOf(request),
-    aborted: !response.writableFinished || raw.errored !== null || undefined,
-  };
+/**
+ * The line in the form in which the logger writes its own, formed here since that takes a third of the time: `route` is the template of
+ * the route, or where no route has the path, the path with what may be a key masked, never the query; `durationMs` is from the parsed
+ * head to the end of the answer; `keyId` is left out where no key is known, `aborted` unless the client went away before it had the
+ * answer.
+ */
+function lineOf({ request, response, raw, resource, target, startedAt }: Exchange, level = 0): string {
+  const route = JSON.stringify(resource?.template ?? maskPath(decodedPath(target)));
+  const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+  const keyId = keyIdOf(request);
+  const caller = keyId === undefined ? '' : `,"keyId":"${keyId}"`;
+  const aborted = !response.writableFinished || raw.errored !== null ? ',"aborted":true' : '';
+  return (
+    `{"level":${level},"time":${Date.now()},${PROCESS_MEMBERS},"requestId":"${request?.id ?? ''}","method":"${raw.method ?? ''}",` +
+    `"route":${route},"status":${response.statusCode},"durationMs":${durationMs}${caller}${aborted},"msg":"request"}\n`
+  );
 }

@@ -1,5 +1,5 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
+import type { ServiceLogger } from '../logging/logger.js';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
 import { answerConditionally } from '../caching/conditional-request.hook.js';
 import { toApplicationError } from '../errors/to-application-error.js';
@@ -23,7 +23,7 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly bodyLimitBytes: number;
   /** Whose `X-Forwarded-*` is believed: nobody's, everybody's, that of a number of hops, or that of addresses and networks. */
   readonly trustProxy: boolean | number | string[];
-  readonly logger: Logger;
+  readonly logger: ServiceLogger;
   /** Counts every answer; none does when left out. */
   readonly metrics?: HttpMetrics;
   /** How long head and body of a request may take to arrive; ten seconds when left out. */
