@@ -12,6 +12,14 @@ export interface Decider<State, Command, Event extends DomainEvent> {
   evolve(state: State, event: Event): State;
 }
 
+/** The state that events of one stream, in order, have led to. Those of a newer build are left to `evolve`, which passes over them. */
+export function stateAfter<State, Event extends DomainEvent>(
+  { evolve, initialState }: Pick<Decider<State, never, Event>, 'evolve' | 'initialState'>,
+  events: readonly DomainEvent[],
+): State {
+  return (events as readonly Event[]).reduce(evolve, initialState);
+}
+
 /** One command for one existing stream. */
 export interface DeciderExecution<State, Command, Event extends DomainEvent> {
   readonly decider: Decider<State, Command, Event>;
@@ -44,7 +52,7 @@ async function decideAndAppend<State, Command, Event extends DomainEvent>(
   { decider, stream, command, metadata }: DeciderExecution<State, Command, Event>,
 ): Promise<{ state: State; events: readonly RecordedEvent[] }> {
   const history = await store.readStream(stream);
-  const before = history.reduce((state, event) => decider.evolve(state, event as unknown as Event), decider.initialState);
+  const before = stateAfter(decider, history);
   const decided = decider.decide(command, before);
   if (decided.length === 0) return { state: before, events: [] };
   const appended = await store.append([{ stream, expectedVersion: history.length, events: decided }], { metadata });

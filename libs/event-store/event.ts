@@ -13,18 +13,19 @@ export interface EventMetadata {
   readonly causationId?: string;
 }
 
-/** An event as it stands in the log, upcast to the newest schema version of its type. */
-export interface RecordedEvent<Event extends DomainEvent = DomainEvent> {
+/** Where an event stands in the log, since when, and through whom. */
+export interface LogEntry {
   /** Place in the log, ascending in commit order from 1. */
   readonly position: bigint;
   readonly stream: string;
   /** Place in the stream, from 1 without gaps. */
   readonly version: number;
   readonly eventId: string;
-  readonly type: Event['type'];
   readonly schemaVersion: number;
-  readonly data: Event['data'];
   readonly metadata: EventMetadata;
   /** To the millisecond. Along the log it never goes back. */
   readonly recordedAt: Date;
 }
+
+/** An event as it stands in the log, upcast to the newest schema version of its type, which tells what `data` it has. */
+export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event extends DomainEvent ? LogEntry & Event : never;

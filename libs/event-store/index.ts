@@ -1,6 +1,6 @@
-export { executeDecider, type Decider } from './decider.js';
-export type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
-export { definitionsOf, type EventData, type EventDefinitions, type EventMember, type EventsOf } from './event-definitions.js';
+export { executeDecider, stateAfter, type Decider } from './decider.js';
+export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';
+export { definitionsOf, typesOf, type EventData, type EventDefinitions, type EventMember, type EventsOf } from './event-definitions.js';
 export { EventRegistry, type EventDefinition } from './event-registry.js';
 export {
   EventStore,

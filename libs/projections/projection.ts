@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/event-store';
+import type { DomainEvent, RecordedEvent } from '#libs/event-store';
 import type { SqlFragment, SqlRunner } from '#libs/database';
 
 export type ProjectionColumnType = 'int64' | 'text';
@@ -24,7 +24,7 @@ export interface ProjectionTarget extends SqlRunner {
 }
 
 /** A read model kept from events, inside the transaction that appends them. */
-export interface Projection {
+export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** Stable name, as in `projections rebuild NAME`. */
   readonly name: string;
   /**
@@ -33,11 +33,11 @@ export interface Projection {
    */
   readonly version: number;
   /** The event types that it handles; others are not given to it. */
-  readonly eventTypes: readonly string[];
+  readonly eventTypes: readonly Event['type'][];
   readonly tables: readonly ProjectionTable[];
   /**
    * Applies events in ascending position; a batch may hold thousands. Must depend on nothing but the events and its own tables.
    * Writes of one batch should be few statements.
    */
-  project(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<void>;
+  project(events: readonly RecordedEvent<Event>[], target: ProjectionTarget): Promise<void>;
 }

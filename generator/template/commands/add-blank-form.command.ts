@@ -1,9 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf } from '#libs/api-kit';
-import { EventStore, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
+import { EventStore, stateAfter, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
 import { assertValid, Describes, IsText } from '#libs/validation';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
-import type { BlankFormEvent } from '../domain/blank-form.events.js';
 import { BLANK_FORM_CATEGORY, blankFormIdOf, type BlankForm } from '../domain/blank-form.js';
 
 /** The values as a caller gave them; the rules of the command decide about them. */
@@ -52,7 +51,7 @@ export class AddBlankFormHandler implements ICommandHandler<AddBlankForm> {
 
 /** The one that these events, of a newer build perhaps, have added. */
 function blankFormFrom(events: readonly RecordedEvent[]): BlankForm {
-  const state = events.reduce((before, event) => blankFormDecider.evolve(before, event as BlankFormEvent), blankFormDecider.initialState);
+  const state = stateAfter(blankFormDecider, events);
   const [first] = events;
   if (!first || state.kind === 'none') throw new Error('The event store gave back no blank-form-added event.');
   return { id: blankFormIdOf(first.stream), name: state.name };

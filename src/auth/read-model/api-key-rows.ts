@@ -2,7 +2,7 @@ import { identifier, insertRows, join, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import type { RecordedApiKeyEvent } from '../domain/api-key.events.js';
 import { apiKeyIdOf } from '../domain/api-key-stream.js';
-import type { PlanTerms } from '../domain/plan.js';
+import type { PlanChoice } from '../domain/plan.js';
 
 export const apiKeysTable: ProjectionTable = {
   name: 'api_keys',
@@ -73,7 +73,6 @@ function changeOf(event: RecordedApiKeyEvent, before: ApiKeyRow): ApiKeyRow {
   }
 }
 
-function planColumns(terms: PlanTerms): ApiKeyRow {
-  const limits = terms.plan === 'enterprise' ? terms : { perMinute: null, perDay: null };
-  return { plan: terms.plan, per_minute: limits.perMinute, per_day: limits.perDay };
+function planColumns({ plan, perMinute, perDay }: PlanChoice): ApiKeyRow {
+  return { plan, per_minute: perMinute ?? null, per_day: perDay ?? null };
 }

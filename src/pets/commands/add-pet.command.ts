@@ -1,9 +1,15 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf } from '#libs/api-kit';
-import { EventStore, type EventMetadata, type RecordedEvent, type RequestIdempotency, type StreamAppend } from '#libs/event-store';
+import {
+  EventStore,
+  stateAfter,
+  type EventMetadata,
+  type RecordedEvent,
+  type RequestIdempotency,
+  type StreamAppend,
+} from '#libs/event-store';
 import { assertValid, Describes, IsInt64, IsText } from '#libs/validation';
 import { petDecider } from '../domain/pet.decider.js';
-import type { PetEvent } from '../domain/pet.events.js';
 import { PET_CATEGORY, petIdOf, type Pet, type PetStatus } from '../domain/pet.js';
 import { IsOptionalPetStatus } from './pet-status.rule.js';
 
@@ -77,7 +83,7 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
 
 /** The animal that these events, of a newer build perhaps, have added. */
 function petFrom(events: readonly RecordedEvent[]): Pet {
-  const state = events.reduce((before, event) => petDecider.evolve(before, event as PetEvent), petDecider.initialState);
+  const state = stateAfter(petDecider, events);
   const [first] = events;
   if (!first || state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
   return { id: petIdOf(first.stream), ...state.details };

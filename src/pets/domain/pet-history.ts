@@ -1,3 +1,4 @@
+import { stateAfter } from '#libs/event-store';
 import { petDecider } from './pet.decider.js';
 import type { PetEvent } from './pet.events.js';
 import type { PetSnapshot } from './pet.js';
@@ -21,7 +22,7 @@ export function eventsUntil<Event extends { readonly recordedAt: Date }>(events:
  */
 export function petAsOf(id: bigint, events: readonly TimedPetEvent[], moment: Date): PetSnapshot | undefined {
   const past = eventsUntil(events, moment);
-  const state = past.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
+  const state = stateAfter(petDecider, past);
   const [added] = past;
   return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt } : undefined;
 }

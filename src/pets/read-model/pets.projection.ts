@@ -1,4 +1,4 @@
-import type { RecordedEvent } from '#libs/event-store';
+import { typesOf, type RecordedEvent } from '#libs/event-store';
 import { insertRows, pipelined, raw, row, sql } from '#libs/database';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
@@ -16,10 +16,10 @@ const REPLACE_ROW = raw(
 export const PETS = 'pets';
 
 /** The animals that can be read, one row each, and how many there are. */
-export const petsProjection: Projection = {
+export const petsProjection: Projection<PetEvent> = {
   name: 'pets',
   version: 2,
-  eventTypes: Object.keys(petEvents),
+  eventTypes: typesOf(petEvents),
   tables: [
     {
       name: PETS,
@@ -59,13 +59,13 @@ interface PetRow {
   readonly version: bigint | string;
 }
 
-async function project(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<void> {
+async function project(events: readonly RecordedEvent<PetEvent>[], target: ProjectionTarget): Promise<void> {
   const before = await petsBefore(events, target);
   const pets = new Map(before);
   for (const event of events) {
     const id = petIdOf(event.stream);
     const { state, addedAt } = pets.get(id) ?? { state: petDecider.initialState, addedAt: event.recordedAt.getTime() };
-    pets.set(id, { state: petDecider.evolve(state, event as PetEvent), addedAt, version: event.version });
+    pets.set(id, { state: petDecider.evolve(state, event), addedAt, version: event.version });
   }
   await pipelined([removeAbsent(pets, target), replacePresent(pets, target), countChanges(before, pets).write(target)]);
 }
