@@ -7,7 +7,7 @@ import { RequestLog } from './request-log.js';
 
 const asked = fc.record({
   method: fc.constantFrom('GET', 'POST', 'M-SEARCH', undefined),
-  target: fc.string({ unit: 'binary' }).map((text) => `/${text}`),
+  target: fc.string({ unit: fc.constantFrom('"', '\\', '%22', '\n', 'é', 'a', '/', '?') }).map((text) => `/${text}`),
   status: fc.integer({ min: 100, max: 599 }),
   caller: fc.option(fc.record({ keyId: fc.bigInt({ min: 1n, max: 9223372036854775807n }) }), { nil: undefined }),
 });
