@@ -12,7 +12,7 @@ import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import type { Plan } from '../domain/plan.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
-import { IsPlan, IsPlanLimit } from './plan.rules.js';
+import { IsPlan, IsPlanLimit } from './plan.rule.js';
 import { Scopes } from './scopes.js';
 
 /** A key just issued. `key` is the token, shown this once; null when the key had been issued by an earlier command of the same `once`. */

@@ -6,7 +6,7 @@ import { apiKeyStream } from '../domain/api-key-stream.js';
 import type { Plan } from '../domain/plan.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
-import { IsPlan, IsPlanLimit } from './plan.rules.js';
+import { IsPlan, IsPlanLimit } from './plan.rule.js';
 
 export interface SetApiKeyPlanInput {
   readonly id: bigint;

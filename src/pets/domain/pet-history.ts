@@ -1,4 +1,3 @@
-import { stateAfter } from '#libs/event-store';
 import { petDecider } from './pet.decider.js';
 import type { PetEvent } from './pet.events.js';
 import type { PetSnapshot } from './pet.js';
@@ -22,7 +21,7 @@ export function eventsUntil<Event extends { readonly recordedAt: Date }>(events:
  */
 export function petAsOf(id: bigint, events: readonly TimedPetEvent[], moment: Date): PetSnapshot | undefined {
   const past = eventsUntil(events, moment);
-  const state = stateAfter(petDecider, past);
+  const state = past.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
   const [added] = past;
   return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt } : undefined;
 }
