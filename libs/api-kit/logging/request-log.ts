@@ -1,10 +1,11 @@
-import { pino } from 'pino';
 import type { ApplicationError } from '#libs/errors';
 import { keyIdOf, type Exchange } from '../exchange/exchange.js';
 import { decodedPath } from '../exchange/request-target.js';
 import { PROCESS, type ServiceLogger } from './logger.js';
 import { maskPath } from './mask.js';
 
+/** As pino numbers them. */
+const LEVELS = { debug: 20, info: 30 } as const;
 const PROCESS_MEMBERS = JSON.stringify(PROCESS).slice(1, -1);
 
 /** Writes the lines of what is answered. */
@@ -14,7 +15,7 @@ export class RequestLog {
   /** A line for an exchange that is over, answered or not. */
   write(exchange: Exchange): void {
     const level = exchange.resource?.isQuiet ? 'debug' : 'info';
-    if (this.logger.isLevelEnabled(level)) this.logger.destination.write(lineOf(exchange, pino.levels.values[level]));
+    if (this.logger.isLevelEnabled(level)) this.logger.destination.write(lineOf(exchange, LEVELS[level]));
   }
 
   /** A line for an answer to what was no request that could be parsed. */
@@ -29,7 +30,7 @@ export class RequestLog {
  * head to the end of the answer; `keyId` is left out where no key is known, `aborted` unless the client went away before it had the
  * answer.
  */
-function lineOf({ request, response, raw, resource, target, startedAt }: Exchange, level = 0): string {
+function lineOf({ request, response, raw, resource, target, startedAt }: Exchange, level: number): string {
   const route = JSON.stringify(resource?.template ?? maskPath(decodedPath(target)));
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
   const keyId = keyIdOf(request);
