@@ -1,5 +1,5 @@
 // Generates modules in a clean clone, builds, checks and tests it with them on both databases, and takes them out again.
-// Usage: node scripts/check-generator.mjs [20 22 ...]; on the Node that runs this everything, on the others build, check and tests.
+// Usage: node scripts/check-generator.mjs [20 22 24.18 ...]; on the Node that runs this everything, on the others build, check and tests.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 // Builds the native module on each Node version named, starts the built service with it and asks it something.
-// Usage: node scripts/check-node-versions.mjs [20 22 ...]; the Node that runs this script is checked as it is.
+// Usage: node scripts/check-node-versions.mjs [20 22 24.18 ...]; the Node that runs this script is checked as it is.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

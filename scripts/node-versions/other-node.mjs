@@ -4,11 +4,11 @@ import { run } from './run.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Puts the newest Node of a major version into a folder, from the npm package that carries it with its headers. */
-export async function installNode(major, folder) {
+/** Puts the newest Node of a version such as 22 or 24.18 into a folder, from the npm package that carries it with its headers. */
+export async function installNode(version, folder) {
   const name = `node-${process.platform}-${process.arch}`;
   await mkdir(folder, { recursive: true });
-  await run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${major}`]);
+  await run('npm', ['install', '--prefix', folder, '--no-save', '--no-package-lock', '--ignore-scripts', `${name}@${version}`]);
   const headers = join(folder, 'node_modules', name);
   return { node: join(headers, 'bin', 'node'), headers };
 }
