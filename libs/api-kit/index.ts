@@ -23,7 +23,7 @@ export { fingerprintOf, readIdempotencyKey } from './requests/idempotency-key.js
 export { bodyReader, ReadBody } from './requests/read-body.decorator.js';
 export { ReadId, readId } from './requests/read-id.decorator.js';
 export { ReadQuery, readQuery, readTexts } from './requests/read-query.decorator.js';
-export { addRouteReads, ReadsNothing, type DescribedBody, type RouteReads } from './requests/route-contract.js';
+export { addRouteReads, membersOf, ReadsNothing, type DescribedBody, type RouteReads } from './requests/route-contract.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export { Operation, type DescribedOperation } from './routes/operation.decorator.js';
 export { singleHeader } from './exchange/single-header.js';

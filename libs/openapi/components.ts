@@ -1,6 +1,6 @@
 import type { HeaderObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { LARGEST_LIMIT } from '#libs/api-kit';
-import { schemaOf, type InputClass } from '#libs/validation';
+import { LARGEST_LIMIT, membersOf, type DescribedBody } from '#libs/api-kit';
+import { schemaOf } from '#libs/validation';
 
 /** The reusable parts of the document. A module defines its own when it is loaded, beside the operations that use them. */
 const defined = {
@@ -17,28 +17,22 @@ export function defineSchema(name: string, schema: SchemaObject): ReferenceObjec
   return define('schemas', defined.schemas, name, schema);
 }
 
-const inputs = new WeakMap<InputClass, ReferenceObject>();
+const bodies = new WeakMap<DescribedBody, ReferenceObject>();
 
-/**
- * Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place.
- * @param options `elsewhere`: the properties that are read from the path
- */
-export function defineInputSchema(
-  name: string,
-  type: InputClass,
-  { description, elsewhere = [] }: { readonly description?: string; readonly elsewhere?: readonly string[] } = {},
-): ReferenceObject {
-  const known = inputs.get(type);
+/** Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place. */
+export function bodySchema(body: DescribedBody): ReferenceObject {
+  const known = bodies.get(body);
   if (known) return known;
-  const { properties, required } = schemaOf(type);
-  const reference = defineSchema(name, {
+  const members = membersOf(body);
+  const { required } = schemaOf(body.type);
+  const reference = defineSchema(body.schema, {
     type: 'object',
-    ...(description && { description }),
-    required: required.filter((property) => !elsewhere.includes(property)),
+    ...(body.description && { description: body.description }),
+    required: members.map(([name]) => name).filter((name) => required.includes(name)),
     additionalProperties: false,
-    properties: Object.fromEntries(Object.entries(properties).filter(([property]) => !elsewhere.includes(property))),
+    properties: Object.fromEntries(members),
   });
-  inputs.set(type, reference);
+  bodies.set(body, reference);
   return reference;
 }
 

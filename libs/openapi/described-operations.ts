@@ -1,8 +1,8 @@
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
-import type { Route, RouteReads } from '#libs/api-kit';
+import type { DescribedBody, Route, RouteReads } from '#libs/api-kit';
 import { PageRequest } from '#libs/api-kit';
 import { schemaOf } from '#libs/validation';
-import { defineInputSchema } from './components.js';
+import { bodySchema } from './components.js';
 import { GENERAL_REFUSALS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
 import {
   createdHeaders,
@@ -21,7 +21,7 @@ export function describedOperation(route: Route, errors: ErrorResponses): Partia
   return {
     ...(deprecation && { deprecated: true }),
     parameters: [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, cached !== undefined)],
-    ...(reads.body && { requestBody: requestBody(reads.body, Object.keys(reads.path ?? {})) }),
+    ...(reads.body && { requestBody: requestBody(reads.body) }),
     security: access === 'public' ? [] : [{ bearerAuth: [] }],
     responses: operation ? { ...answers(route), ...refusals(route, errors) } : {},
   };
@@ -83,8 +83,8 @@ const CONDITIONS: readonly ParameterObject[] = [
   },
 ];
 
-function requestBody({ type, schema, examples }: NonNullable<RouteReads['body']>, elsewhere: readonly string[]): RequestBodyObject {
-  return { required: true, content: { 'application/json': { schema: defineInputSchema(schema, type, { elsewhere }), examples } } };
+function requestBody(body: DescribedBody): RequestBodyObject {
+  return { required: true, content: { 'application/json': { schema: bodySchema(body), examples: body.examples } } };
 }
 
 function answers(route: Route): Record<string, ResponseObject> {

@@ -1,6 +1,6 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { errorTable, type ErrorCode, type ErrorDefinition } from '#libs/errors';
-import { generalHeaders, refusalHeaders, type Headers } from './headers.js';
+import { conflictHeaders, generalHeaders, refusalHeaders, type Headers } from './headers.js';
 
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
 
@@ -27,8 +27,8 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   408: { name: 'RequestTimeout', description: 'The request did not arrive in time.' },
   409: {
     name: 'Conflict',
-    description: 'Others came first, or a request with this Idempotency-Key is still running.',
-    headers: refusalHeaders('Retry-After'),
+    description: 'What there is does not allow it, others came first, or a request with this Idempotency-Key is still running.',
+    headers: conflictHeaders,
   },
   410: { name: 'Gone', description: 'The operation was removed; Sunset tells since when.' },
   412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds.' },

@@ -86,6 +86,16 @@ const refusals: Headers = {
   ),
 };
 
+/** On a 409 that ends by itself; not required, since others do not. */
+export const conflictHeaders: Headers = {
+  'Retry-After': defineHeader('Retry-After-running', {
+    description: 'Seconds to wait, where a request with the same Idempotency-Key is still running.',
+    required: false,
+    schema: { type: 'integer' },
+    example: 1,
+  }),
+};
+
 /** The headers of those names, which belong to some refusals only. */
 export function refusalHeaders(
   ...names: readonly ('WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Accept' | 'Accept-Encoding')[]

@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { Database } from '#libs/database';
+import { Database, listTables, type Table } from '#libs/database';
+import { ApplicationError } from '#libs/errors';
 import type { Projection } from './projection.js';
 import { WatchedBuild } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
+import { tableNameOf } from './table-names.js';
 
 /** Sees to it that the tables of this build's projections are there. */
 @Injectable()
@@ -19,8 +21,11 @@ export class ProjectionPreparation {
     private readonly rebuilder: ProjectionRebuilder,
   ) {}
 
+  /** @throws Error that names a projection which has changed under the same version, or cannot be built from the log */
   async prepareAll(): Promise<void> {
     for (const projection of this.catalog.all()) await this.prepare(projection);
+    const tables = await listTables(this.database.reader);
+    for (const projection of this.catalog.all()) refuseOtherForm(projection, tables);
   }
 
   /**
@@ -56,7 +61,29 @@ export class ProjectionPreparation {
       return await this.rebuilder.buildFirst(projection, seen);
     } catch (error) {
       if (error instanceof BuildOvertakenError) return false;
-      throw error;
+      if (error instanceof ApplicationError) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `Version ${projection.version} of the projection ${projection.name} cannot be built from the log: ${reason}. Where events of an earlier form lack what it asks for, their type needs an upcaster.`,
+        { cause: error },
+      );
     }
   }
+}
+
+/** The live tables of a version are never changed, so that columns of another form would be asked for in vain. */
+function refuseOtherForm(projection: Projection, tables: readonly Table[]): void {
+  const { name, version } = projection;
+  for (const { name: declared, columns } of projection.tables) {
+    const live = tables.find((table) => table.name === tableNameOf(projection, declared));
+    const differing = live ? differences(Object.keys(columns), live.columns) : [];
+    if (differing.length === 0) continue;
+    throw new Error(
+      `The projection ${name} has changed (${declared}: ${differing.join(', ')}) but is still version ${version}: raise it, so that the new form is built beside the old one.`,
+    );
+  }
+}
+
+function differences(declared: readonly string[], live: readonly string[]): string[] {
+  return [...new Set([...declared, ...live])].filter((column) => !declared.includes(column) || !live.includes(column));
 }

@@ -5,9 +5,11 @@ import { textFaults } from './text.rule.js';
 /**
  * What an object violates of the class-validator decorators of its class, and of the rule for text, which holds for every property:
  * one reason a field, naming it and what would be right.
+ * @param names the properties that are looked at; all of them when left out
  */
-export function violationsOf(input: object): string[] {
-  const violations = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+export function violationsOf(input: object, names?: ReadonlySet<string>): string[] {
+  const all = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  const violations = names ? all.filter(({ property }) => names.has(property)) : all;
   const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
   for (const [name, value] of Object.entries(input)) {
     if (!violations.some(({ property }) => property === name)) reasons.push(...textFaults(name, value));

@@ -107,6 +107,31 @@ export function describeProjectionContract(databases: ContractDatabase): void {
       await expect(first.rebuilder.rebuild('nothing')).rejects.toThrow('There is no projection nothing; there are sums.');
     });
 
+    it('that has changed under its version stops the start, naming it, what differs and what to do', async () => {
+      const [sums] = sumsProjection.tables;
+      const changed: Projection = {
+        ...sumsProjection,
+        tables: sums ? [{ ...sums, columns: { ...sums.columns, average: { type: 'int64' } } }] : [],
+      };
+      await expect(open(changed)).rejects.toThrow(
+        'The projection sums has changed (sums: average) but is still version 1: raise it, so that the new form is built beside the old one.',
+      );
+    });
+
+    it('that the log does not suffice for stops the start with the reason and leaves the others alone', async () => {
+      await append('counter-a', [1]);
+      const unbuildable: Projection = {
+        ...sumsProjection,
+        version: 3,
+        project: (_events, target) =>
+          target.query(sql`INSERT INTO ${target.table('sums')} ("stream") VALUES (${'a'})`).then(() => undefined),
+      };
+      await expect(open(unbuildable)).rejects.toThrow(
+        /^Version 3 of the projection sums cannot be built from the log: .*(NOT NULL|null value).* needs an upcaster\.$/s,
+      );
+      expect(await rowsOf()).toEqual([['counter-a', 1]]);
+    });
+
     describe('in two builds', () => {
       it('is built at the start of each in tables of its own', async () => {
         await append('counter-a', [1, 2]);

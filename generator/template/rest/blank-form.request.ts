@@ -1,5 +1,5 @@
 import type { DescribedBody } from '#libs/api-kit';
-import { defineInputSchema, definePage, defineSchema } from '#libs/openapi';
+import { definePage, defineSchema } from '#libs/openapi';
 import { schemaOf } from '#libs/validation';
 import { AddBlankForm } from '../commands/add-blank-form.command.js';
 
@@ -9,11 +9,10 @@ export const blankFormExample = { id: 17, name: 'First' };
 export const newBlankFormBody: DescribedBody = {
   type: AddBlankForm,
   schema: 'NewBlankForm',
+  description: 'What is to be added to the blank forms.',
   noun: 'a new blank form',
   examples: { named: { value: { name: 'First' } } },
 };
-
-defineInputSchema(newBlankFormBody.schema, AddBlankForm, { description: 'What is to be added to the blank forms.' });
 
 export const blankFormSchema = defineSchema('BlankForm', {
   type: 'object',

@@ -1,22 +1,20 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
-import { schemaOf, violationsOf } from '#libs/validation';
+import { violationsOf } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
 import { JsonNumber } from '../json/parse-json.js';
 import { valueOfMember } from './read-values.js';
-import { addRouteReads, type DescribedBody } from './route-contract.js';
+import { addRouteReads, membersOf, type DescribedBody } from './route-contract.js';
 
 /**
  * A handler's parameter: the members of the body that the rules of a class name, to make a command of. Values are not checked yet, since
  * the command's handler does that for every caller; a member that no rule names is refused, together with all that the rules find.
  */
 export function ReadBody(body: DescribedBody): ParameterDecorator {
-  let read: BodyReader | undefined;
-  const values = createParamDecorator((_: unknown, context: ExecutionContext) => {
-    const request = context.switchToHttp().getRequest<FastifyRequest>();
-    read ??= bodyReader(body, Object.keys(request.routeOptions.config.reads?.path ?? {}));
-    return read(request.body);
-  });
+  const read = bodyReader(body);
+  const values = createParamDecorator((_: unknown, context: ExecutionContext) =>
+    read(context.switchToHttp().getRequest<FastifyRequest>().body),
+  );
   return (target, handler, index) => {
     addRouteReads(target, handler, { body });
     values()(target, handler, index);
@@ -29,9 +27,10 @@ export function ReadBody(body: DescribedBody): ParameterDecorator {
  */
 export type BodyReader = (body: unknown) => Record<string, unknown>;
 
-/** @param elsewhere the properties that are read from the path */
-export function bodyReader({ type, noun }: Pick<DescribedBody, 'type' | 'noun'>, elsewhere: readonly string[] = []): BodyReader {
-  const members = Object.entries(schemaOf(type).properties).filter(([name]) => !elsewhere.includes(name));
+/** @throws TypeError where `without` names what is no property of the class */
+export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | 'noun'>): BodyReader {
+  const { type, noun } = described;
+  const members = membersOf(described);
   const names = new Set(members.map(([name]) => name));
   const listed = [...names].join(', ');
   return (body) => {
@@ -42,7 +41,7 @@ export function bodyReader({ type, noun }: Pick<DescribedBody, 'type' | 'noun'>,
     if (unknown.length === 0) return values;
     const input = Object.assign(Object.create(type.prototype as object) as object, values);
     const refusals = unknown.map((name) => `${JSON.stringify(name)} is not a field of ${noun}, which takes ${listed}`);
-    throw new ApplicationError('invalid_request', [...violationsOf(input), ...refusals].join('; '));
+    throw new ApplicationError('invalid_request', [...violationsOf(input, names), ...refusals].join('; '));
   };
 }
 

@@ -1,4 +1,4 @@
-import type { InputClass } from '#libs/validation';
+import { schemaOf, type InputClass, type RuleSchema } from '#libs/validation';
 import { addRouteConfig, routeConfigOf, saysOfRoute } from '../routes/route-config.js';
 
 /** What a route reads of a request, as its parameters are decorated. */
@@ -12,9 +12,14 @@ export interface RouteReads {
 }
 
 export interface DescribedBody {
+  /** Its rules say what the members of the body are. */
   readonly type: InputClass;
+  /** Its properties that are no members of the body, but come from elsewhere in the request, such as from the path. */
+  readonly without?: readonly string[];
   /** The name of the schema in the document, such as `NewPet`. */
   readonly schema: string;
+  /** What the schema is, for readers of the document. */
+  readonly description?: string;
   /** What it stands for in messages, such as `a new animal`. */
   readonly noun: string;
   /** Bodies as clients send them, by what each shows. */
@@ -38,4 +43,15 @@ export function addRouteReads(target: object, handler: string | symbol | undefin
 /** Says that a route reads neither path nor query nor body. */
 export function ReadsNothing(): MethodDecorator {
   return saysOfRoute({ reads: {} });
+}
+
+/**
+ * The properties of a body's class that are members of the body, with their schemas.
+ * @throws TypeError where `without` names what is no property of it
+ */
+export function membersOf({ type, without = [] }: Pick<DescribedBody, 'type' | 'without'>): readonly (readonly [string, RuleSchema])[] {
+  const { properties } = schemaOf(type);
+  const unknown = without.filter((name) => !(name in properties));
+  if (unknown.length > 0) throw new TypeError(`${type.name} has no rules for ${unknown.join(', ')}, which its body is to be without.`);
+  return Object.entries(properties).filter(([name]) => !without.includes(name));
 }

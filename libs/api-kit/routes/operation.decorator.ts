@@ -1,4 +1,4 @@
-import { applyDecorators } from '@nestjs/common';
+import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiOperation, type ReferenceObject } from '@nestjs/swagger';
 import { saysOfRoute } from './route-config.js';
 
@@ -17,7 +17,7 @@ export interface DescribedOperation {
 export type RefusalStatus = 404 | 409 | 410 | 422;
 
 export interface DescribedAnswer {
-  /** 201 for `POST`, 200 for the others, when left out. */
+  /** The status of the answer and in the document; 201 for `POST`, 200 for the others, when left out. */
   readonly status?: 200 | 201 | 202 | 204;
   readonly description: string;
   /** None for an answer without a body. */
@@ -32,8 +32,9 @@ declare module 'fastify' {
   }
 }
 
-/** Describes a route to the document. */
+/** Describes a route to the document, and has it answer with the status that is described. */
 export function Operation(operation: DescribedOperation): MethodDecorator {
-  const { id: operationId, summary, description } = operation;
-  return applyDecorators(saysOfRoute({ operation }), ApiOperation({ operationId, summary, description }));
+  const { id: operationId, summary, description, answer } = operation;
+  const answers = answer.status === undefined ? [] : [HttpCode(answer.status)];
+  return applyDecorators(saysOfRoute({ operation }), ApiOperation({ operationId, summary, description }), ...answers);
 }

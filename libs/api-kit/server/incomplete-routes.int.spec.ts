@@ -1,12 +1,14 @@
 import { Controller, Get, Module, Param, Post, type MiddlewareConsumer, type NestModule, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { IsInt64, IsText } from '#libs/validation';
 import type { RouteAccess } from '../routes/route-config.js';
 import {
   CachedWhileUnchanged,
   createFastifyAdapter,
   createLogger,
   Operation,
+  ReadBody,
   ReadId,
   ReadsNothing,
   saysOfHandlers,
@@ -98,6 +100,40 @@ describe('a route', () => {
       expect.stringMatching(/^POST \/v1\/notes \(NotesController\.add\) does not say what it reads/),
       expect.stringMatching(/^GET \/v1\/notes\/:id \(NotesController\.get\) does not read id of its path/),
     ]);
+  });
+
+  it('that reads path and body of one command must say which of its properties are in which', async () => {
+    class RenameThing {
+      @IsInt64()
+      readonly id!: bigint;
+
+      @IsText(9)
+      readonly name!: string;
+    }
+    const body = (without?: readonly string[]) => ({
+      type: RenameThing,
+      schema: 'Renaming',
+      noun: 'a renaming',
+      examples: {},
+      ...(without && { without }),
+    });
+    const controllerWith = (without?: readonly string[]) => {
+      @Access({ scope: 'things' })
+      @Controller('things')
+      class ThingsController {
+        @Post(':thingId/rename')
+        @Operation(operation('renameThing'))
+        rename(@ReadId('thingId', 'The id.') id: bigint, @ReadBody(body(without)) values: object): object {
+          return { ...values, id: id.toString() };
+        }
+      }
+      return ThingsController;
+    };
+    expect(await refusalOf(controllerWith())).toBe(
+      "POST /v1/things/:thingId/rename (ThingsController.rename) reads thingId of its path and a body: give @ReadBody `without`, the properties of RenameThing that are not in the body, such as ['id'].",
+    );
+    expect(await refusalOf(controllerWith(['id']))).toBeUndefined();
+    expect(() => controllerWith(['thingId'])).toThrow('RenameThing has no rules for thingId, which its body is to be without.');
   });
 
   it('that asks for a scope nobody brings, or has the operationId of another, stops the start', async () => {

@@ -1,4 +1,5 @@
 import type { Route } from '../admission/route-table.js';
+import type { DescribedBody } from '../requests/route-contract.js';
 
 /** Where the routes of controllers are, whose contract the document describes. */
 interface Expected {
@@ -52,7 +53,16 @@ function contractFaults({ template, config: { operation, reads } }: Route): stri
     ...(reads
       ? []
       : ['does not say what it reads: decorate its parameters with @ReadBody, @ReadQuery or @ReadId, or it with @ReadsNothing().']),
+    ...bodyFaults(parameters, reads?.body),
     ...(reads && unread.length > 0 ? [`does not read ${unread.join(', ')} of its path: decorate a parameter with @ReadId.`] : []),
+  ];
+}
+
+/** Where the path says something of the command too, its name there and in the body must not be left to chance. */
+function bodyFaults(parameters: readonly string[], body: DescribedBody | undefined): string[] {
+  if (!body || parameters.length === 0 || body.without !== undefined) return [];
+  return [
+    `reads ${parameters.join(', ')} of its path and a body: give @ReadBody \`without\`, the properties of ${body.type.name} that are not in the body, such as ['id'].`,
   ];
 }
 

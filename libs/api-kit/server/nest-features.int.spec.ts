@@ -7,6 +7,7 @@ import {
   Injectable,
   Module,
   NotFoundException,
+  Post,
   ParseIntPipe,
   Query,
   Scope,
@@ -33,6 +34,7 @@ import { map, type Observable } from 'rxjs';
 import { createFastifyAdapter } from './create-fastify-adapter.js';
 import { ErrorFilter } from '../errors/error.filter.js';
 import { createLogger } from '../logging/logger.js';
+import { Operation } from '../routes/operation.decorator.js';
 
 @Injectable()
 class RefusingGuard implements CanActivate {
@@ -97,6 +99,12 @@ class ThingsController {
     throw new ForbiddenException('the reason');
   }
 
+  @Post('accepted')
+  @Operation({ id: 'acceptThing', summary: 'Accept', description: 'Accepts.', answer: { status: 202, description: 'It is accepted.' } })
+  accepted(): object {
+    return {};
+  }
+
   @Get('unavailable')
   unavailable(): never {
     throw new ServiceUnavailableException('the reason');
@@ -150,6 +158,10 @@ describe('what Nest gives a route', () => {
       status,
       body: expect.objectContaining(body) as unknown,
     });
+  });
+
+  it('is the status that its operation describes', async () => {
+    expect((await app.inject({ method: 'POST', url: '/things/accepted' })).statusCode).toBe(202);
   });
 
   it('are versions in the path', async () => {

@@ -1,5 +1,5 @@
 import { bodyReader, PageRequest, type DescribedBody } from '#libs/api-kit';
-import { defineInputSchema, definePage, defineSchema } from '#libs/openapi';
+import { definePage, defineSchema } from '#libs/openapi';
 import { Describes, IfGiven, schemaOf } from '#libs/validation';
 import { AddPet } from '../commands/add-pet.command.js';
 import { IsPetStatus } from '../commands/pet-status.rule.js';
@@ -19,6 +19,7 @@ export const petExample = { id: 17, name: 'Rex', categoryId: 7, status: 'availab
 export const newPetBody: DescribedBody = {
   type: AddPet,
   schema: 'NewPet',
+  description: 'An animal to be added.',
   noun: 'a new animal',
   examples: {
     withStatus: { value: { name: 'Rex', categoryId: 7, status: 'available' } },
@@ -30,8 +31,6 @@ export const newPetBody: DescribedBody = {
 export const readNewPet = bodyReader(newPetBody);
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
-
-defineInputSchema(newPetBody.schema, AddPet, { description: 'An animal to be added.' });
 
 export const petSchema = defineSchema('Pet', {
   type: 'object',
