@@ -88,6 +88,13 @@ describe('generating a module', () => {
     },
   );
 
+  it.each([[['--help']], [['-h']], [['command', '--help']]])('says how to be used for the words %j', async (words) => {
+    const { code, stdout, stderr } = await tree.generate(...words);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^Usage: npm run generate -- module NAME .*\n +npm run generate -- command\|query\|event NAME --module NAME /);
+    expect(await tree.contents()).toEqual(before);
+  });
+
   it.each([
     ['docs', 'taken by the path of "docs"'],
     ['api-key-uses', 'The table api_key_uses is brought by'],

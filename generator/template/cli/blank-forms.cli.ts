@@ -1,7 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
-import type { CommandRegistration } from '#libs/cli-kit';
+import { int64Of, type CommandRegistration } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
-import { parseInt64 } from '#libs/validation';
 import { AddBlankForm } from '../commands/add-blank-form.command.js';
 import { RenameBlankForm } from '../commands/rename-blank-form.command.js';
 
@@ -24,8 +23,7 @@ export const registerBlankFormsCommands: CommandRegistration = (program, context
     .description('give one another name')
     .requiredOption('--name <name>', 'the name that it gets')
     .action(async (id: string, { name }: { name: string }) => {
-      // What is no int64 stays as it is, for the rule of the command to refuse.
-      const command = new RenameBlankForm({ id: parseInt64(id) ?? id, name }, METADATA);
+      const command = new RenameBlankForm({ id: int64Of(id), name }, METADATA);
       const { blankForm, changed } = await (await commandBus()).execute(command);
       context.printJson({ ...blankForm, changed });
     });

@@ -3,7 +3,7 @@ import { fingerprintOf } from '#libs/api-kit';
 import { EventStore, stateAfter, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
 import { assertValid, Describes, IsText } from '#libs/validation';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
-import { BLANK_FORM_CATEGORY, blankFormIdOf, type BlankForm } from '../domain/blank-form.js';
+import { BLANK_FORM_CATEGORY, blankFormIdOf, blankFormIn, type BlankForm } from '../domain/blank-form.js';
 
 /** The values as a caller gave them; the rules of the command decide about them. */
 export interface NewBlankFormValues {
@@ -51,8 +51,7 @@ export class AddBlankFormHandler implements ICommandHandler<AddBlankForm> {
 
 /** The one that these events, of a newer build perhaps, have added. */
 function blankFormFrom(events: readonly RecordedEvent[]): BlankForm {
-  const state = stateAfter(blankFormDecider, events);
   const [first] = events;
-  if (!first || state.kind === 'none') throw new Error('The event store gave back no blank-form-added event.');
-  return { id: blankFormIdOf(first.stream), name: state.name };
+  if (!first) throw new Error('The event store gave back no blank-form-added event.');
+  return blankFormIn(blankFormIdOf(first.stream), stateAfter(blankFormDecider, events));
 }

@@ -2,8 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
 import { assertValid, IsInt64, IsText } from '#libs/validation';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
-import { BlankFormNotFoundError } from '../domain/blank-form.errors.js';
-import { blankFormStream, type BlankForm } from '../domain/blank-form.js';
+import { blankFormIn, blankFormStream, type BlankForm } from '../domain/blank-form.js';
 
 export interface RenamedBlankForm {
   readonly blankForm: BlankForm;
@@ -44,7 +43,6 @@ export class RenameBlankFormHandler implements ICommandHandler<RenameBlankForm> 
       command: { kind: 'rename', id, name },
       metadata,
     });
-    if (state.kind === 'none') throw new BlankFormNotFoundError(id);
-    return { blankForm: { id, name: state.name }, changed: events.length > 0 };
+    return { blankForm: blankFormIn(id, state), changed: events.length > 0 };
   }
 }

@@ -1,8 +1,20 @@
+import type { BlankFormState } from './blank-form.decider.js';
+import { BlankFormNotFoundError } from './blank-form.errors.js';
+
 /** What clients see of one. */
 export interface BlankForm {
   /** Assigned when it is added; never used again. */
   readonly id: bigint;
   readonly name: string;
+}
+
+/**
+ * The one that a stream's state tells of.
+ * @throws BlankFormNotFoundError where it tells of none.
+ */
+export function blankFormIn(id: bigint, state: BlankFormState): BlankForm {
+  if (state.kind === 'none') throw new BlankFormNotFoundError(id);
+  return { id, name: state.name };
 }
 
 /** The category of the streams, one stream for each. */

@@ -10,7 +10,10 @@ describe('the blank forms of a service', () => {
   beforeAll(async () => {
     service = await startGraphqlService();
     key = (await service.issueKey({ ...UNLIMITED, scopes: ['blank-forms'] })).token;
-    for (const name of ['First', 'Second', 'Third']) await add(name);
+    for (const name of ['First', 'Second', 'Third']) {
+      const { status, text } = await add(name);
+      if (status !== 201) throw new Error(`${name} was not added: ${text}`);
+    }
   });
   afterAll(() => service.close());
 

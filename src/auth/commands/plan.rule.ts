@@ -1,4 +1,6 @@
-import { IsIn, IsInt, IsOptional, Max, Min } from 'class-validator';
+import { applyDecorators } from '@nestjs/common';
+import { IsIn, IsOptional } from 'class-validator';
+import { IsWholeNumber } from '#libs/validation';
 import { PLANS } from '../domain/plan.js';
 
 const LARGEST_LIMIT = 1_000_000_000;
@@ -10,9 +12,5 @@ export function IsPlan(): PropertyDecorator {
 
 /** An agreed limit of an enterprise key: a whole number from 1 to 1,000,000,000, or left out. */
 export function IsPlanLimit(): PropertyDecorator {
-  const message = `$property must be a whole number from 1 to ${LARGEST_LIMIT}`;
-  const rules = [IsOptional(), IsInt({ message }), Min(1, { message }), Max(LARGEST_LIMIT, { message })];
-  return (target, property) => {
-    for (const rule of rules) rule(target, property);
-  };
+  return applyDecorators(IsOptional(), IsWholeNumber(1, LARGEST_LIMIT));
 }

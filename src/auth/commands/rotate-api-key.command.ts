@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsInt, Max, Min } from 'class-validator';
 import { Clock } from '#libs/clock';
 import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
-import { assertValid } from '#libs/validation';
+import { assertValid, IsWholeNumber } from '#libs/validation';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { apiKeyStream } from '../domain/api-key-stream.js';
 import { createToken, hashToken, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
@@ -13,7 +12,6 @@ import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
 
 const LONGEST_GRACE = 365 * 24 * 60 * 60 * 1_000;
-const GRACE_MESSAGE = 'grace must be a whole number of milliseconds, at most 365 days';
 
 /** A key with its new token, shown this once. */
 export type RotatedApiKey = ApiKeyView & { readonly key: string };
@@ -29,9 +27,7 @@ export interface RotateApiKeyInput {
 export class RotateApiKey extends Command<RotatedApiKey> {
   readonly id: bigint;
 
-  @IsInt({ message: GRACE_MESSAGE })
-  @Min(0, { message: GRACE_MESSAGE })
-  @Max(LONGEST_GRACE, { message: GRACE_MESSAGE })
+  @IsWholeNumber(0, LONGEST_GRACE, 'grace must be a whole number of milliseconds, at most 365 days')
   readonly grace: number;
 
   readonly metadata: EventMetadata;

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import type { CliContext, CommandRegistration } from '#libs/cli-kit';
+import { wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
-import { wholeNumber } from './number-arguments.js';
 import { verify } from './verification.js';
 
 const PAGE_SIZE = 1_000n;
@@ -27,8 +26,8 @@ function addList(events: Command, context: CliContext): void {
     .description('print events as NDJSON, ascending by position')
     .option('--stream <stream>', 'only of this stream, such as pet-1')
     .option('--type <type>', 'only of this type, such as pet-added')
-    .addOption(new Option('--after <position>', 'only after this position').argParser(wholeNumber('--after', 0n)).default(0n, '0'))
-    .addOption(new Option('--limit <count>', 'at most this many').argParser(wholeNumber('--limit', 1n)).default(100n, '100'))
+    .addOption(new Option('--after <position>', 'only after this position').argParser(wholeNumberFrom('--after', 0n)).default(0n, '0'))
+    .addOption(new Option('--limit <count>', 'at most this many').argParser(wholeNumberFrom('--limit', 1n)).default(100n, '100'))
     .action((options: ListOptions) => list(context, options));
 }
 
@@ -37,6 +36,10 @@ function addVerify(events: Command, context: CliContext): void {
     .command('verify')
     .description('check that versions have no gaps, positions ascend and projections equal a replay')
     .action(() => printVerification(context));
+}
+
+function wholeNumberFrom(option: string, minimum: bigint): (text: string) => bigint {
+  return wholeNumber(`${option} must be a whole number from ${minimum} in plain digits`, minimum);
 }
 
 async function list(context: CliContext, { stream, type, after, limit }: ListOptions): Promise<void> {

@@ -1,8 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { Command } from 'commander';
-import type { CliContext, CommandRegistration } from '#libs/cli-kit';
+import { int64Of, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
-import { parseInt64 } from '#libs/validation';
 import type { ChangePetResult } from '../commands/change-pet.js';
 import { CorrectPet } from '../commands/correct-pet.command.js';
 import { SetPetStatus } from '../commands/set-pet-status.command.js';
@@ -46,9 +45,4 @@ async function change(context: CliContext, command: SetPetStatus | CorrectPet | 
   const application = await context.application();
   const { pet, changed }: ChangePetResult = await application.get(CommandBus, { strict: false }).execute(command);
   context.printJson({ ...pet, changed });
-}
-
-/** An int64 as bigint; anything else as it is, for the command's rule to refuse. */
-function int64Of(text: string): bigint | string {
-  return parseInt64(text) ?? text;
 }
