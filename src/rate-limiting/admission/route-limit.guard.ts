@@ -68,7 +68,9 @@ export class RouteLimitGuard extends ThrottlerGuard {
     const known = this.limited.get(handler);
     if (known !== undefined) return known;
     const limits = [handler, context.getClass()].flatMap(limitsOf);
-    const limited = limits.map(({ name, limit }) => (limit ?? this.setUp(name).limit) !== Infinity).includes(true);
+    // Each name is set up, whether or not the handler gives a limit of its own.
+    const inForce = limits.map(({ name, limit }) => ({ ofName: this.setUp(name).limit, limit }));
+    const limited = inForce.some(({ ofName, limit }) => (limit ?? ofName) !== Infinity);
     this.limited.set(handler, limited);
     return limited;
   }
