@@ -23,6 +23,7 @@ describe('the blank forms of a service', () => {
   it('are added with a location', async () => {
     const answer = await add('Fourth');
     const { id } = answer.json<{ id: number }>();
+    expect(id).toBeGreaterThan(3);
     expect(answer).toMatchObject({ status: 201, text: `{"id":${id},"name":"Fourth"}`, headers: { location: `${PATH}/${id}` } });
     expect((await get(`${PATH}/${id}`)).text).toBe(answer.text);
   });
@@ -35,14 +36,14 @@ describe('the blank forms of a service', () => {
   });
 
   it('are listed in pages that meet each one once', async () => {
+    const { id: newest } = (await add('Eighth')).json<{ id: number }>();
     const ids: number[] = [];
     for (let target: string | undefined = `${PATH}?limit=2`; target !== undefined;) {
       const answer = await get(target);
       ids.push(...answer.json<{ id: number }[]>().map(({ id }) => id));
       target = /^<([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1];
     }
-    expect(ids.slice(0, 3)).toEqual([1, 2, 3]);
-    expect(ids).toEqual(ids.map((_, index) => index + 1));
+    expect(ids).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
   });
 
   it('are not sent again while they are unchanged', async () => {
