@@ -1,4 +1,4 @@
-import { copyFile, cp, mkdir } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { run } from './run.mjs';
 
@@ -25,7 +25,8 @@ const NATIVE_MODULE = join('node_modules', 'better-sqlite3', 'build', 'Release',
 /** Puts the native SQLite module for a Node version into a folder: compiled against that version's own headers, once for all folders. */
 export async function rebuildNativeModule(node, headers, folder) {
   const { stdout: version } = await run(node, ['--version']);
-  const compiled = join(root, 'node_modules', '.cache', 'native', version.trim());
+  const { version: ofModule } = JSON.parse(await readFile(join(root, 'node_modules', 'better-sqlite3', 'package.json'), 'utf8'));
+  const compiled = join(root, 'node_modules', '.cache', 'better-sqlite3', `${ofModule}-${version.trim()}`);
   const target = join(folder, NATIVE_MODULE);
   await mkdir(dirname(target), { recursive: true });
   if (await copied(join(compiled, 'better_sqlite3.node'), target)) return;
