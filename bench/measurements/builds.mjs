@@ -21,10 +21,10 @@ async function rowOf(operation, { ref, root }, options) {
     onStage({ root }, async (other) => {
       const contestants = [
         { server: await stage.serve(), ...withHeaders(operation, stage.headers) },
-        { server: await other.serve({ name: ref }), ...withHeaders(operation, other.headers) },
+        { server: await other.serve({ name: 'other' }), ...withHeaders(operation, other.headers) },
       ];
       const measured = await compare(contestants, options);
-      const baseline = { name: `commit ${ref}`, measured: measured.get(ref) };
+      const baseline = { name: `commit ${ref}`, measured: measured.get('other') };
       return shareRow({ what: `${operation.title}, SQLite`, subject: measured.get('service'), baseline });
     }),
   );
