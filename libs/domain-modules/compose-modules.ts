@@ -25,11 +25,12 @@ type Named = readonly [kind: string, name: string, module: string];
 
 /**
  * Puts together what modules bring.
- * @throws Error that names each thing that two modules bring, or that a module brings twice, with both modules.
+ * @throws Error that names each thing that two modules bring, or that a module brings twice, with both modules, and each scope that
+ * includes one which no module brings, with its module.
  */
 export function composeModules(modules: readonly AnyModule[]): ComposedModules {
-  const twice = [...broughtTwice(modules.flatMap(namesIn)), ...groupsMadeTwice(modules)];
-  if (twice.length > 0) throw new Error(twice.join(' '));
+  const faults = [...broughtTwice(modules.flatMap(namesIn)), ...groupsMadeTwice(modules), ...unknownIncluded(modules)];
+  if (faults.length > 0) throw new Error(faults.join(' '));
   const scopes = modules.flatMap(({ scopes: own = {} }) => Object.entries(own));
   return {
     events: modules.flatMap(({ events = {} }) => definitionsOf(events)),
@@ -100,6 +101,17 @@ function groupsMadeTwice(modules: readonly AnyModule[]): string[] {
       for (const command of program.commands) if (!makers.has(command.name())) makers.set(command.name(), name);
       return [];
     }),
+  );
+}
+
+function unknownIncluded(modules: readonly AnyModule[]): string[] {
+  const known = new Set(modules.flatMap(({ scopes = {} }) => Object.keys(scopes)));
+  return modules.flatMap(({ name, scopes = {} }) =>
+    Object.entries(scopes).flatMap(([scope, { includes = [] }]) =>
+      includes
+        .filter((included) => !known.has(included))
+        .map((included) => `The scope ${scope} of ${name} includes the scope ${included}, which no module brings.`),
+    ),
   );
 }
 

@@ -107,6 +107,14 @@ describe('modules that are put together', () => {
     );
   });
 
+  it('are refused when a scope includes one that none of them brings, with both scopes and the module', () => {
+    const all = { name: 'lamps', scopes: { 'lamps:all': { description: 'REST', includes: ['lamps', 'rooms'] } } };
+    const lamps = { name: 'one', scopes: { lamps: { description: 'REST' } } };
+    const rooms = { name: 'other', scopes: { rooms: { description: 'REST' } } };
+    expect(() => composeModules([all, lamps])).toThrow(/^The scope lamps:all of lamps includes the scope rooms, which no module brings\.$/);
+    expect(composeModules([all, lamps, rooms]).scopes.get('lamps:all')?.includes).toEqual(['lamps', 'rooms']);
+  });
+
   it('are told of all that is wrong at once', () => {
     const both = { ...group('lamps', 'light'), scopes: { lamps: { description: 'REST' } } };
     expect(() =>

@@ -12,6 +12,8 @@ export interface ScopeDefinition {
   readonly description: string;
   /** Whether a key has it when nobody says which scopes it shall have; false when left out. */
   readonly isDefault?: boolean;
+  /** Other scopes: a key with this one may do what they allow too, and what they include in turn. None when left out. */
+  readonly includes?: readonly string[];
 }
 
 /** Makes Nest's module for an application; undefined where an application of this kind has no use for it. */

@@ -6,7 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Clock } from '#libs/clock';
 import { parseDatabaseUrl } from '#libs/database';
-import { composeModules } from '#libs/domain-modules';
+import { composeModules, type ScopeDefinition } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
 import { commandOutput, libraryModules, SettableClock, withinOneSecond } from '#libs/testing';
@@ -28,6 +28,11 @@ import { ListApiKeys } from './queries/list-api-keys.query.js';
 const METADATA = { actor: 'cli' };
 const START = '2026-01-01T00:00:00.000Z';
 const HOUR = 3_600_000;
+
+const SCOPES: Readonly<Record<string, ScopeDefinition>> = {
+  pets: { description: 'REST', isDefault: true },
+  graphql: { description: 'GraphQL' },
+};
 
 @Module({})
 class TestModule {}
@@ -215,6 +220,19 @@ describe('the module of the API keys', () => {
       await withinOneSecond(async () => (await authenticate(key)) === undefined);
     });
 
+    it('lets a key do what its scopes include, and shows those that it was given alone', async () => {
+      const including = await open('development', {
+        ...SCOPES,
+        'pets:all': { description: 'all of REST', includes: ['pets:write', 'graphql'] },
+        'pets:write': { description: 'changes over REST', includes: ['pets', 'pets:all'] },
+      });
+      const { key } = await including.get(CommandBus).execute(new IssueApiKey({ name: 'Staff', scopes: ['pets:all'], metadata: METADATA }));
+      expect(await including.get(Authenticator).authenticate(key ?? '')).toMatchObject({
+        scopes: ['pets:all', 'pets:write', 'graphql', 'pets'],
+      });
+      expect(await including.get(QueryBus).execute(new GetApiKey(1n))).toMatchObject({ scopes: ['pets:all'] });
+    });
+
     it('stores the hash of a token and nothing else of it', async () => {
       const { key } = await issue();
       const hash = hashToken(key);
@@ -309,20 +327,24 @@ describe('the module of the API keys', () => {
     return commandOutput(registerKeysCommands, application, ['keys', ...words]);
   }
 
-  async function open(deployment: Deployment): Promise<INestApplicationContext> {
-    const testModule = testModuleFor({ path: join(directory, 'test.sqlite'), clock, deployment });
+  async function open(deployment: Deployment, scopes = SCOPES): Promise<INestApplicationContext> {
+    const testModule = testModuleFor({ path: join(directory, 'test.sqlite'), clock, deployment, scopes });
     const context = await NestFactory.createApplicationContext(testModule, { logger: false, abortOnError: false });
     opened.push(context);
     return context;
   }
 });
 
-function testModuleFor({ path, clock, deployment }: { path: string; clock: Clock; deployment: Deployment }) {
+interface TestModuleOptions {
+  readonly path: string;
+  readonly clock: Clock;
+  readonly deployment: Deployment;
+  readonly scopes: Readonly<Record<string, ScopeDefinition>>;
+}
+
+function testModuleFor({ path, clock, deployment, scopes }: TestModuleOptions) {
   const composed = composeModules([auth]);
-  const scopes = new Map([
-    ['pets', { description: 'REST', isDefault: true }],
-    ['graphql', { description: 'GraphQL' }],
-  ] as const);
-  const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock, composed), AuthModule.forRoot({ deployment, scopes })];
+  const authModule = AuthModule.forRoot({ deployment, scopes: new Map(Object.entries(scopes)) });
+  const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock, composed), authModule];
   return { module: TestModule, imports };
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
+import { Scopes } from '../commands/scopes.js';
 import { apiKeyStream } from '../domain/api-key-stream.js';
 import { hashToken, parseToken } from '../domain/api-key-token.js';
 import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
@@ -30,6 +31,7 @@ export class Authenticator {
   constructor(
     private readonly queryBus: QueryBus,
     private readonly clock: Clock,
+    private readonly scopes: Scopes,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {
     this.callers = new BatchedCache({
@@ -65,10 +67,11 @@ export class Authenticator {
 
   private async findCallers(hashes: readonly string[]): Promise<ReadonlyMap<string, KnownCaller>> {
     const credentials = await this.queryBus.execute(new FindApiKeysByHash(hashes));
-    return new Map([...credentials].map(([hash, credential]) => [hash, knownCallerOf(credential)]));
+    return new Map([...credentials].map(([hash, credential]) => [hash, this.knownCallerOf(credential)]));
   }
-}
 
-function knownCallerOf({ usableUntil, ...key }: ApiKeyCredential): KnownCaller {
-  return { caller: { ...key, actor: apiKeyStream(key.keyId) }, usableUntil };
+  private knownCallerOf({ usableUntil, ...key }: ApiKeyCredential): KnownCaller {
+    const scopes = this.scopes.withIncluded(key.scopes);
+    return { caller: { ...key, scopes, actor: apiKeyStream(key.keyId) }, usableUntil };
+  }
 }

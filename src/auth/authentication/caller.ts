@@ -9,6 +9,7 @@ export interface Caller {
   readonly name: string;
   readonly plan: Plan;
   readonly limits: Limits;
+  /** Those that the key was given, and what these include. */
   readonly scopes: readonly string[];
   /** The last ban that is recorded; a newer one may be on its way to the log. */
   readonly ban: BanStanding;

@@ -14,6 +14,14 @@ export class Scopes {
     return [...this.definitions].filter(([, { isDefault }]) => isDefault).map(([name]) => name);
   }
 
+  /** What a key with these may do: they themselves first, then what they include. */
+  withIncluded(granted: readonly string[]): readonly string[] {
+    const scopes = new Set(granted);
+    // What is added on the way is looked at too.
+    for (const scope of scopes) for (const included of this.definitions.get(scope)?.includes ?? []) scopes.add(included);
+    return [...scopes];
+  }
+
   /** What is wrong with the scopes that a key shall have, as sentences without an end; none when they will do. */
   faultsOf(wanted: readonly string[]): string[] {
     const names = this.all();
