@@ -13,6 +13,7 @@ import { commandOutput, libraryModules, SettableClock, withinOneSecond } from '#
 import { AuthModule } from './auth.module.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { registerKeysCommands } from './cli/keys.cli.js';
+import { ChangeApiKeyScopes } from './commands/change-api-key-scopes.command.js';
 import { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 import { RevokeApiKey } from './commands/revoke-api-key.command.js';
 import { RotateApiKey } from './commands/rotate-api-key.command.js';
@@ -108,22 +109,37 @@ describe('the module of the API keys', () => {
   });
 
   describe('changing', () => {
-    it('shows plan, rotation and revocation in the view, and the same after a rebuild', async () => {
+    it('shows plan, scopes, rotation and revocation in the view, and the same after a rebuild', async () => {
       await issue();
       await issue({ plan: 'enterprise', perMinute: 5, perDay: 7 });
       await commands().execute(new SetApiKeyPlan({ id: 1n, plan: 'enterprise', perMinute: 1, perDay: 2, metadata: METADATA }));
       await commands().execute(new SetApiKeyPlan({ id: 2n, plan: 'pro', metadata: METADATA }));
+      await commands().execute(new ChangeApiKeyScopes({ id: 1n, change: 'add', scope: 'graphql', metadata: METADATA }));
       await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
       await commands().execute(new RevokeApiKey(2n, METADATA));
 
       const live = await queries().execute(new ListApiKeys());
       expect(live).toMatchObject([
-        { id: 1n, limits: { perMinute: 1, perDay: 2 }, rotatedAt: START, previousKeyValidUntil: '2026-01-01T01:00:00.000Z' },
-        { id: 2n, plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, revokedAt: START },
+        {
+          id: 1n,
+          limits: { perMinute: 1, perDay: 2 },
+          scopes: ['pets', 'graphql'],
+          rotatedAt: START,
+          previousKeyValidUntil: '2026-01-01T01:00:00.000Z',
+        },
+        { id: 2n, plan: 'pro', limits: { perMinute: 300, perDay: 10_000 }, scopes: ['pets'], revokedAt: START },
       ]);
       expect(await application.get(ProjectionVerification).verify()).toEqual([]);
       await application.get(ProjectionRebuilder).rebuild('api-keys');
       expect(await queries().execute(new ListApiKeys())).toEqual(live);
+    });
+
+    it('takes from a key a scope that no module brings any more', async () => {
+      const before = await open('development', { ...SCOPES, shelters: { description: 'shelters' } });
+      await before.get(CommandBus).execute(new IssueApiKey({ name: 'Shop', scopes: ['shelters', 'pets'], metadata: METADATA }));
+      const remove = new ChangeApiKeyScopes({ id: 1n, change: 'remove', scope: 'shelters', metadata: METADATA });
+      expect(await commands().execute(remove)).toMatchObject({ scopes: ['pets'] });
+      await expect(commands().execute(remove)).rejects.toMatchObject({ code: 'invalid_request' });
     });
 
     it('records nothing when nothing changes', async () => {
@@ -141,6 +157,9 @@ describe('the module of the API keys', () => {
       const missing = { code: 'not_found', message: 'There is no API key 9.' };
       await expect(commands().execute(new SetApiKeyPlan({ id: 9n, plan: 'pro', metadata: METADATA }))).rejects.toMatchObject(missing);
       await expect(commands().execute(new RotateApiKey({ id: 9n, metadata: METADATA }))).rejects.toMatchObject(missing);
+      await expect(
+        commands().execute(new ChangeApiKeyScopes({ id: 9n, change: 'add', scope: 'graphql', metadata: METADATA })),
+      ).rejects.toMatchObject(missing);
       await expect(commands().execute(new RevokeApiKey(9n, METADATA))).rejects.toMatchObject(missing);
       await expect(queries().execute(new GetApiKey(9n))).rejects.toMatchObject(missing);
     });
@@ -273,6 +292,8 @@ describe('the module of the API keys', () => {
       expect(await run('set-plan', '1', 'enterprise', '--per-minute', '5', '--per-day', '9')).toMatchObject([
         { plan: 'enterprise', limits: { perMinute: 5, perDay: 9 } },
       ]);
+      expect(await run('remove-scope', '1', 'pets')).toMatchObject([{ id: 1n, scopes: ['graphql'] }]);
+      expect(await run('add-scope', '1', 'pets')).toMatchObject([{ id: 1n, scopes: ['graphql', 'pets'] }]);
       const [rotated] = await run('rotate', '1', '--grace', '24h');
       expect(rotated).toMatchObject({ key: expect.any(String), previousKeyValidUntil: '2026-01-02T00:00:00.000Z' });
       expect(await run('revoke', '1')).toMatchObject([{ id: 1n, revokedAt: START }]);
@@ -290,6 +311,9 @@ describe('the module of the API keys', () => {
       [['create', '--name', 'x', '--plan', 'gold'], 'plan must be'],
       [['create', '--name', 'x', '--scopes', 'pets,'], 'scopes must be'],
       [['set-plan', '1', 'pro', '--per-day', '5'], 'perMinute and perDay'],
+      [['add-scope', '1', 'admin'], 'scope must be one of pets, graphql'],
+      [['remove-scope', '1', 'admin'], 'scope must be one of pets, graphql'],
+      [['remove-scope', '1', 'pets'], 'no scope but pets'],
     ])('refuses %j', async (words, message) => {
       await issue();
       await expect(run(...words)).rejects.toThrow(message);

@@ -5,6 +5,7 @@ import type { ScopeDefinition } from '#libs/domain-modules';
 import { AuthenticationHook } from './authentication/authentication.hook.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { BanApiKeyHandler } from './commands/ban-api-key.command.js';
+import { ChangeApiKeyScopesHandler } from './commands/change-api-key-scopes.command.js';
 import { IssueApiKeyHandler } from './commands/issue-api-key.command.js';
 import { RevokeApiKeyHandler } from './commands/revoke-api-key.command.js';
 import { RotateApiKeyHandler } from './commands/rotate-api-key.command.js';
@@ -26,6 +27,7 @@ import { ApiKeySecretEntity } from './read-model/api-key-secret.entity.js';
 const commandHandlers = [
   IssueApiKeyHandler,
   SetApiKeyPlanHandler,
+  ChangeApiKeyScopesHandler,
   RotateApiKeyHandler,
   RevokeApiKeyHandler,
   BanApiKeyHandler,

@@ -9,7 +9,7 @@ const execute = promisify(execFile);
 const ONE_LINE = /^[^\n]+\n$/;
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  keys: ['create', 'list', 'show', 'set-plan', 'rotate', 'revoke'],
+  keys: ['create', 'list', 'show', 'set-plan', 'add-scope', 'remove-scope', 'rotate', 'revoke'],
   pets: ['set-status', 'correct', 'withdraw', 'import', 'export'],
   events: ['list', 'verify'],
   projections: ['status', 'rebuild'],

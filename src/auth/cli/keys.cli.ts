@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { parseDuration, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { Clock } from '#libs/clock';
 import type { EventMetadata } from '#libs/event-store';
+import { ChangeApiKeyScopes } from '../commands/change-api-key-scopes.command.js';
 import { IssueApiKey } from '../commands/issue-api-key.command.js';
 import { RevokeApiKey } from '../commands/revoke-api-key.command.js';
 import { RotateApiKey } from '../commands/rotate-api-key.command.js';
@@ -33,13 +34,15 @@ export function keysCommandGroup(program: Command): Command {
   );
 }
 
-/** Adds `keys create|list|show|set-plan|rotate|revoke|unban`. Every result is printed as JSON. */
+/** Adds `keys create|list|show|set-plan|add-scope|remove-scope|rotate|revoke|unban`. Every result is printed as JSON. */
 export const registerKeysCommands: CommandRegistration = (program, context) => {
   const keys = keysCommandGroup(program);
   addCreate(keys, context);
   addList(keys, context);
   addShow(keys, context);
   addSetPlan(keys, context);
+  addScopeChange(keys, context, 'add', 'give a key one more scope');
+  addScopeChange(keys, context, 'remove', 'take a scope from a key, but never its last');
   addRotate(keys, context);
   addRevoke(keys, context);
   addUnban(keys, context);
@@ -81,6 +84,13 @@ function addSetPlan(keys: Command, context: CliContext): void {
   addLimitOptions(setPlan).action((id: bigint, plan: string, { perMinute, perDay }: LimitOptions) =>
     printResult(context, new SetApiKeyPlan({ id, plan, perMinute, perDay, metadata: METADATA })),
   );
+}
+
+function addScopeChange(keys: Command, context: CliContext, change: 'add' | 'remove', description: string): void {
+  subcommand(keys, `${change}-scope`, description)
+    .argument('<id>', "the key's number", parseKeyId)
+    .argument('<scope>', `one of ${[...context.scopes.keys()].join(', ')}`)
+    .action((id: bigint, scope: string) => printResult(context, new ChangeApiKeyScopes({ id, change, scope, metadata: METADATA })));
 }
 
 function addRotate(keys: Command, context: CliContext): void {

@@ -1,6 +1,13 @@
 import type { Decider } from '#libs/event-store';
 import { ban, banAfter, NEVER_BANNED, unban, type BanKey, type BanStanding } from './api-key-ban.js';
-import { ApiKeyExpiredError, ApiKeyNotFoundError, ApiKeyRevokedError, ExpiryNotInFutureError } from './api-key.errors.js';
+import {
+  ApiKeyExpiredError,
+  ApiKeyNotFoundError,
+  ApiKeyRevokedError,
+  ExpiryNotInFutureError,
+  LastScopeError,
+  UnknownScopeError,
+} from './api-key.errors.js';
 import type { ApiKeyEvent } from './api-key.events.js';
 import type { Deployment } from './deployment.js';
 import { limitsOf, planTerms, type PlanChoice, type PlanTerms } from './plan.js';
@@ -18,6 +25,14 @@ export interface IssueKey extends PlanChoice {
 export interface ChangePlan extends PlanChoice {
   readonly type: 'change-plan';
   readonly id: bigint;
+}
+
+export interface ChangeScopes {
+  readonly type: 'add-scope' | 'remove-scope';
+  readonly id: bigint;
+  readonly scope: string;
+  /** The scopes that there are. */
+  readonly known: readonly string[];
 }
 
 export interface RotateKey {
@@ -39,11 +54,12 @@ export interface UnbanKey {
   readonly id: bigint;
 }
 
-export type ApiKeyDecision = IssueKey | ChangePlan | RotateKey | RevokeKey | BanKey | UnbanKey;
+export type ApiKeyDecision = IssueKey | ChangePlan | ChangeScopes | RotateKey | RevokeKey | BanKey | UnbanKey;
 
 interface IssuedKeyState {
   readonly status: 'issued';
   readonly terms: PlanTerms;
+  readonly scopes: readonly string[];
   readonly expiresAt: string | null;
   readonly ban: BanStanding;
 }
@@ -66,10 +82,14 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = 
 
   evolve(state, event) {
     switch (event.type) {
-      case 'api-key-issued':
-        return { status: 'issued', terms: planTerms(event.data), expiresAt: event.data.expiresAt, ban: NEVER_BANNED };
+      case 'api-key-issued': {
+        const { scopes, expiresAt } = event.data;
+        return { status: 'issued', terms: planTerms(event.data), scopes, expiresAt, ban: NEVER_BANNED };
+      }
       case 'api-key-plan-changed':
         return state.status === 'issued' ? { ...state, terms: planTerms(event.data) } : state;
+      case 'api-key-scopes-changed':
+        return state.status === 'issued' ? { ...state, scopes: event.data.scopes } : state;
       case 'api-key-banned':
       case 'api-key-unbanned':
         return state.status === 'issued' ? { ...state, ban: banAfter(state.ban, event) } : state;
@@ -81,12 +101,15 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = 
   },
 };
 
-function change(decision: ChangePlan | RotateKey | BanKey | UnbanKey, state: IssuedKeyState): ApiKeyEvent[] {
+function change(decision: ChangePlan | ChangeScopes | RotateKey | BanKey | UnbanKey, state: IssuedKeyState): ApiKeyEvent[] {
   switch (decision.type) {
     case 'rotate':
       return [rotate(decision, state.expiresAt)];
     case 'change-plan':
       return changePlan(decision, state.terms);
+    case 'add-scope':
+    case 'remove-scope':
+      return changeScopes(decision, state.scopes);
     case 'ban':
       return ban(decision, state.ban);
     case 'unban':
@@ -108,6 +131,16 @@ function changePlan(choice: ChangePlan, before: PlanTerms): ApiKeyEvent[] {
 function areSameTerms(one: PlanTerms, other: PlanTerms): boolean {
   const [limits, otherLimits] = [limitsOf(one), limitsOf(other)];
   return one.plan === other.plan && limits.perMinute === otherLimits.perMinute && limits.perDay === otherLimits.perDay;
+}
+
+function changeScopes({ type, id, scope, known }: ChangeScopes, before: readonly string[]): ApiKeyEvent[] {
+  const has = before.includes(scope);
+  // A key may lose one that has ceased to exist.
+  if (!has && !known.includes(scope)) throw new UnknownScopeError(known);
+  if (has === (type === 'add-scope')) return [];
+  const scopes = has ? before.filter((each) => each !== scope) : [...before, scope];
+  if (scopes.length === 0) throw new LastScopeError(id, scope);
+  return [{ type: 'api-key-scopes-changed', data: { scopes } }];
 }
 
 function rotate({ id, hash, grace, now }: RotateKey, expiresAt: string | null): ApiKeyEvent {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
-import { apiKeyDecider, type IssueKey } from './api-key.decider.js';
+import { apiKeyDecider, type ChangeScopes, type IssueKey } from './api-key.decider.js';
 import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
@@ -21,6 +21,7 @@ const COMMON = { name: 'Shop', scopes: ['pets'], deployment: 'production', hash:
 const ISSUED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON } };
 const ISSUED_ENTERPRISE: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'enterprise', perMinute: 5, perDay: 9, ...COMMON } };
 const EXPIRED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON, expiresAt: NOW.toISOString() } };
+const BOTH_SCOPES: ApiKeyEvent = { type: 'api-key-scopes-changed', data: { scopes: ['pets', 'graphql'] } };
 const REVOKED: ApiKeyEvent = { type: 'api-key-revoked', data: {} };
 
 describe('the rules of an API key', () => {
@@ -96,6 +97,71 @@ describe('the rules of an API key', () => {
     });
   });
 
+  describe('changing the scopes', () => {
+    const KNOWN = ['pets', 'graphql', 'orders'];
+    const add = (scope: string): ChangeScopes => ({ type: 'add-scope', id: ID, scope, known: KNOWN });
+    const remove = (scope: string): ChangeScopes => ({ type: 'remove-scope', id: ID, scope, known: KNOWN });
+
+    it('records all that the key has after it', () => {
+      given(apiKeyDecider, ISSUED).when(add('graphql')).then(BOTH_SCOPES);
+      given(apiKeyDecider, ISSUED, BOTH_SCOPES)
+        .when(remove('pets'))
+        .then({ type: 'api-key-scopes-changed', data: { scopes: ['graphql'] } });
+    });
+
+    it('changes nothing for one that the key has already, or lacks already', () => {
+      given(apiKeyDecider, ISSUED).when(add('pets')).then();
+      given(apiKeyDecider, ISSUED).when(remove('graphql')).then();
+    });
+
+    it('refuses a scope that does not exist, with those that do, unless it is to be taken from a key that has it', () => {
+      const { initialState } = apiKeyDecider;
+      for (const change of [add('shelters'), remove('shelters')]) {
+        given(apiKeyDecider, ISSUED).when(change).thenRefused('invalid_request');
+        expect(() => apiKeyDecider.decide(change, apiKeyDecider.evolve(initialState, ISSUED))).toThrow(
+          'scope must be one of pets, graphql, orders.',
+        );
+      }
+      given(apiKeyDecider, ISSUED, { type: 'api-key-scopes-changed', data: { scopes: ['shelters', 'pets'] } })
+        .when(remove('shelters'))
+        .then({ type: 'api-key-scopes-changed', data: { scopes: ['pets'] } });
+    });
+
+    it('never takes the last one', () => {
+      given(apiKeyDecider, ISSUED).when(remove('pets')).thenRefused('invalid_request');
+      given(apiKeyDecider, ISSUED, { type: 'api-key-scopes-changed', data: { scopes: ['shelters'] } })
+        .when(remove('shelters'))
+        .thenRefused('invalid_request');
+    });
+
+    it('leaves a key with what all changes amount to, with an event for each that makes a difference, and never without a scope', () => {
+      const change = fc.record({ type: fc.constantFrom('add-scope', 'remove-scope'), scope: fc.constantFrom(...KNOWN) });
+      fc.assert(
+        fc.property(fc.array(change), (changes) => {
+          let scopes = ['pets'];
+          let past: readonly ApiKeyEvent[] = [ISSUED];
+          for (const { type, scope } of changes) {
+            const others = scopes.filter((each) => each !== scope);
+            const after = type === 'remove-scope' ? others : [...new Set([...scopes, scope])];
+            const asked = given(apiKeyDecider, ...past).when({ type, id: ID, scope, known: KNOWN });
+            if (after.length === 0) asked.thenRefused('invalid_request');
+            else if (after.length === scopes.length) asked.then();
+            else {
+              const event: ApiKeyEvent = { type: 'api-key-scopes-changed', data: { scopes: after } };
+              asked.then(event);
+              [scopes, past] = [after, [...past, event]];
+            }
+          }
+        }),
+      );
+    });
+
+    it('refuses a revoked key and one that does not exist', () => {
+      given(apiKeyDecider, ISSUED, REVOKED).when(add('graphql')).thenRefused('invalid_request');
+      given(apiKeyDecider).when(add('graphql')).thenRefused('not_found');
+    });
+  });
+
   describe('rotating', () => {
     it('ends the old secret at once without grace', () => {
       given(apiKeyDecider, ISSUED)
@@ -134,13 +200,14 @@ describe('the rules of an API key', () => {
       events.reduce((state, event) => apiKeyDecider.evolve(state, event), apiKeyDecider.initialState);
     const changes: readonly ApiKeyEvent[] = [
       { type: 'api-key-plan-changed', data: { plan: 'enterprise', perMinute: 1, perDay: 2 } },
+      BOTH_SCOPES,
       { type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: null } },
       { type: 'api-key-banned', data: { until: NOW.toISOString(), step: 1 } },
       { type: 'api-key-unbanned', data: {} },
       REVOKED,
     ];
 
-    it.each([1, 2, 3, 4, 5, 6])('changes nothing of what it is after %s events', (count) => {
+    it.each([1, 2, 3, 4, 5, 6, 7])('changes nothing of what it is after %s events', (count) => {
       const stream = [ISSUED, ...changes].slice(0, count);
       fc.assert(fc.property(withNewerEvents(stream), (newer) => expect(fold(newer)).toEqual(fold(stream))));
     });

@@ -24,6 +24,23 @@ export class ApiKeyExpiredError extends ApplicationError {
   }
 }
 
+export class UnknownScopeError extends ApplicationError {
+  override readonly name = 'UnknownScopeError';
+
+  /** @param known the scopes that there are */
+  constructor(known: readonly string[]) {
+    super('invalid_request', `scope must be one of ${known.join(', ')}.`);
+  }
+}
+
+export class LastScopeError extends ApplicationError {
+  override readonly name = 'LastScopeError';
+
+  constructor(id: bigint, scope: string) {
+    super('invalid_request', `API key ${id} has no scope but ${scope}; add another one first, or revoke the key.`);
+  }
+}
+
 export class ExpiryNotInFutureError extends ApplicationError {
   override readonly name = 'ExpiryNotInFutureError';
 

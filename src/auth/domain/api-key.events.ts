@@ -18,6 +18,8 @@ export const apiKeyEvents = {
     secrets: ['hash'],
   },
   'api-key-plan-changed': { schemaVersion: 1, data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' } },
+  // All scopes that it has from then on.
+  'api-key-scopes-changed': { schemaVersion: 1, data: { scopes: 'text[]' } },
   // From `previousValidUntil` on the secret before this one is refused, at once where it is null; any older secret ends at once.
   'api-key-rotated': { schemaVersion: 1, data: { hash: 'text', previousValidUntil: 'time | null' }, secrets: ['hash'] },
   'api-key-revoked': { schemaVersion: 1, data: {} },

@@ -62,6 +62,8 @@ function changeOf(event: RecordedApiKeyEvent, before: ApiKeyRow): ApiKeyRow {
     }
     case 'api-key-plan-changed':
       return planColumns(event.data);
+    case 'api-key-scopes-changed':
+      return { scopes: event.data.scopes.join(',') };
     case 'api-key-rotated':
       return { rotated_at: time, previous_valid_until: event.data.previousValidUntil };
     case 'api-key-revoked':
