@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { keyIdOf } from '../exchange/exchange.js';
 import { ResponseCaches, type ResponseCache } from './response-cache.js';
 
 /**
@@ -32,10 +33,11 @@ export class CachedResponses {
     }
     this.options.revisionOf(cached.readModel).then((revision) => {
       const cache = this.caches.at(cached.readModel, revision);
-      const response = cache.get(request.url);
+      const name = nameOf(request);
+      const response = cache.get(name);
       if (response) void reply.headers(response.headers).send(response.content);
       else {
-        this.cacheNext(cache, request, reply);
+        this.cacheNext(cache, name, request, reply);
         done();
       }
     }, done);
@@ -47,12 +49,18 @@ export class CachedResponses {
     return method === 'GET' && !exchange.hasBody && (deprecation === undefined || this.options.now() < deprecation.sunset);
   }
 
-  private cacheNext(cache: ResponseCache, request: FastifyRequest, reply: FastifyReply): void {
+  private cacheNext(cache: ResponseCache, name: string, request: FastifyRequest, reply: FastifyReply): void {
     const ownOfTheRequest = new Set(Object.keys(reply.getHeaders()));
     request.exchange.onContent = (content) => {
       const given = Object.entries(reply.getHeaders()).filter(([name]) => !ownOfTheRequest.has(name));
       const headers = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
-      cache.set(request.url, { content: Buffer.from(content), headers });
+      cache.set(name, { content: Buffer.from(content), headers });
     };
   }
+}
+
+/** All that a response depends on beside what it is made from. */
+function nameOf(request: FastifyRequest): string {
+  const { url, exchange, routeOptions } = request;
+  return routeOptions.config.cached?.perKey ? JSON.stringify([url, keyIdOf(request), exchange.scopes]) : url;
 }

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApplicationError } from '#libs/errors';
-import { entityTag, matchesEntityTag } from './entity-tag.js';
+import { keyIdOf } from '../exchange/exchange.js';
+import { nextPageLinkOf, readsPage } from '../pagination/page-request.js';
+import { entityTag, matchesEntityTag, preconditionFailed } from './entity-tag.js';
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
@@ -15,11 +16,11 @@ export function answerConditionally(request: FastifyRequest, reply: FastifyReply
     done(null);
     return;
   }
-  const tag = tagOf(reply, content);
+  const tag = tagOf(request, reply, content);
   request.exchange.onContent?.(content);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch !== undefined && !matchesEntityTag(ifMatch, tag, 'strong')) {
-    done(new ApplicationError('precondition_failed', 'If-Match does not name the entity tag that holds, which ETag tells.'));
+    done(preconditionFailed(tag));
     return;
   }
   if (ifNoneMatch === undefined || !matchesEntityTag(ifNoneMatch, tag, 'weak')) {
@@ -43,11 +44,16 @@ function isContent(payload: unknown): payload is string | Buffer {
   return typeof payload === 'string' || Buffer.isBuffer(payload);
 }
 
-function tagOf(reply: FastifyReply, content: string | Buffer): string {
+function tagOf(request: FastifyRequest, reply: FastifyReply, content: string | Buffer): string {
   const given = reply.getHeader('etag');
   if (typeof given === 'string') return given;
-  const link = reply.getHeader('link');
-  const tag = entityTag(content, link === undefined ? undefined : String(link));
+  const tag = entityTag(content, nextPageLinkOf(reply), ownerOfPage(request));
   reply.header('etag', tag);
   return tag;
+}
+
+/** The id of the key that a page is made for, so that no other key's page has its tag; undefined for what all keys see alike. */
+function ownerOfPage(request: FastifyRequest): string | undefined {
+  const { cached, reads } = request.routeOptions.config;
+  return cached?.perKey && readsPage(reads) ? keyIdOf(request) : undefined;
 }

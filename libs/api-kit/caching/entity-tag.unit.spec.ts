@@ -40,4 +40,36 @@ describe('an entity tag', () => {
     expect(matchesEntityTag(condition, TAG, 'weak')).toBe(false);
     expect(matchesEntityTag(condition, TAG, 'strong')).toBe(false);
   });
+
+  const opaque = fc.stringMatching(/^[\x21\x23-\x7e]{0,8}$/).map((text) => `"${text}"`);
+  const element = fc.record({ isWeak: fc.boolean(), tag: fc.oneof(fc.constant(TAG), opaque) });
+  const separator = fc.stringMatching(/^[ \t]{0,2},[ \t,]{0,2}$/);
+
+  it('is matched by every list that has it, strongly where it is not weak there', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(element, separator)), (elements) => {
+        const condition = elements.map(([{ isWeak, tag }, behind]) => `${isWeak ? 'W/' : ''}${tag}${behind}`).join('');
+        const named = elements.map(([each]) => each).filter(({ tag }) => tag === TAG);
+        expect(matchesEntityTag(condition, TAG, 'weak')).toBe(named.length > 0);
+        expect(matchesEntityTag(condition, TAG, 'strong')).toBe(named.some(({ isWeak }) => !isWeak));
+      }),
+    );
+  });
+
+  it('is matched by nothing that is no list, though it stands there', () => {
+    const between = fc.constantFrom(' ', ' "a" ', 'w/', 'x', '"', '*,', '"a"');
+    fc.assert(
+      fc.property(fc.array(opaque), between, fc.array(opaque), (before, junk, behind) => {
+        const condition = [...before, `${junk === ' ' ? '"b"' : ''}${junk}${TAG}`, ...behind].join(', ');
+        expect(matchesEntityTag(condition, TAG, 'weak')).toBe(false);
+        expect(matchesEntityTag(condition, TAG, 'strong')).toBe(false);
+      }),
+    );
+  });
+
+  it('is looked for in time that grows with the length of what is no list', () => {
+    const started = performance.now();
+    for (const part of [' ', ', ', '"a",', '"a" ', '"', ',']) matchesEntityTag(`${part.repeat(100_000)}x`, TAG, 'weak');
+    expect(performance.now() - started).toBeLessThan(1_000);
+  });
 });

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Describes, IfGiven } from '#libs/validation';
 import { ValidateBy } from 'class-validator';
+import type { RouteReads } from '../requests/route-contract.js';
 import { decodeCursor, encodeCursor, type CursorFilter } from './cursor.js';
 
 const DEFAULT_LIMIT = 20;
 export const LARGEST_LIMIT = 100;
+const NEXT_PAGE = /<[^>]*>; rel="next"/;
 
 /** Which page of a list a request asks for. A class that extends it adds the filters of its list, each a parameter of the query. */
 export class PageRequest {
@@ -34,6 +36,16 @@ export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bi
   const filter = filterOf(request);
   const query = new URLSearchParams({ limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
   void reply.header('Link', `<${pathOf(reply.request)}?${query.toString()}>; rel="next"`);
+}
+
+/** The link that `linkNextPage` gave an answer; undefined where there is none, whatever else its `Link` names. */
+export function nextPageLinkOf(reply: FastifyReply): string | undefined {
+  return NEXT_PAGE.exec(String(reply.getHeader('link') ?? ''))?.[0];
+}
+
+/** Whether the answer of a route that reads this is a page of a list. */
+export function readsPage({ query }: RouteReads = {}): boolean {
+  return query !== undefined && new query() instanceof PageRequest;
 }
 
 /** The path without what its spelling leaves open. */
