@@ -95,7 +95,7 @@ export class Admission {
     checkExpectation(request);
     checkSingleHeaders(request);
     if (isPreflight) crossOrigin.answerPreflight(reply, allow);
-    else void reply.code(204).header('allow', allow).send();
+    else answerOptions(reply, allow, resource);
     return true;
   }
 
@@ -116,6 +116,13 @@ export class Admission {
     if (isJson && (exchange.hasBody || headers['content-type'] !== undefined)) checkContentType(request);
     checkContentLength(request, this.options.bodyLimitBytes);
   }
+}
+
+function answerOptions(reply: FastifyReply, allow: string, resource: Resource | undefined): void {
+  reply.header('allow', allow);
+  // RFC 5789 section 3.1.
+  if (resource?.acceptPatch !== undefined) reply.header('accept-patch', resource.acceptPatch);
+  void reply.code(204).send();
 }
 
 /** The router takes an empty segment for a parameter, so that `/pets/` would be a pet. */

@@ -14,7 +14,7 @@ const EXPOSED_HEADERS = [
   'X-RateLimit-Reset',
   'RateLimit',
   'RateLimit-Policy',
-].join(', ');
+];
 const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
 const ANY_ORIGIN = '*';
 const PREFLIGHT_SECONDS = '600';
@@ -35,7 +35,7 @@ export class CrossOriginPolicy {
     const origin = this.allowedOrigin(request);
     if (origin === undefined) return;
     reply.header('access-control-allow-origin', origin);
-    reply.header('access-control-expose-headers', EXPOSED_HEADERS);
+    reply.header('access-control-expose-headers', exposedHeaders(request).join(', '));
   }
 
   /** Whether this is a preflight that an allowed origin sent. */
@@ -63,4 +63,9 @@ export class CrossOriginPolicy {
     if (origin === undefined) return undefined;
     return this.origins.has(origin) || this.origins.has(ANY_ORIGIN) ? origin : undefined;
   }
+}
+
+/** Those of every route, and those that the answer of this one may have. */
+function exposedHeaders({ routeOptions: { config } }: FastifyRequest): readonly string[] {
+  return [...new Set([...EXPOSED_HEADERS, ...Object.keys(config.operation?.answer.headers ?? {})])];
 }

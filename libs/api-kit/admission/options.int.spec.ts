@@ -33,7 +33,7 @@ describe('OPTIONS', () => {
 
   it('answers * for the server as a whole', async () => {
     const { status, headers } = await client.send(`OPTIONS * HTTP/1.1\r\n${HOST}`);
-    expect({ status, allow: headers['allow'] }).toEqual({ status: 204, allow: 'GET, HEAD, POST, PUT, OPTIONS' });
+    expect({ status, allow: headers['allow'] }).toEqual({ status: 204, allow: 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS' });
   });
 });
 
@@ -61,5 +61,12 @@ describe('CORS', () => {
     const { headers } = await client.send(`GET /v1/things HTTP/1.1\r\n${HOST}Origin: ${SHOP}\r\n`);
     expect(headers).toMatchObject({ 'access-control-allow-origin': SHOP, vary: 'Origin' });
     expect(headers['access-control-expose-headers']).toContain('X-RateLimit-Remaining');
+  });
+
+  it('exposes the headers that an operation says its answer may have, of that alone', async () => {
+    const exposed = async (request: string) =>
+      (await client.send(`${request} HTTP/1.1\r\n${HOST}${KEY}Origin: ${SHOP}\r\n`)).headers['access-control-expose-headers'];
+    expect(await exposed('DELETE /v1/notes/7')).toMatch(/(^|, )X-Removed-Pages$/);
+    expect(await exposed('GET /v1/notes/7')).not.toContain('X-Removed-Pages');
   });
 });

@@ -1,10 +1,10 @@
 import Negotiator from 'negotiator';
 import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
+import { JSON_MEDIA_TYPE, mediaTypesOf } from '../requests/route-contract.js';
 
-const JSON_MEDIA_TYPE = 'application/json';
 const REPRESENTATIONS = [JSON_MEDIA_TYPE, `${JSON_MEDIA_TYPE};charset=utf-8`];
-const JSON_CONTENT_TYPE = /^application\/json[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?$/i;
+const UTF_8_CONTENT_TYPE = /^([^\t ;]+)[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?$/i;
 
 /** @throws ApplicationError `not_acceptable` when the client does not take JSON (RFC 9110 section 12.5.1). */
 export function checkAccept(request: FastifyRequest): void {
@@ -15,17 +15,20 @@ export function checkAccept(request: FastifyRequest): void {
 }
 
 /**
- * @throws ApplicationError `unsupported_media_type` when the body is not sent as JSON in UTF-8, not encoded further; its headers name
- * what was wrong alone (RFC 9110 section 15.5.16).
+ * @throws ApplicationError `unsupported_media_type` when the body is not sent as what the route takes, in UTF-8, not encoded further; its
+ * headers name what was wrong alone (RFC 9110 section 15.5.16), with `Accept-Patch` for a `PATCH` (RFC 5789 section 2.2).
  */
-export function checkContentType(request: FastifyRequest): void {
-  const { 'content-type': type, 'content-encoding': encoding } = request.headers;
+export function checkContentType({ method, headers, routeOptions }: FastifyRequest): void {
+  const { 'content-type': type = '', 'content-encoding': encoding } = headers;
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw unsupported('The body must be sent without a Content-Encoding', { 'accept-encoding': 'identity' });
   }
-  if (type === undefined || !JSON_CONTENT_TYPE.test(type)) {
-    throw unsupported(`The body must be sent with Content-Type: ${JSON_MEDIA_TYPE}, in UTF-8`, { accept: JSON_MEDIA_TYPE });
-  }
+  const mediaTypes = mediaTypesOf(routeOptions.config.reads?.body);
+  const sent = UTF_8_CONTENT_TYPE.exec(type)?.[1]?.toLowerCase();
+  if (sent !== undefined && mediaTypes.includes(sent)) return;
+  const accept = mediaTypes.join(', ');
+  const message = `The body must be sent with Content-Type: ${mediaTypes.join(' or ')}, in UTF-8`;
+  throw unsupported(message, { accept, ...(method === 'PATCH' && { 'accept-patch': accept }) });
 }
 
 function unsupported(message: string, headers: Readonly<Record<string, string>>): ApplicationError {

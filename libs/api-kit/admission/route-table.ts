@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
 import type { Resource } from '../exchange/exchange.js';
+import { mediaTypesOf } from '../requests/route-contract.js';
 import type { RouteAccess } from '../routes/route-config.js';
 
 export interface RouteTableOptions {
@@ -56,6 +57,7 @@ export class RouteTable {
     const resource = {
       ...this.resourceOf(template, template, matched),
       allow: allowOf(methodsOf(ofTemplate)),
+      acceptPatch: acceptPatchOf(ofTemplate),
       hasParameters: template.includes(':'),
     };
     this.resources.set(name, resource);
@@ -81,6 +83,7 @@ export class RouteTable {
     return {
       template,
       allow: routes.length === 0 ? '' : allowOf(methodsOf(routes)),
+      acceptPatch: acceptPatchOf(routes),
       isProtected: routes.length === 0 ? prefix !== undefined : routes.some(({ config }) => config.access !== 'public'),
       scopes: [...new Set(neighbours.flatMap(({ config }) => scopesOf(config.access)))],
       isExempt,
@@ -104,6 +107,11 @@ function allowOf(methods: Iterable<string>): string {
   const ordered = METHOD_ORDER.filter((method) => known.delete(method));
   known.delete(OPTIONS);
   return [...ordered, ...known, OPTIONS].join(', ');
+}
+
+function acceptPatchOf(routes: readonly Route[]): string | undefined {
+  const mediaTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(({ config }) => mediaTypesOf(config.reads?.body));
+  return mediaTypes.length === 0 ? undefined : [...new Set(mediaTypes)].join(', ');
 }
 
 function isUnder(path: string, prefixes: readonly string[]): boolean {

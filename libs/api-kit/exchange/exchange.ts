@@ -9,6 +9,8 @@ export interface Resource {
   readonly template: string | undefined;
   /** As an `Allow` header lists them; empty where no route has the path. */
   readonly allow: string;
+  /** What a `PATCH` may be sent as, as an `Accept-Patch` header lists it; undefined where the path has no such method. */
+  readonly acceptPatch: string | undefined;
   readonly isProtected: boolean;
   /** A key must have one of these to be let in: the route's own; where no route has path and method, those of its neighbours. */
   readonly scopes: readonly string[];

@@ -9,6 +9,8 @@ export interface RouteReads {
   readonly path?: Readonly<Record<string, string>>;
   /** Whether it takes an `Idempotency-Key`. */
   readonly idempotencyKey?: true;
+  /** Whether it takes an `If-Match` that is held against what it changes. */
+  readonly precondition?: true;
 }
 
 export interface DescribedBody {
@@ -24,6 +26,8 @@ export interface DescribedBody {
   readonly noun: string;
   /** Bodies as clients send them, by what each shows. */
   readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  /** What it may be sent as, in lower case, each read as JSON in UTF-8; `application/json` alone when left out. */
+  readonly mediaTypes?: readonly string[];
 }
 
 declare module 'fastify' {
@@ -31,6 +35,15 @@ declare module 'fastify' {
     /** Said by every route of a controller; one that says nothing stops the start. */
     reads?: RouteReads;
   }
+}
+
+export const JSON_MEDIA_TYPE = 'application/json';
+
+const JSON_ALONE: readonly string[] = [JSON_MEDIA_TYPE];
+
+/** What a body may be sent as; where a route describes none, `application/json`. */
+export function mediaTypesOf(body: DescribedBody | undefined): readonly string[] {
+  return body?.mediaTypes ?? JSON_ALONE;
 }
 
 /** Adds to what a handler's route reads; for the decorators of its parameters. */

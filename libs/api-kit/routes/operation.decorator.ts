@@ -11,6 +11,8 @@ export interface DescribedOperation {
   readonly answer: DescribedAnswer;
   /** What it refuses beside what any operation refuses and what follows from what it reads; such as 404. */
   readonly refuses?: readonly RefusalStatus[];
+  /** That it may still change, as `x-stability` says in the document; it is stable when left out. */
+  readonly stability?: 'experimental' | 'beta';
 }
 
 /** Statuses that an operation says of itself. */
@@ -23,6 +25,8 @@ export interface DescribedAnswer {
   /** None for an answer without a body. */
   readonly schema?: ReferenceObject;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+  /** What further headers it may have, and what each tells; pages of other origins may read them too. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 declare module 'fastify' {

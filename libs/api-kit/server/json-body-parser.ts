@@ -1,14 +1,19 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
 import { parseJson } from '../json/parse-json.js';
+import { mediaTypesOf } from '../requests/route-contract.js';
 
 /**
- * Makes JSON the only content type, read by `parseJson`. An empty body is undefined, for the handler to refuse.
- * What is wrong with a body is thrown after it was read, so that the connection lives on.
+ * Has the bodies of all routes, whatever media types these name, read by `parseJson` and no other. An empty body is undefined, for the
+ * handler to refuse. What is wrong with a body is thrown after it was read, so that the connection lives on. Call it before there are routes.
  */
 export function installJsonBodyParser(instance: FastifyInstance): void {
   instance.removeAllContentTypeParsers();
-  instance.addContentTypeParser('application/json', { parseAs: 'buffer' }, readBody);
+  instance.addHook('onRoute', ({ config }) => {
+    for (const mediaType of mediaTypesOf(config?.reads?.body)) {
+      if (!instance.hasContentTypeParser(mediaType)) instance.addContentTypeParser(mediaType, { parseAs: 'buffer' }, readBody);
+    }
+  });
   instance.addHook('preValidation', refuseDefect);
 }
 

@@ -17,6 +17,7 @@ import {
   saysOfRoute,
   type CountUnreadable,
 } from '../index.js';
+import { ToyNotesController } from './toy-notes.controller.js';
 import type { Connections } from '../server/connections.js';
 
 export const BODY_LIMIT = 1_000;
@@ -67,7 +68,7 @@ class ThingsController {
   internal(): void {}
 }
 
-@Module({ controllers: [ThingsController] })
+@Module({ controllers: [ThingsController, ToyNotesController] })
 class ToyModule {}
 
 export interface ToyApp {
