@@ -1,13 +1,13 @@
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
-import type { DescribedBody, Route, RouteReads } from '#libs/api-kit';
-import { PageRequest } from '#libs/api-kit';
-import { schemaOf } from '#libs/validation';
+import { mediaTypesOf, readsPage, type DescribedBody, type DescribedOperation, type Route } from '#libs/api-kit';
 import { bodySchema } from './components.js';
+import { describedParameters } from './described-parameters.js';
 import { GENERAL_REFUSALS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
 import {
   createdHeaders,
   deprecationHeaders,
   entityTagHeader,
+  furtherHeaders,
   generalHeaders,
   nextPageHeader,
   refusalHeaders,
@@ -15,76 +15,30 @@ import {
   type Headers,
 } from './headers.js';
 
-/** What follows for an operation from what its route says: parameters, body, answers and refusals. */
-export function describedOperation(route: Route, errors: ErrorResponses): Partial<OperationObject> & Pick<OperationObject, 'responses'> {
-  const { access, operation, reads = {}, cached, deprecation } = route.config;
+/** An operation with what the service says of it beside what OpenAPI knows. */
+export interface ExtendedOperation extends OperationObject {
+  readonly 'x-stability'?: DescribedOperation['stability'];
+}
+
+/** What follows for an operation from what its route says: stability, parameters, body, answers and refusals. */
+export function describedOperation(
+  route: Route,
+  errors: ErrorResponses,
+): Partial<ExtendedOperation> & Pick<ExtendedOperation, 'responses'> {
+  const { access, operation, reads = {}, deprecation } = route.config;
   return {
     ...(deprecation && { deprecated: true }),
-    parameters: [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, cached !== undefined)],
+    ...(operation?.stability && { 'x-stability': operation.stability }),
+    parameters: describedParameters(route.config),
     ...(reads.body && { requestBody: requestBody(reads.body) }),
     security: access === 'public' ? [] : [{ bearerAuth: [] }],
     responses: operation ? { ...answers(route), ...refusals(route, errors) } : {},
   };
 }
 
-function pathParameters({ path = {} }: RouteReads): ParameterObject[] {
-  return Object.entries(path).map(([name, description]) => ({
-    name,
-    in: 'path',
-    required: true,
-    description,
-    schema: { type: 'integer', format: 'int64' },
-  }));
-}
-
-function queryParameters({ query }: RouteReads): ParameterObject[] {
-  if (!query) return [];
-  const { properties, required } = schemaOf(query);
-  const defaults = new (query as new () => Readonly<Record<string, unknown>>)();
-  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
-    name,
-    in: 'query',
-    required: required.includes(name) && defaults[name] === undefined,
-    ...(typeof description === 'string' && { description }),
-    schema,
-  }));
-}
-
-function headerParameters({ idempotencyKey }: RouteReads, isConditional: boolean): ParameterObject[] {
-  return [...(idempotencyKey ? [IDEMPOTENCY_KEY] : []), ...(isConditional ? CONDITIONS : [])];
-}
-
-const IDEMPOTENCY_KEY: ParameterObject = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: false,
-  description:
-    'A key of the client for this request to this operation: 1 to 255 printable ASCII characters, as they are or as a quoted string. The same key and values within 24 hours repeat the first ' +
-    'answer; with other values they get 422, and 409 while the first request is still running.',
-  schema: { type: 'string', minLength: 1 },
-  example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
-};
-
-const CONDITIONS: readonly ParameterObject[] = [
-  {
-    name: 'If-Match',
-    in: 'header',
-    required: false,
-    description: 'Entity tags that the client relies on; when none of them holds, the answer is 412 (RFC 9110 section 13.1.1).',
-    schema: { type: 'string' },
-  },
-  {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description:
-      'Entity tags of copies that the client has; when one still holds, the answer is 304 without a body (RFC 9110 section 13.1.2).',
-    schema: { type: 'string' },
-  },
-];
-
 function requestBody(body: DescribedBody): RequestBodyObject {
-  return { required: true, content: { 'application/json': { schema: bodySchema(body), examples: body.examples } } };
+  const described = { schema: bodySchema(body), examples: body.examples };
+  return { required: true, content: Object.fromEntries(mediaTypesOf(body).map((mediaType) => [mediaType, described])) };
 }
 
 function answers(route: Route): Record<string, ResponseObject> {
@@ -106,15 +60,20 @@ function statusOf({ method, config: { operation } }: Route): number {
 
 /** Those of the answer when all is well, which a 304 and a 412 have too. */
 function headersOfAnswer(route: Route): Headers {
-  const { reads = {}, cached, deprecation } = route.config;
+  const { operation, reads = {}, cached, deprecation } = route.config;
+  const status = statusOf(route);
   return {
-    ...(cached && entityTagHeader),
-    ...(reads.query && new reads.query() instanceof PageRequest && nextPageHeader),
-    ...(statusOf(route) === 201 && createdHeaders),
+    ...furtherHeaders(operation?.answer.headers ?? {}),
+    ...((cached || (reads.precondition && TAGGED_WRITES.has(status))) && entityTagHeader),
+    ...(readsPage(reads) && nextPageHeader),
+    ...(status === 201 && createdHeaders),
     ...(reads.idempotencyKey && replayedHeader),
     ...(deprecation && deprecationHeaders),
   };
 }
+
+/** The answers to writes that give what was written. */
+const TAGGED_WRITES: ReadonlySet<number> = new Set([200, 201]);
 
 function refusals(route: Route, errors: ErrorResponses): Record<string, ResponseObject | ReferenceObject> {
   const { operation, reads = {}, cached, deprecation } = route.config;
@@ -126,16 +85,25 @@ function refusals(route: Route, errors: ErrorResponses): Record<string, Response
     ...(reads.body ? ([413, 415] as const) : []),
     ...(reads.idempotencyKey ? ([409, 422] as const) : []),
     ...(deprecation ? ([410] as const) : []),
-    ...(cached ? ([412] as const) : []),
+    ...(cached || reads.precondition ? ([412] as const) : []),
     ...GENERAL_REFUSALS,
   ]);
   return Object.fromEntries(
     [...statuses].map((status) => {
-      const headers: Headers =
-        status === 412 ? headersOfAnswer(route) : FROM_THE_HANDLER.has(status) && deprecation ? deprecationHeaders : {};
+      const headers = refusalHeadersOf(route, status);
       return [status, Object.keys(headers).length > 0 ? errors.response(status, headers) : errors.reference(status)];
     }),
   );
+}
+
+/** Those beside what the refusal has everywhere. */
+function refusalHeadersOf(route: Route, status: ErrorStatus): Headers {
+  const { cached, deprecation } = route.config;
+  if (status === 412 && cached) return headersOfAnswer(route);
+  return {
+    ...(status === 412 && entityTagHeader),
+    ...(deprecation && FROM_THE_HANDLER.has(status) && deprecationHeaders),
+  };
 }
 
 /** Refusals that may come once the handler's own headers are set. */
@@ -162,9 +130,9 @@ function withoutContent(status: number, response: ResponseObject | ReferenceObje
 
 /** `OPTIONS`, which every path has without a controller. */
 export function optionsOperation(
-  { operationId, tags = [], parameters = [], security = [] }: OperationObject,
+  { operationId, tags = [], parameters = [], security = [], 'x-stability': stability }: ExtendedOperation,
   errors: ErrorResponses,
-): OperationObject {
+): ExtendedOperation {
   const inPath = parameters.filter((parameter): parameter is ParameterObject => 'in' in parameter && parameter.in === 'path');
   return {
     operationId: `${operationId}Options`,
@@ -172,9 +140,10 @@ export function optionsOperation(
     description: 'Parameters and a body are not looked at; what is at the path need not exist.',
     tags,
     security,
+    ...(stability && { 'x-stability': stability }),
     parameters: inPath.map(({ name }) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
     responses: {
-      204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow') } },
+      204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow', 'Accept-Patch') } },
       ...Object.fromEntries([400 as const, ...GENERAL_REFUSALS].map((status) => [status, errors.reference(status)])),
     },
   };

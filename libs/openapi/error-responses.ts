@@ -36,8 +36,8 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
   414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },
   415: {
     name: 'UnsupportedMediaType',
-    description: 'The body is not sent as `application/json`, or with a coding.',
-    headers: refusalHeaders('Accept', 'Accept-Encoding'),
+    description: 'The body is not sent as a content type that the operation takes, or with a coding.',
+    headers: refusalHeaders('Accept', 'Accept-Patch', 'Accept-Encoding'),
   },
   417: { name: 'ExpectationFailed', description: 'The request expects what the service does not know.' },
   422: { name: 'IdempotencyKeyReused', description: 'The Idempotency-Key was used with another body.' },

@@ -1,6 +1,7 @@
+import type { HeaderObject } from '@nestjs/swagger';
 import { defineHeader } from './components.js';
 
-export type Headers = Readonly<Record<string, { readonly $ref: string }>>;
+export type Headers = Readonly<Record<string, HeaderObject | { readonly $ref: string }>>;
 
 type Definitions = Readonly<Record<string, readonly [type: 'string' | 'integer', description: string, example: string | number]>>;
 
@@ -30,7 +31,7 @@ export const generalHeaders: Headers = headers({
   RateLimit: ['string', 'What is left: requests (r) and seconds (t) in each window.', '"minute";r=59;t=42, "day";r=812;t=30511'],
 });
 
-/** On the 200, 304 and 412 of a read. */
+/** On the 200, 304 and 412 of a read, and where a write takes a precondition on what it changed and on its 412. */
 export const entityTagHeader: Headers = headers({
   ETag: ['string', 'The validator of what there is, for If-None-Match and If-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8o"'],
 });
@@ -79,7 +80,12 @@ const refusals: Headers = {
   }),
   ...headers(
     {
-      Accept: ['string', 'The content type to send, where that was wrong.', 'application/json'],
+      Accept: ['string', 'The content types that may be sent, where that was wrong.', 'application/json'],
+      'Accept-Patch': [
+        'string',
+        'The content types that a PATCH of this path may be sent as; none where there is no PATCH (RFC 5789).',
+        'application/merge-patch+json, application/json',
+      ],
       'Accept-Encoding': ['string', 'The content coding to send, where that was wrong.', 'identity'],
     },
     { required: false },
@@ -98,7 +104,14 @@ export const conflictHeaders: Headers = {
 
 /** The headers of those names, which belong to some refusals only. */
 export function refusalHeaders(
-  ...names: readonly ('WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Accept' | 'Accept-Encoding')[]
+  ...names: readonly ('WWW-Authenticate' | 'Retry-After' | 'Allow' | 'Accept' | 'Accept-Patch' | 'Accept-Encoding')[]
 ): Headers {
   return Object.fromEntries(Object.entries(refusals).filter(([name]) => names.some((wanted) => wanted === name)));
+}
+
+/** Headers that an operation says its answer may have, by what each tells. */
+export function furtherHeaders(described: Readonly<Record<string, string>>): Headers {
+  return Object.fromEntries(
+    Object.entries(described).map(([name, description]) => [name, { description, required: false, schema: { type: 'string' } }]),
+  );
 }

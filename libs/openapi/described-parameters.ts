@@ -1,0 +1,67 @@
+import type { ParameterObject } from '@nestjs/swagger';
+import type { Route, RouteReads } from '#libs/api-kit';
+import { schemaOf } from '#libs/validation';
+
+/** What a route reads beside the body, in its path, its query and its headers. */
+export function describedParameters({ reads = {}, cached }: Route['config']): ParameterObject[] {
+  return [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, cached !== undefined)];
+}
+
+function pathParameters({ path = {} }: RouteReads): ParameterObject[] {
+  return Object.entries(path).map(([name, description]) => ({
+    name,
+    in: 'path',
+    required: true,
+    description,
+    schema: { type: 'integer', format: 'int64' },
+  }));
+}
+
+function queryParameters({ query }: RouteReads): ParameterObject[] {
+  if (!query) return [];
+  const { properties, required } = schemaOf(query);
+  const defaults = new (query as new () => Readonly<Record<string, unknown>>)();
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name) && defaults[name] === undefined,
+    ...(typeof description === 'string' && { description }),
+    schema,
+  }));
+}
+
+function headerParameters({ idempotencyKey, precondition }: RouteReads, isConditionalRead: boolean): ParameterObject[] {
+  return [
+    ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
+    ...(isConditionalRead || precondition ? [IF_MATCH] : []),
+    ...(isConditionalRead ? [IF_NONE_MATCH] : []),
+  ];
+}
+
+const IDEMPOTENCY_KEY: ParameterObject = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A key of the client for this request to this operation: 1 to 255 printable ASCII characters, as they are or as a quoted string. The same key and values within 24 hours repeat the first ' +
+    'answer; with other values they get 422, and 409 while the first request is still running.',
+  schema: { type: 'string', minLength: 1 },
+  example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
+};
+
+const IF_MATCH: ParameterObject = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'Entity tags that the client relies on; when none of them holds, the answer is 412 (RFC 9110 section 13.1.1).',
+  schema: { type: 'string' },
+};
+
+const IF_NONE_MATCH: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description:
+    'Entity tags of copies that the client has; when one still holds, the answer is 304 without a body (RFC 9110 section 13.1.2).',
+  schema: { type: 'string' },
+};
