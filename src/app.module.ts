@@ -4,6 +4,7 @@ import { Clock, SystemClock } from '#libs/clock';
 import { DatabaseModule, type ServiceClaim } from '#libs/database';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
+import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
 import type { Logger } from 'pino';
 import { composition, nestModules } from './composition.js';
@@ -36,6 +37,7 @@ export class AppModule {
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         EventStoreModule.forRoot(events),
         ProjectionsModule.forRoot(projections),
+        ProcessesModule.forRoot({ polls: purpose === 'service' }),
         ...nestModules({
           deployment: configuration.deployment,
           graphql: configuration.graphql,

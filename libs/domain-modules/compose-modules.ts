@@ -3,6 +3,7 @@ import type { CliContext } from '#libs/cli-kit';
 import type { Migration } from '#libs/database';
 import { errorTable, type ErrorDefinition } from '#libs/errors';
 import { definitionsOf, eventStoreMigrations, type EventDefinition } from '#libs/event-store';
+import { LEASES_TABLE, processMigrations } from '#libs/processes';
 import { projectionMigrations, type Projection } from '#libs/projections';
 import type { DomainModule, ScopeDefinition } from './domain-module.js';
 
@@ -35,7 +36,12 @@ export function composeModules(modules: readonly AnyModule[]): ComposedModules {
   return {
     events: modules.flatMap(({ events = {} }) => definitionsOf(events)),
     projections: modules.flatMap(({ projections = [] }) => projections),
-    migrations: inOrderOfTime([...eventStoreMigrations, ...projectionMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
+    migrations: inOrderOfTime([
+      ...eventStoreMigrations,
+      ...projectionMigrations,
+      ...processMigrations,
+      ...modules.flatMap(({ migrations = [] }) => migrations),
+    ]),
     scopes: new Map(scopes.sort(([, left], [, right]) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false))),
     errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
     tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
@@ -68,6 +74,7 @@ const OF_LIBRARIES: readonly Named[] = [
   ...Object.keys(errorTable).map((code): Named => ['error code', code, 'the error table']),
   ...['events', 'sequences', 'idempotency_keys'].map((table): Named => ['table', table, 'the event store']),
   ['table', 'projection_checkpoints', 'the projections'],
+  ['table', LEASES_TABLE, 'the processes'],
   ['table', 'migrations', 'the database'],
 ];
 

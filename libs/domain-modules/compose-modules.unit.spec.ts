@@ -100,6 +100,7 @@ describe('modules that are put together', () => {
     ['error code', { errors: { not_found: { code: 'not_found', status: 404, description: 'It is not there.' } } }, 'the error table'],
     ['table', { tables: ['events'] }, 'the event store'],
     ['table', { projections: [projection('checkpoints', 'projection_checkpoints')] }, 'the projections'],
+    ['table', { tables: ['process_leases'] }, 'the processes'],
     ['table', { tables: ['migrations'] }, 'the database'],
   ])('are refused for the %s of a library: %j', (what, contribution: Contribution, owner) => {
     expect(() => composeModules([{ name: 'lamps', ...contribution }])).toThrow(

@@ -5,6 +5,7 @@ import { DatabaseModule, type DatabaseLocation } from '#libs/database';
 import { composeModules, type ComposedModules } from '#libs/domain-modules';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule } from '#libs/operations';
+import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
 
 /** The migrations of the libraries, oldest first. */
@@ -12,6 +13,7 @@ export const libraryMigrations = composeModules([]).migrations;
 
 /**
  * The libraries that a domain module stands on, on a database of the test's own: what to import beside its Nest module.
+ * Time alone fires no timeout: `TimeoutSchedule.run` does.
  * @param composed what the modules under test bring
  */
 export function libraryModules(
@@ -26,6 +28,7 @@ export function libraryModules(
     DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
     EventStoreModule.forRoot(events),
     ProjectionsModule.forRoot(projections),
+    ProcessesModule.forRoot({ polls: false }),
   ];
 }
 

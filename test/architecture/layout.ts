@@ -7,7 +7,7 @@ export const libraryRows: readonly (readonly string[])[] = [
   ['operations', 'resilience'],
   ['validation'],
   ['cli-kit', 'database'],
-  ['event-store'],
+  ['event-store', 'processes'],
   ['projections'],
   ['api-kit'],
   ['graphql-kit', 'openapi'],

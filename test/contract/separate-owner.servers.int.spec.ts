@@ -74,7 +74,15 @@ describe('a database whose tables belong to another role than the one that serve
           await expect(opened.database.write((transaction) => transaction.query(raw(statement)))).rejects.toThrow('permission denied');
         }
         const tables = (await listTables(opened.database.reader)).map(({ name }) => name);
-        expect(tables).toEqual(['events', 'idempotency_keys', 'migrations', 'projection_checkpoints', 'sequences', 'sums_v1']);
+        expect(tables).toEqual([
+          'events',
+          'idempotency_keys',
+          'migrations',
+          'process_leases',
+          'projection_checkpoints',
+          'sequences',
+          'sums_v1',
+        ]);
         const { reader } = opened.database;
         const sizes = await reader.dialect.storageSize((statement) => reader.query(statement));
         expect(sizes.tables.map(({ table }) => table)).toEqual(tables);
