@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { EventStore } from '#libs/event-store';
 import { SettableClock } from '#libs/testing';
-import { tamperWith } from '../databases/test-database.fixture.js';
+import { execute, tamperWith } from '../databases/test-database.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { toldLimits } from './rate-limit.fixture.js';
 import { startService, UNLIMITED } from './service.fixture.js';
@@ -149,6 +149,8 @@ describe('db transfer', () => {
       await databases.addAnimals(10);
       await databases.onTarget('db', 'migrate');
       expect(await databases.transfer()).toMatchObject({ code: 0, stderr: '' });
+      // Of the instances that serve the source.
+      await execute(databases.source, `INSERT INTO "process_leases" VALUES ('timers', 'an instance', 1)`);
       const before = await contentOf(databases.observer);
       const { code, stdout, stderr } = await databases.transfer();
       expect({ code, copied: reportOf({ stdout }).copied }).toEqual({ code: 0, copied: 0 });

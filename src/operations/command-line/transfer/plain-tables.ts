@@ -9,13 +9,14 @@ import {
   type Table,
   type TableRow,
 } from '#libs/database';
+import { LEASES_TABLE } from '#libs/processes';
 import { derivedTables } from '#libs/projections';
 
 /** Rows that are read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
 export const ROWS_IN_PAGE = 2_000;
 
-/** The log is copied event by event, and each database keeps its own list of migrations. */
-const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations'];
+/** The log is copied event by event, and each database keeps its own list of migrations and has instances of its own. */
+const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations', LEASES_TABLE];
 
 /**
  * The tables beside the log that are no projections: counters, keys, last use, progress. They are found in the database, so that a table
