@@ -27,7 +27,7 @@ export { ReadId, readId } from './requests/read-id.decorator.js';
 export { ReadQuery, readQuery, readTexts } from './requests/read-query.decorator.js';
 export { addRouteReads, mediaTypesOf, membersOf, ReadsNothing, type DescribedBody, type RouteReads } from './requests/route-contract.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
-export { Operation, type DescribedOperation } from './routes/operation.decorator.js';
+export { Operation, type DescribedAnswer, type DescribedOperation } from './routes/operation.decorator.js';
 export { singleHeader } from './exchange/single-header.js';
 export { createFastifyAdapter, type FastifyAdapterOptions } from './server/create-fastify-adapter.js';
 export type { CountUnreadable, UnreadableVerdict } from './server/raw-error-responder.js';

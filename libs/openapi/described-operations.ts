@@ -38,7 +38,7 @@ export function describedOperation(
 
 function requestBody(body: DescribedBody): RequestBodyObject {
   const described = { schema: bodySchema(body), examples: body.examples };
-  return { required: true, content: Object.fromEntries(mediaTypesOf(body).map((mediaType) => [mediaType, described])) };
+  return { required: !body.optional, content: Object.fromEntries(mediaTypesOf(body).map((mediaType) => [mediaType, described])) };
 }
 
 function answers(route: Route): Record<string, ResponseObject> {
@@ -64,16 +64,13 @@ function headersOfAnswer(route: Route): Headers {
   const status = statusOf(route);
   return {
     ...furtherHeaders(operation?.answer.headers ?? {}),
-    ...((cached || (reads.precondition && TAGGED_WRITES.has(status))) && entityTagHeader),
+    ...((cached || operation?.answer.tagged) && entityTagHeader),
     ...(readsPage(reads) && nextPageHeader),
     ...(status === 201 && createdHeaders),
     ...(reads.idempotencyKey && replayedHeader),
     ...(deprecation && deprecationHeaders),
   };
 }
-
-/** The answers to writes that give what was written. */
-const TAGGED_WRITES: ReadonlySet<number> = new Set([200, 201]);
 
 function refusals(route: Route, errors: ErrorResponses): Record<string, ResponseObject | ReferenceObject> {
   const { operation, reads = {}, cached, deprecation } = route.config;

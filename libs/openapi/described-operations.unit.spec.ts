@@ -40,13 +40,13 @@ class LettersController {
   list(): void {}
 
   @Post()
-  @Operation(described('writeLetter', { stability: 'experimental' }))
+  @Operation(described('writeLetter', { stability: 'experimental', answer: { tagged: true, description: 'It.', schema } }))
   write(@ReadBody(body) values: object): object {
     return values;
   }
 
   @Patch()
-  @Operation(described('changeLetter', { stability: 'beta' }))
+  @Operation(described('changeLetter', { stability: 'beta', answer: { tagged: true, description: 'It.', schema } }))
   change(
     @ReadBody({ ...body, schema: 'Changing', mediaTypes: ['application/merge-patch+json', 'application/json'] }) values: object,
     @IfMatch() precondition: Precondition | undefined,
@@ -67,8 +67,8 @@ class LettersController {
 
   @Post('sent')
   @Operation(described('sendLetter', { stability: 'experimental', answer: { status: 200, description: 'It.', schema } }))
-  send(@IfMatch() precondition: Precondition | undefined): void {
-    precondition?.({});
+  send(@ReadBody({ ...body, schema: 'Sending', optional: true }) values: object, @IfMatch() precondition: Precondition | undefined): void {
+    precondition?.(values);
   }
 }
 
@@ -128,15 +128,21 @@ describe('an operation of the document', () => {
     }
   });
 
-  it('has the tag on what it gives under a precondition, and no Location but on what was created', () => {
+  it('says whether it may come without a body', () => {
+    const isRequired = (path: string, method: 'post' | 'patch') => document.paths[path]?.[method]?.requestBody;
+    expect(isRequired('/letters/sent', 'post')).toMatchObject({ required: false });
+    expect(isRequired('/letters', 'post')).toMatchObject({ required: true });
+  });
+
+  it('has the tag where it says that it gives one, and no Location but on what was created', () => {
     const headersOf = (path: string, method: 'post' | 'patch' | 'delete', status: number) => {
       const response = document.paths[path]?.[method]?.responses[status];
       const names = Object.keys((response && 'headers' in response && response.headers) || {});
       return names.filter((name) => ['ETag', 'Location', 'X-Burned-Pages'].includes(name));
     };
     expect(headersOf('/letters', 'patch', 200)).toEqual(['ETag']);
-    expect(headersOf('/letters/sent', 'post', 200)).toEqual(['ETag']);
-    expect(headersOf('/letters', 'post', 201)).toEqual(['Location']);
+    expect(headersOf('/letters/sent', 'post', 200)).toEqual([]);
+    expect(headersOf('/letters', 'post', 201)).toEqual(['ETag', 'Location']);
     expect(headersOf('/letters', 'delete', 204)).toEqual(['X-Burned-Pages']);
   });
 

@@ -66,10 +66,4 @@ describe('an entity tag', () => {
       }),
     );
   });
-
-  it('is looked for in time that grows with the length of what is no list', () => {
-    const started = performance.now();
-    for (const part of [' ', ', ', '"a",', '"a" ', '"', ',']) matchesEntityTag(`${part.repeat(100_000)}x`, TAG, 'weak');
-    expect(performance.now() - started).toBeLessThan(1_000);
-  });
 });

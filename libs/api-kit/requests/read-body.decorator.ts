@@ -28,13 +28,15 @@ export function ReadBody(body: DescribedBody): ParameterDecorator {
 export type BodyReader = (body: unknown) => Record<string, unknown>;
 
 /** @throws TypeError where `without` names what is no property of the class */
-export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | 'noun'>): BodyReader {
-  const { type, noun } = described;
+export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | 'noun' | 'optional'>): BodyReader {
+  const { type, noun, optional } = described;
   const members = membersOf(described);
   const names = new Set(members.map(([name]) => name));
-  const listed = [...names].join(', ');
-  return (body) => {
-    if (!isJsonObject(body)) throw new ApplicationError('invalid_request', `The body must be a JSON object with ${listed}.`);
+  const listed = [...names].join(', ') || 'none';
+  const right = `The body must be a JSON object with ${names.size === 0 ? 'no fields' : listed}${optional ? ', or be left out' : ''}.`;
+  return (given) => {
+    const body = given === undefined && optional ? {} : given;
+    if (!isJsonObject(body)) throw new ApplicationError('invalid_request', right);
     const values: Record<string, unknown> = {};
     for (const [name, schema] of members) values[name] = valueOfMember(ownMember(body, name), schema);
     const unknown = Object.keys(body).filter((name) => !names.has(name));

@@ -26,6 +26,8 @@ export interface DescribedBody {
   readonly noun: string;
   /** Bodies as clients send them, by what each shows. */
   readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  /** Whether a request may come without one, which counts as a body without members; false when left out. */
+  readonly optional?: true;
   /** What it may be sent as, in lower case, each read as JSON in UTF-8; `application/json` alone when left out. */
   readonly mediaTypes?: readonly string[];
 }
