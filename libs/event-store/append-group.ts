@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { join, pipelined, sql, type WriteTransaction } from '#libs/database';
 import type { RecordedEvent } from './event.js';
-import { eventsTable, insertEvents, selectEvents } from './event-row.js';
+import { eventsTable, insertEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
 import { ConcurrencyError, IdempotencyKeyReusedError } from './event-store.errors.js';
 import type { AppendOptions, AppendResult, StreamAppend } from './event-store.js';
 import type { Outcome } from './group-commit.js';
-import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, type StoredIdempotencyKey } from './idempotency-keys.js';
+import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, replayOf } from './idempotency-keys.js';
 import type { InlineProjections, ProjectionsOfAppend } from './inline-projections.js';
 import type { RecordingTimes } from './recording-times.js';
 import { Sequences } from './sequences.js';
@@ -41,7 +41,7 @@ export async function writeAppendGroup(
   for (const request of requests) {
     const stored = request.idempotency && keys.get(idempotencyName(request.idempotency));
     const conflict = stored ? undefined : findConflict(request, versions);
-    if (stored) outcomes.push(await replay(transaction, request, stored, registry));
+    if (request.idempotency && stored) outcomes.push(await replay(transaction, registry, { ...request.idempotency, stored }));
     else if (conflict) outcomes.push({ error: conflict });
     else {
       const events = recordEvents(request, { sequences, versions, registry, recordedAt });
@@ -115,8 +115,15 @@ interface Recording {
 }
 
 function recordEvents(request: AppendRequest, { sequences, versions, registry, recordedAt }: Recording): RecordedEvent[] {
-  return request.appends.flatMap((append) => {
-    const stream = typeof append.stream === 'string' ? append.stream : `${append.stream.newIn}-${sequences.nextId(append.stream.newIn)}`;
+  const newIds: bigint[] = [];
+  const streams = request.appends.map(({ stream }) => {
+    if (typeof stream === 'string') return stream;
+    const id = sequences.nextId(stream.newIn);
+    newIds.push(id);
+    return `${stream.newIn}-${id}`;
+  });
+  return request.appends.flatMap((append, index) => {
+    const stream = streams[index] ?? '';
     return append.events.map(({ type, data }) => {
       const version = (versions.get(stream) ?? 0) + 1;
       versions.set(stream, version);
@@ -127,7 +134,7 @@ function recordEvents(request: AppendRequest, { sequences, versions, registry, r
         eventId: randomUUID(),
         type,
         schemaVersion: registry.schemaVersionOf(type),
-        data,
+        data: typeof data === 'function' ? (data as DataOfNewIds)(newIds) : data,
         metadata: request.metadata,
         recordedAt,
       };
@@ -135,14 +142,13 @@ function recordEvents(request: AppendRequest, { sequences, versions, registry, r
   });
 }
 
-async function replay(
-  transaction: WriteTransaction,
-  request: AppendRequest,
-  stored: StoredIdempotencyKey,
-  registry: EventRegistry,
-): Promise<Outcome<AppendResult>> {
-  if (request.idempotency?.fingerprint !== stored.fingerprint) return { error: new IdempotencyKeyReusedError() };
-  const { firstPosition, lastPosition } = stored;
-  const condition = sql`WHERE "position" BETWEEN ${firstPosition} AND ${lastPosition} ORDER BY "position"`;
-  return { result: { events: await selectEvents(transaction, registry, condition), replayed: true } };
+type DataOfNewIds = (newIds: readonly bigint[]) => object;
+
+async function replay(...repeated: Parameters<typeof replayOf>): Promise<Outcome<AppendResult>> {
+  try {
+    return { result: await replayOf(...repeated) };
+  } catch (error) {
+    if (error instanceof IdempotencyKeyReusedError) return { error };
+    throw error;
+  }
 }

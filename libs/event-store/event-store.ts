@@ -1,5 +1,5 @@
 import type { WriteTransaction } from '#libs/database';
-import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+import type { EventMetadata, RecordedEvent } from './event.js';
 
 /** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
 export type ExpectedVersion = 'noStream' | 'any' | number;
@@ -9,11 +9,17 @@ export interface NewStream {
   readonly newIn: string;
 }
 
+/** A fact to append. Its data may be made of the ids that the new streams of the same append are given, in the order of the appends. */
+export interface NewEvent {
+  readonly type: string;
+  readonly data: object | ((newIds: readonly bigint[]) => object);
+}
+
 export interface StreamAppend {
   readonly stream: string | NewStream;
-  /** Ignored for a new stream, which is always `noStream`. */
+  /** Ignored for a new stream, which is always `noStream`. Where a stream is named twice, the second counts the events of the first. */
   readonly expectedVersion: ExpectedVersion;
-  readonly events: readonly DomainEvent[];
+  readonly events: readonly NewEvent[];
 }
 
 /** Makes an append happen once: the key is stored in the append's transaction. */
@@ -60,6 +66,13 @@ export abstract class EventStore {
    * @throws DatabaseUnavailableError
    */
   abstract append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult>;
+
+  /**
+   * What an append with this key would give back without appending anything: the events of the first request with it, undefined where
+   * there was none. For a request whose values are refused now, though they were not the first time.
+   * @throws IdempotencyKeyReusedError
+   */
+  abstract findReplay(idempotency: Idempotency): Promise<AppendResult | undefined>;
 
   /** The events of one stream in order; empty where there is none. */
   abstract readStream(stream: string): Promise<RecordedEvent[]>;

@@ -1,7 +1,10 @@
 import { insertRows, join, raw, row, sql, type SqlRunner } from '#libs/database';
 import type { RetentionRule } from '#libs/operations';
 import type { RecordedEvent } from './event.js';
-import type { Idempotency } from './event-store.js';
+import type { EventRegistry } from './event-registry.js';
+import { selectEvents } from './event-row.js';
+import { IdempotencyKeyReusedError } from './event-store.errors.js';
+import type { AppendResult, Idempotency } from './event-store.js';
 
 /** A key that is stored: what it was used for, and the positions its events were given. */
 export interface StoredIdempotencyKey {
@@ -55,6 +58,20 @@ export async function insertIdempotencyKeys(
   ]);
   const columns = ['scope', 'key', 'fingerprint', 'first_position', 'last_position', 'created_at'];
   await insertRows(runner, { table: raw('"idempotency_keys"'), columns, rows });
+}
+
+/**
+ * The events that the first request with a stored key recorded.
+ * @throws IdempotencyKeyReusedError for a request with other values
+ */
+export async function replayOf(
+  runner: SqlRunner,
+  registry: EventRegistry,
+  { fingerprint, stored }: Pick<Idempotency, 'fingerprint'> & { readonly stored: StoredIdempotencyKey },
+): Promise<AppendResult> {
+  if (fingerprint !== stored.fingerprint) throw new IdempotencyKeyReusedError();
+  const condition = sql`WHERE "position" BETWEEN ${stored.firstPosition} AND ${stored.lastPosition} ORDER BY "position"`;
+  return { events: await selectEvents(runner, registry, condition), replayed: true };
 }
 
 function toStoredKey(row: IdempotencyRow): StoredIdempotencyKey {

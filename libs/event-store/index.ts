@@ -1,4 +1,5 @@
-export { executeDecider, stateAfter, type Decider } from './decider.js';
+export { DecidedStream } from './decided-stream.js';
+export { stateAfter, type Decider } from './decider.js';
 export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';
 export { definitionsOf, typesOf, type EventData, type EventDefinitions, type EventMember, type EventsOf } from './event-definitions.js';
 export { EventRegistry, type EventDefinition } from './event-registry.js';
@@ -8,11 +9,14 @@ export {
   type AppendResult,
   type ExpectedVersion,
   type Idempotency,
+  type NewEvent,
   type NewStream,
   type ReadAllOptions,
   type RequestIdempotency,
   type StreamAppend,
 } from './event-store.js';
+export { executeDecider, retryConflicts } from './execute-decider.js';
+export { eventsUntil } from './events-until.js';
 export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './event-store.errors.js';
 export { EventStoreModule } from './event-store.module.js';
 export { idempotencyKeyRetention } from './idempotency-keys.js';

@@ -6,18 +6,27 @@ import { selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
 import { IdempotencyKeyInProgressError } from './event-store.errors.js';
-import { EventStore, type AppendOptions, type AppendResult, type ReadAllOptions, type StreamAppend } from './event-store.js';
+import {
+  EventStore,
+  type AppendOptions,
+  type AppendResult,
+  type Idempotency,
+  type ReadAllOptions,
+  type StreamAppend,
+} from './event-store.js';
 import { GroupCommit, type Outcome } from './group-commit.js';
-import { idempotencyName } from './idempotency-keys.js';
+import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-keys.js';
 import { InlineProjections } from './inline-projections.js';
 import { RecordingTimes } from './recording-times.js';
 import { Sequences } from './sequences.js';
+import { StreamReads } from './stream-reads.js';
 
 /** The event store on TypeORM. */
 @Injectable()
 export class SqlEventStore extends EventStore {
   private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
+  private readonly reads = new StreamReads((streams) => this.readStreams(streams));
 
   constructor(
     private readonly database: Database,
@@ -43,8 +52,13 @@ export class SqlEventStore extends EventStore {
     }
   }
 
-  async readStream(stream: string): Promise<RecordedEvent[]> {
-    return this.read(sql`WHERE "stream_id" = ${stream} ORDER BY "stream_version"`);
+  async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
+    const [stored] = (await findIdempotencyKeys(this.database.reader, [idempotency])).values();
+    return stored && replayOf(this.database.reader, this.registry, { ...idempotency, stored });
+  }
+
+  readStream(stream: string): Promise<RecordedEvent[]> {
+    return this.reads.of(stream);
   }
 
   async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { insertRows, pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
-import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, type AppendResult } from '#libs/event-store';
+import { ConcurrencyError, type AppendResult } from '#libs/event-store';
 import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
+import { describeIdempotencyContract } from './idempotency.contract.js';
 import { describeProjectionContract } from './projection.contract.js';
 import { describeProjectionTablesContract } from './projection-tables.contract.js';
 import { describeRecordedTimeContract } from './recorded-time.contract.js';
@@ -98,6 +99,45 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(await first.store.readStream('counter-b')).toEqual([]);
         expect(await first.store.readStreams(['counter-b', 'counter-a'])).toEqual(await first.store.readStream('counter-a'));
         expect(await first.store.readStreams([])).toEqual([]);
+      });
+
+      it('makes data of the ids that new streams of the same append are given, in their order', async () => {
+        const naming = { type: 'counted', data: (ids: readonly bigint[]) => ({ by: Number(ids.join('')) }) };
+        await first.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], { metadata });
+        const { events } = await first.store.append(
+          [
+            { stream: 'counter-a', expectedVersion: 'noStream', events: [naming] },
+            { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] },
+            { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [naming] },
+          ],
+          { metadata },
+        );
+        expect(events.map(({ stream, data }) => [stream, data])).toEqual([
+          ['counter-a', { by: 23 }],
+          ['pet-2', { by: 1 }],
+          ['pet-3', { by: 23 }],
+        ]);
+        expect((await log()).slice(1)).toEqual(events);
+      });
+
+      it('takes one stream twice in an append, the second time at the version after the first', async () => {
+        const twice = (expectedVersion: number) =>
+          first.store.append(
+            [
+              { stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1), counted(2)] },
+              { stream: 'counter-b', expectedVersion: 'noStream', events: [counted(3)] },
+              { stream: 'counter-a', expectedVersion, events: [counted(4)] },
+            ],
+            { metadata },
+          );
+        await expect(twice(0)).rejects.toThrow(ConcurrencyError);
+        const { events } = await twice(2);
+        expect(events.map(({ stream, version }) => [stream, version])).toEqual([
+          ['counter-a', 1],
+          ['counter-a', 2],
+          ['counter-b', 1],
+          ['counter-a', 3],
+        ]);
       });
 
       it('gives each of many overlapping callers its own result; one in conflict or in error fails nobody else', async () => {
@@ -285,66 +325,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
     });
 
-    describe('an idempotency key', () => {
-      const once = (fingerprint = 'same', key = 'key', scope = 'api-key-1', from = first) =>
-        from.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
-          metadata,
-          idempotency: { scope, key, fingerprint },
-        });
-
-      it('makes an append happen once, and gives the first result again', async () => {
-        const original = await once();
-        const repeated = await once();
-        expect(repeated).toEqual({ events: original.events, replayed: true });
-        expect(await log()).toHaveLength(1);
-      });
-
-      it('is known to other processes and after a restart', async () => {
-        await once();
-        const second = await open();
-        expect((await once('same', 'key', 'api-key-1', second)).replayed).toBe(true);
-        await first.close();
-        opened = opened.filter((each) => each !== first);
-        first = await open();
-        expect((await once()).replayed).toBe(true);
-      });
-
-      it('is refused with another fingerprint', async () => {
-        await once();
-        await expect(once('other')).rejects.toThrow(IdempotencyKeyReusedError);
-      });
-
-      it('is refused while the first request is running', async () => {
-        const running = once();
-        await expect(once()).rejects.toThrow(IdempotencyKeyInProgressError);
-        await running;
-        expect((await once()).replayed).toBe(true);
-      });
-
-      it('admits exactly one of many overlapping requests of several processes', async () => {
-        const second = await open();
-        const attempts = Array.from({ length: 20 }, (_, index) => once('same', 'key', 'api-key-1', index % 2 ? first : second));
-        const results = await Promise.allSettled(attempts);
-        for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(IdempotencyKeyInProgressError);
-        expect(await log()).toHaveLength(1);
-      });
-
-      it('belongs to its scope', async () => {
-        await once('same', 'b', 'a');
-        expect((await once('same', 'key', 'api-key-2')).replayed).toBe(false);
-        expect((await once('same', 'ab', '')).replayed).toBe(false);
-      });
-
-      it('stays free when the append failed', async () => {
-        const failing = first.store.append([{ stream: 'counter-a', expectedVersion: 5, events: [counted(1)] }], {
-          metadata,
-          idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' },
-        });
-        await expect(failing).rejects.toThrow(ConcurrencyError);
-        expect((await once()).replayed).toBe(false);
-      });
-    });
-
+    describeIdempotencyContract(databases);
     describeProjectionContract(databases);
     describeProjectionTablesContract(databases);
     describeCommandContract(databases);

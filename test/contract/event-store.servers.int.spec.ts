@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError, parseDatabaseUrl, raw } from '#libs/database';
+import type { AppendOptions } from '#libs/event-store';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { counted } from './counting.fixture.js';
 import { describeEventStoreContract } from './event-store.contract.js';
@@ -81,6 +82,22 @@ describe('event store on PostgreSQL alone', () => {
     await append(first);
     await expect(first.database.write((transaction) => transaction.query(raw(statement)))).rejects.toThrow('append-only');
     expect(await first.store.lastPosition()).toBe(1n);
+  });
+
+  it('looks up the streams that it appends to, and reads no more of the log', async () => {
+    const appendTo = (streams: readonly string[], expectedVersion: number, withinTransaction: AppendOptions['withinTransaction']) =>
+      first.store.append(
+        streams.map((stream) => ({ stream, expectedVersion, events: [counted(1)] })),
+        { metadata: { actor: 'system' }, ...(withinTransaction && { withinTransaction }) },
+      );
+    const streams = Array.from({ length: 5_000 }, (_, index) => `counter-${index}`);
+    await appendTo(streams, 0, undefined);
+    await observer.query('ANALYZE "events"');
+    let read: unknown;
+    await appendTo(streams.slice(0, 2), 1, async (transaction) => {
+      read = await transaction.query(raw(`SELECT "seq_tup_read" FROM pg_stat_xact_user_tables WHERE "relname" = 'events'`));
+    });
+    expect(read).toEqual([{ seq_tup_read: '0' }]);
   });
 
   it('gives up the write lock of a process that stops in the middle of a transaction', async () => {
