@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { type INestApplicationContext, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { QueryBus } from '@nestjs/cqrs';
+import { Database, parseDatabaseUrl } from '#libs/database';
+import { composeModules, domainModule } from '#libs/domain-modules';
+import { EventStore } from '#libs/event-store';
+import { libraryModules, SettableClock } from '#libs/testing';
+import { EventLogModule } from './event-log.module.js';
+import { StreamHistories } from './graphql/stream-histories.js';
+
+@Module({})
+class TestModule {}
+
+const doors = domainModule({
+  name: 'doors',
+  module: TestModule,
+  events: {
+    'door-opened': { schemaVersion: 1, data: { by: 'text', code: 'text' }, secrets: ['code'] },
+    'door-closed': { schemaVersion: 1, data: {} },
+  },
+});
+
+const opened = { type: 'door-opened', data: { by: 'Mia', code: '1234' } };
+const closed = { type: 'door-closed', data: {} };
+
+describe('the histories of streams', () => {
+  const clock = new SettableClock();
+  let directory: string;
+  let application: INestApplicationContext;
+  let histories: StreamHistories;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), 'event-log-'));
+    const imports = libraryModules(parseDatabaseUrl(`sqlite:${join(directory, 'test.sqlite')}`), clock, composeModules([doors]));
+    application = await NestFactory.createApplicationContext(
+      { module: TestModule, imports: [...imports, EventLogModule] },
+      { logger: false, abortOnError: false },
+    );
+    histories = new StreamHistories(application.get(QueryBus));
+    const store = application.get(EventStore);
+    for (const event of [opened, closed, opened]) {
+      for (const stream of ['door-1', 'door-2']) {
+        await store.append([{ stream, expectedVersion: 'any', events: [event] }], { metadata: { actor: 'system' } });
+      }
+      clock.advance(10);
+    }
+  });
+
+  afterAll(async () => {
+    await application.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const typesOf = async (...asked: Parameters<StreamHistories['of']>) => (await histories.of(...asked)).map(({ type }) => type);
+  const began = clock.now().getTime();
+
+  it('are those of each stream, in order and without secrets', async () => {
+    const history = await histories.of({}, 'door-2');
+    expect(history.map(({ stream, version, data }) => ({ stream, version, data }))).toEqual([
+      { stream: 'door-2', version: 1, data: { by: 'Mia' } },
+      { stream: 'door-2', version: 2, data: {} },
+      { stream: 'door-2', version: 3, data: { by: 'Mia' } },
+    ]);
+    expect(await histories.of({}, 'door-3')).toEqual([]);
+  });
+
+  it('end at a moment, that millisecond included', async () => {
+    const at = (milliseconds: number) => typesOf({}, 'door-1', new Date(began + milliseconds));
+    expect(await Promise.all([at(-1), at(0), at(9), at(10)])).toEqual([
+      [],
+      ['door-opened'],
+      ['door-opened'],
+      ['door-opened', 'door-closed'],
+    ]);
+  });
+
+  it('are read with one statement for all fields of a request that ask up to the same moment', async () => {
+    const statements = jest.spyOn(application.get(Database).reader, 'query');
+    const request = {};
+    const asOf = () => new Date(began);
+    const asked = ['door-1', 'door-2', 'door-3'];
+    const now = await Promise.all(asked.map((stream) => typesOf(request, stream)));
+    expect(now.map(({ length }) => length)).toEqual([3, 3, 0]);
+    expect(statements).toHaveBeenCalledTimes(1);
+    const [first] = await Promise.all([...asked.map((stream) => typesOf(request, stream, asOf())), typesOf(request, 'door-1')]);
+    expect(first).toEqual(['door-opened']);
+    expect(statements).toHaveBeenCalledTimes(3);
+  });
+});
