@@ -2,12 +2,20 @@ import { domainModule } from '#libs/domain-modules';
 import { registerPetsExport } from './cli/pets-export.cli.js';
 import { registerPetsImport } from './cli/pets-import.cli.js';
 import { registerPetsCommands } from './cli/pets.cli.js';
+import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
 import { NoteFinishedImports1767226500000 } from './import/import-progress-finish.migration.js';
 import { CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
 import { importProgressRetention } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
 import { petsProjection } from './read-model/pets.projection.js';
+
+export type { PetSnapshot, PetStatus } from './domain/pet.js';
+export { PetsModule } from './pets.module.js';
+export { PetReservations, type OpenOrders } from './commands/pet-reservations.js';
+export { PetType, toPetType } from './graphql/pet.type.js';
+export { ListPetCounts } from './queries/count-pets.query.js';
+export { FindPets } from './queries/find-pets.query.js';
 
 /** The animals up for adoption. */
 export const pets = domainModule({
@@ -17,7 +25,11 @@ export const pets = domainModule({
   projections: [petsProjection],
   migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000],
   tables: ['import_progress'],
-  scopes: { pets: { description: 'REST under `/v1/pets`', isDefault: true } },
+  scopes: {
+    pets: { description: 'reading and adding under `/v1/pets`', isDefault: true },
+    'pets:write': { description: 'changing and withdrawing animals under `/v1/pets`' },
+  },
+  errors: petErrors,
   retention: [importProgressRetention],
   commandLine: [registerPetsCommands, registerPetsImport, registerPetsExport],
   documentTag: { description: 'Animals up for adoption.' },

@@ -11,8 +11,7 @@ import { ProjectionRebuilder } from '#libs/projections';
 import { commandOutput, libraryModules, SettableClock } from '#libs/testing';
 import { registerPetsCommands } from './cli/pets.cli.js';
 import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
-import { CorrectPet } from './commands/correct-pet.command.js';
-import { SetPetStatus } from './commands/set-pet-status.command.js';
+import { ChangePet } from './commands/change-pet.command.js';
 import { WithdrawPet } from './commands/withdraw-pet.command.js';
 import { pets } from './index.js';
 import { PetsModule } from './pets.module.js';
@@ -59,7 +58,7 @@ describe('the module of the animals', () => {
 
     it('repeats the first answer for the same idempotency key and values, also after the animal has changed', async () => {
       const first = await add({ status: 'available' }, 'k');
-      await commands.execute(new SetPetStatus({ id: 1n, status: 'sold' }, METADATA));
+      await commands.execute(new ChangePet({ id: 1n, status: 'sold' }, METADATA));
       expect(await add({ status: 'available' }, 'k')).toEqual({ pet: first.pet, replayed: true });
       expect(await eventStore.lastPosition()).toBe(2n);
     });
@@ -77,15 +76,15 @@ describe('the module of the animals', () => {
     beforeEach(() => add({ status: 'available' }));
 
     it('shows in the reads what was set and corrected', async () => {
-      await commands.execute(new SetPetStatus({ id: 1n, status: 'sold' }, METADATA));
-      const corrected = await commands.execute(new CorrectPet({ id: 1n, name: 'Max', categoryId: -1n }, METADATA));
+      await commands.execute(new ChangePet({ id: 1n, status: 'sold' }, METADATA));
+      const corrected = await commands.execute(new ChangePet({ id: 1n, name: 'Max', categoryId: -1n }, METADATA));
       const pet = { id: 1n, name: 'Max', categoryId: -1n, status: 'sold' };
       expect(corrected).toEqual({ pet, changed: true });
       expect(await queries.execute(new GetPet(1n))).toMatchObject(pet);
     });
 
     it('writes no event when nothing changes', async () => {
-      expect(await commands.execute(new SetPetStatus({ id: 1n, status: 'available' }, METADATA))).toMatchObject({ changed: false });
+      expect(await commands.execute(new ChangePet({ id: 1n, status: 'available' }, METADATA))).toMatchObject({ changed: false });
       expect(await eventStore.lastPosition()).toBe(1n);
     });
 
@@ -97,13 +96,13 @@ describe('the module of the animals', () => {
     });
 
     it.each([
-      ['an id that is none', new SetPetStatus({ id: 'x', status: 'sold' }, METADATA), 'id must be'],
-      ['an unknown status', new SetPetStatus({ id: 1n, status: 'lost' }, METADATA), 'status must be one of'],
-      ['a blank name', new CorrectPet({ id: 1n, name: ' ' }, METADATA), 'name must be'],
-      ['a category that is no int64', new CorrectPet({ id: 1n, categoryId: '1.5' }, METADATA), 'categoryId must be'],
+      ['an id that is none', new ChangePet({ id: 'x', status: 'sold' }, METADATA), 'id must be'],
+      ['an unknown status', new ChangePet({ id: 1n, status: 'lost' }, METADATA), 'status must be one of'],
+      ['a blank name', new ChangePet({ id: 1n, name: ' ' }, METADATA), 'name must be'],
+      ['a category that is no int64', new ChangePet({ id: 1n, categoryId: '1.5' }, METADATA), 'categoryId must be'],
       ['a reason of 1,001 characters', new WithdrawPet({ id: 1n, reason: 'x'.repeat(1_001) }, METADATA), 'reason must be'],
     ])('refuses %s', async (_, command, message) => {
-      await expect(commands.execute<SetPetStatus | CorrectPet | WithdrawPet>(command)).rejects.toMatchObject({
+      await expect(commands.execute<ChangePet | WithdrawPet>(command)).rejects.toMatchObject({
         code: 'invalid_request',
         message: expect.stringContaining(message),
       });

@@ -1,23 +1,25 @@
 import { Module } from '@nestjs/common';
 import { AddPetHandler } from './commands/add-pet.command.js';
-import { CorrectPetHandler } from './commands/correct-pet.command.js';
-import { SetPetStatusHandler } from './commands/set-pet-status.command.js';
+import { ChangePetHandler } from './commands/change-pet.command.js';
+import { PetReservations } from './commands/pet-reservations.js';
 import { WithdrawPetHandler } from './commands/withdraw-pet.command.js';
 import { PetConnectionResolver, PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
 import { CountPetsHandler, ListPetCountsHandler } from './queries/count-pets.query.js';
+import { FindPetsHandler } from './queries/find-pets.query.js';
 import { GetPetHandler } from './queries/get-pet.query.js';
 import { ListPetsHandler } from './queries/list-pets.query.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 
-const commandHandlers = [AddPetHandler, SetPetStatusHandler, CorrectPetHandler, WithdrawPetHandler, ImportPetsHandler];
-const queryHandlers = [ListPetsHandler, GetPetHandler, CountPetsHandler, ListPetCountsHandler];
+const commandHandlers = [AddPetHandler, ChangePetHandler, WithdrawPetHandler, ImportPetsHandler];
+const queryHandlers = [ListPetsHandler, GetPetHandler, FindPetsHandler, CountPetsHandler, ListPetCountsHandler];
 const resolvers = [PetsResolver, PetResolver, PetConnectionResolver];
 
 /** The animals over REST and GraphQL. */
 @Module({
   controllers: [PetsController],
-  providers: [PetReader, ...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [PetReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
+  exports: [PetReservations],
 })
 export class PetsModule {}

@@ -7,8 +7,7 @@ import { withinOneSecond } from '#libs/testing';
 import { codesOf, startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { PETS_TABLE } from './read-model-tables.fixture.js';
 import { BanApiKey } from '../../src/auth/index.js';
-import { CorrectPet } from '../../src/pets/commands/correct-pet.command.js';
-import { SetPetStatus } from '../../src/pets/commands/set-pet-status.command.js';
+import { ChangePet } from '../../src/pets/commands/change-pet.command.js';
 import { WithdrawPet } from '../../src/pets/commands/withdraw-pet.command.js';
 
 const METADATA = { actor: 'cli' };
@@ -27,7 +26,7 @@ describe('the query schema', () => {
   beforeEach(async () => (service = await startGraphqlService()));
   afterEach(() => service.close());
 
-  const change = (command: SetPetStatus | CorrectPet | WithdrawPet) => service.app.get(CommandBus).execute(command);
+  const change = (command: ChangePet | WithdrawPet) => service.app.get(CommandBus).execute(command);
 
   describe('pet', () => {
     it('gives int64 as ID, the status by its name, and times to the millisecond', async () => {
@@ -56,7 +55,7 @@ describe('the query schema', () => {
       service.clock.set('2026-06-01T12:00:00.000Z');
       await service.addPet('Rex');
       service.clock.set('2026-06-01T12:00:00.010Z');
-      await change(new SetPetStatus({ id: 1n, status: 'pending' }, METADATA));
+      await change(new ChangePet({ id: 1n, status: 'pending' }, METADATA));
       service.clock.set('2026-06-01T12:00:00.020Z');
       await change(new WithdrawPet({ id: 1n, reason: 'gone' }, METADATA));
       const at = async (asOf: string) =>
@@ -97,7 +96,7 @@ describe('the query schema', () => {
         fc.asyncProperty(jumps, async (drawn) => {
           for (const jump of drawn) {
             service.clock.advance(jump);
-            await change(new SetPetStatus({ id: 1n, status: (changes += 1) % 2 ? 'pending' : 'sold' }, METADATA));
+            await change(new ChangePet({ id: 1n, status: (changes += 1) % 2 ? 'pending' : 'sold' }, METADATA));
           }
           const history = (await ask())?.history ?? [];
           const times = history.map(({ recordedAt }) => Date.parse(recordedAt));
@@ -164,8 +163,8 @@ describe('the query schema', () => {
         await total({ category: 2 }),
         await total({ status: 'AVAILABLE', category: 2 }),
       ]).toEqual([4, 2, 2, 1]);
-      await change(new SetPetStatus({ id: 3n, status: 'sold' }, METADATA));
-      await change(new CorrectPet({ id: 4n, categoryId: 1n }, METADATA));
+      await change(new ChangePet({ id: 3n, status: 'sold' }, METADATA));
+      await change(new ChangePet({ id: 4n, categoryId: 1n }, METADATA));
       await change(new WithdrawPet({ id: 1n, reason: 'gone' }, METADATA));
       expect([
         await total({}),

@@ -3,8 +3,7 @@ import type { Command } from 'commander';
 import { int64Of, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
 import type { ChangePetResult } from '../commands/change-pet.js';
-import { CorrectPet } from '../commands/correct-pet.command.js';
-import { SetPetStatus } from '../commands/set-pet-status.command.js';
+import { ChangePet } from '../commands/change-pet.command.js';
 import { WithdrawPet } from '../commands/withdraw-pet.command.js';
 import { PET_STATUSES } from '../domain/pet.js';
 
@@ -21,7 +20,7 @@ export function petsCommandGroup(program: Command): Command {
 export const registerPetsCommands: CommandRegistration = (program, context) => {
   const pets = petsCommandGroup(program);
   subcommand(pets, 'set-status <id> <status>', `set the status of an animal: ${PET_STATUSES.join(', ')}`).action(
-    async (id: string, status: string) => change(context, new SetPetStatus({ id: int64Of(id), status }, METADATA)),
+    async (id: string, status: string) => change(context, new ChangePet({ id: int64Of(id), status }, METADATA)),
   );
   subcommand(pets, 'correct <id>', 'correct what was recorded wrongly of an animal')
     .option('--name <name>', 'the right name')
@@ -29,10 +28,10 @@ export const registerPetsCommands: CommandRegistration = (program, context) => {
     .action(async (id: string, { name, categoryId }: { name?: string; categoryId?: string }) =>
       change(
         context,
-        new CorrectPet({ id: int64Of(id), name, categoryId: categoryId === undefined ? undefined : int64Of(categoryId) }, METADATA),
+        new ChangePet({ id: int64Of(id), name, categoryId: categoryId === undefined ? undefined : int64Of(categoryId) }, METADATA),
       ),
     );
-  subcommand(pets, 'withdraw <id>', 'take an animal out of every read; its history is kept')
+  subcommand(pets, 'withdraw <id>', 'take an animal out of every read and cancel its open order; its history is kept')
     .requiredOption('--reason <reason>', 'why it goes')
     .action(async (id: string, { reason }: { reason: string }) => change(context, new WithdrawPet({ id: int64Of(id), reason }, METADATA)));
 };
@@ -41,8 +40,8 @@ function subcommand(pets: Command, nameAndArguments: string, description: string
   return pets.command(nameAndArguments).description(description).option('--json', 'print JSON; it always is');
 }
 
-async function change(context: CliContext, command: SetPetStatus | CorrectPet | WithdrawPet): Promise<void> {
+async function change(context: CliContext, command: ChangePet | WithdrawPet): Promise<void> {
   const application = await context.application();
-  const { pet, changed }: ChangePetResult = await application.get(CommandBus, { strict: false }).execute(command);
-  context.printJson({ ...pet, changed });
+  const { pet, ...outcome }: ChangePetResult = await application.get(CommandBus, { strict: false }).execute(command);
+  context.printJson({ ...pet, ...outcome });
 }

@@ -1,9 +1,11 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, type EventMetadata } from '#libs/event-store';
+import type { Precondition } from '#libs/api-kit';
+import type { EventMetadata } from '#libs/event-store';
 import { assertValid, IsInt64, IsText } from '#libs/validation';
 import { changePet, type ChangePetResult } from './change-pet.js';
+import { PetReservations } from './pet-reservations.js';
 
-/** Takes an animal out of every read. Its history is kept and its id is never given again. */
+/** Takes an animal out of every read, and cancels its open order. Its history is kept and its id is never given again. */
 export class WithdrawPet extends Command<ChangePetResult> {
   @IsInt64()
   readonly id: bigint;
@@ -14,6 +16,7 @@ export class WithdrawPet extends Command<ChangePetResult> {
   constructor(
     values: { readonly id: unknown; readonly reason: unknown },
     readonly metadata: EventMetadata,
+    readonly precondition?: Precondition,
   ) {
     super();
     // The types hold once the rules have been checked, which the handler does first.
@@ -24,11 +27,11 @@ export class WithdrawPet extends Command<ChangePetResult> {
 
 @CommandHandler(WithdrawPet)
 export class WithdrawPetHandler implements ICommandHandler<WithdrawPet> {
-  constructor(private readonly eventStore: EventStore) {}
+  constructor(private readonly reservations: PetReservations) {}
 
   async execute(command: WithdrawPet): Promise<ChangePetResult> {
     assertValid(command);
-    const { id, reason, metadata } = command;
-    return changePet(this.eventStore, { kind: 'withdraw', id, reason }, metadata);
+    const { id, reason, metadata, precondition } = command;
+    return changePet(this.reservations, { command: { kind: 'withdraw', id, reason }, metadata, precondition });
   }
 }

@@ -1,4 +1,11 @@
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError, errorCodes } from '#libs/errors';
+import type { PetStatus } from './pet.js';
+
+/** The codes that are told to clients beside those of the error table. */
+export const petErrors = errorCodes({
+  pet_not_available: { status: 409, description: 'This animal cannot be ordered, since it is not available.' },
+  pet_has_open_order: { status: 409, description: 'The status of this animal follows from its open order.' },
+});
 
 /** There is no animal with this id, or it was withdrawn. */
 export class PetNotFoundError extends ApplicationError {
@@ -15,5 +22,29 @@ export class PetAlreadyAddedError extends ApplicationError {
 
   constructor() {
     super('invalid_request', 'This animal was added before; a new animal gets a new id.');
+  }
+}
+
+/** Only an animal that is available can be reserved. */
+export class PetNotAvailableError extends ApplicationError {
+  override readonly name = 'PetNotAvailableError';
+
+  constructor(id: bigint, status: PetStatus | undefined) {
+    super(
+      petErrors.pet_not_available,
+      `The animal ${id} ${status === undefined ? 'has no status' : `is ${status}`}; only one that is available can be ordered.`,
+    );
+  }
+}
+
+/** The status of a reserved animal is not set by hand. */
+export class PetHasOpenOrderError extends ApplicationError {
+  override readonly name = 'PetHasOpenOrderError';
+
+  constructor(id: bigint, orderId: bigint) {
+    super(
+      petErrors.pet_has_open_order,
+      `The animal ${id} is reserved by the order ${orderId}, from which its status follows; deliver or cancel that order.`,
+    );
   }
 }

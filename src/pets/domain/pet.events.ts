@@ -4,7 +4,12 @@ import { PET_STATUSES } from './pet.js';
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const petEvents = {
   'pet-added': { schemaVersion: 1, data: { name: 'text', categoryId: 'int64', 'status?': PET_STATUSES } },
-  'pet-status-set': { schemaVersion: 1, data: { status: PET_STATUSES } },
+  // `orderId`: the order that reserves the animal, or whose reservation ends so; none where it was set by hand.
+  'pet-status-set': {
+    schemaVersion: 2,
+    data: { status: PET_STATUSES, 'orderId?': 'int64' },
+    upcasters: { 1: (data: object) => data },
+  },
   // Holds only what was corrected.
   'pet-corrected': { schemaVersion: 1, data: { 'name?': 'text', 'categoryId?': 'int64' } },
   'pet-withdrawn': { schemaVersion: 1, data: { reason: 'text' } },
@@ -12,4 +17,5 @@ export const petEvents = {
 
 export type PetEvent = EventsOf<typeof petEvents>;
 export type PetAdded = EventsOf<typeof petEvents, 'pet-added'>;
+export type PetStatusSet = EventsOf<typeof petEvents, 'pet-status-set'>;
 export type PetCorrected = EventsOf<typeof petEvents, 'pet-corrected'>;

@@ -1,9 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { readId } from '#libs/api-kit';
-import { BatchLoader, ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit';
-import { EventType, type LoggedEvent, ReadStreams, toEventType } from '../../event-log/index.js';
-import { eventsUntil } from '../domain/pet-history.js';
+import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit';
+import { EventType, StreamHistories } from '../../event-log/index.js';
 import { petStream, type PetFilter } from '../domain/pet.js';
 import { CountPets, ListPetCounts } from '../queries/count-pets.query.js';
 import { GetPet } from '../queries/get-pet.query.js';
@@ -70,25 +69,14 @@ export class PetConnectionResolver {
 /** What of an animal is read only when it is asked for. */
 @Resolver(() => PetType)
 export class PetResolver {
-  private readonly histories: BatchLoader<string, readonly LoggedEvent[]>;
+  private readonly histories: StreamHistories;
 
   constructor(queries: QueryBus) {
-    this.histories = new BatchLoader(async (streams) => byStream(await queries.execute(new ReadStreams(streams))));
+    this.histories = new StreamHistories(queries);
   }
 
   @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order.' })
   async history(@Parent() { id, asOf }: PetType, @Context('req') request: object): Promise<readonly EventType[]> {
-    const events = (await this.histories.load(request, petStream(BigInt(id)))) ?? [];
-    return (asOf ? eventsUntil(events, asOf) : events).map(toEventType);
+    return this.histories.of(request, petStream(BigInt(id)), asOf);
   }
-}
-
-function byStream(events: readonly LoggedEvent[]): ReadonlyMap<string, readonly LoggedEvent[]> {
-  const streams = new Map<string, LoggedEvent[]>();
-  for (const event of events) {
-    const stream = streams.get(event.stream);
-    if (stream) stream.push(event);
-    else streams.set(event.stream, [event]);
-  }
-  return streams;
 }

@@ -1,7 +1,7 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EventStore } from '#libs/event-store';
+import { EventStore, eventsUntil } from '#libs/event-store';
 import { ReadModels } from '#libs/projections';
-import { petAsOf, type TimedPetEvent } from '../domain/pet-history.js';
+import { petAfter, type TimedPetEvent } from '../domain/pet-history.js';
 import { petStream, type PetSnapshot } from '../domain/pet.js';
 import { PetReader } from '../read-model/pet.reader.js';
 import { petsProjection } from '../read-model/pets.projection.js';
@@ -25,7 +25,7 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   ) {}
 
   async execute({ id, asOf }: GetPet): Promise<PetSnapshot | undefined> {
-    if (asOf) return petAsOf(id, (await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf);
+    if (asOf) return petAfter(id, eventsUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
     await this.readModels.current(petsProjection);
     return this.pets.find(id);
   }

@@ -45,6 +45,11 @@ export class PetReader {
     return found;
   }
 
+  /** Those of these animals that are there, in no order. */
+  async findAll(ids: readonly bigint[]): Promise<PetSnapshot[]> {
+    return ids.length === 0 ? [] : this.read(sql`WHERE "id" IN (${join(ids)})`);
+  }
+
   private async read(condition: SqlFragment): Promise<PetSnapshot[]> {
     const rows = await this.database.reader.query<PetRow>(sql`${SELECT} ${condition}`);
     return rows.map(petSnapshotOf);

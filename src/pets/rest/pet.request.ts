@@ -1,7 +1,8 @@
 import { bodyReader, PageRequest, type DescribedBody } from '#libs/api-kit';
 import { definePage, defineSchema } from '#libs/openapi';
-import { Describes, IfGiven, schemaOf } from '#libs/validation';
+import { Describes, IfGiven, IsText, schemaOf } from '#libs/validation';
 import { AddPet } from '../commands/add-pet.command.js';
+import { ChangePet } from '../commands/change-pet.command.js';
 import { IsPetStatus } from '../commands/pet-status.rule.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 
@@ -11,6 +12,13 @@ export class ListPetsRequest extends PageRequest {
   @IsPetStatus()
   @Describes('Only animals of this availability.')
   readonly status?: PetStatus;
+}
+
+/** Why an animal is withdrawn. */
+export class WithdrawPetRequest {
+  @IsText(1000)
+  @Describes('Why it goes. 1 to 1,000 Unicode characters by the rules of a name.')
+  readonly reason?: string;
 }
 
 export const petExample = { id: 17, name: 'Rex', categoryId: 7, status: 'available' };
@@ -27,7 +35,18 @@ export const newPetBody: DescribedBody = {
   },
 };
 
-/** Reads such a body where it comes by another way than REST. */
+/** The body of a request that changes an animal (RFC 7396, with nothing that can be removed). */
+export const petChangesBody: DescribedBody = {
+  type: ChangePet,
+  without: ['id'],
+  mediaTypes: ['application/merge-patch+json', 'application/json'],
+  schema: 'PetChanges',
+  description: 'What is to become of an animal; what is left out stays as it is.',
+  noun: 'a change of an animal',
+  examples: { status: { value: { status: 'sold' } }, correction: { value: { name: 'Max', categoryId: 8 } } },
+};
+
+/** Reads a new animal where it comes by another way than REST. */
 export const readNewPet = bodyReader(newPetBody);
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });

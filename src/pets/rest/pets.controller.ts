@@ -1,17 +1,34 @@
-import { Controller, Get, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { CachedWhileUnchanged, Deprecated, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery } from '#libs/api-kit';
+import {
+  CachedWhileUnchanged,
+  Deprecated,
+  IfMatch,
+  linkNextPage,
+  Operation,
+  pageOf,
+  ReadBody,
+  ReadId,
+  ReadQuery,
+  tagRepresentation,
+  type Precondition,
+} from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../auth/index.js';
 import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
+import { ChangePet, type ChangedPetValues } from '../commands/change-pet.command.js';
+import { WithdrawPet } from '../commands/withdraw-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import { petOf, type Pet } from '../domain/pet.js';
 import { GetPet } from '../queries/get-pet.query.js';
 import { ListPets } from '../queries/list-pets.query.js';
-import { ListPetsRequest, newPetBody, petExample, petSchema, petsSchema } from './pet.request.js';
+import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
+
+const PET_ID = 'The id of the animal.';
+const CANCELLED_ORDER = 'X-Cancelled-Order';
 
 /** The animals over REST. */
 @ApiTags('pets')
@@ -73,9 +90,58 @@ export class PetsController {
     answer: { description: 'The animal.', schema: petSchema, examples: { pet: { value: petExample } } },
     refuses: [404],
   })
-  async getPet(@ReadId('petId', 'The id of the animal.') id: bigint): Promise<Pet> {
+  async getPet(@ReadId('petId', PET_ID) id: bigint): Promise<Pet> {
     const pet = await this.queries.execute(new GetPet(id));
     if (!pet) throw new PetNotFoundError(id);
     return petOf(pet);
+  }
+
+  @Patch(':petId')
+  @RequiresScope('pets:write')
+  @Operation({
+    id: 'updatePet',
+    stability: 'experimental',
+    summary: 'Change an animal',
+    description:
+      'Corrects what was recorded wrongly of an animal and sets its status; what is left out stays as it is. ' +
+      'The status of an animal with an open order follows from that order.',
+    answer: { tagged: true, description: 'The animal as it is now.', schema: petSchema, examples: { pet: { value: petExample } } },
+    refuses: [404, 409],
+  })
+  async updatePet(
+    @ReadId('petId', PET_ID) id: bigint,
+    @ReadBody(petChangesBody) values: ChangedPetValues,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Pet> {
+    const { pet } = await this.commands.execute(new ChangePet({ ...values, id }, metadata, precondition));
+    tagRepresentation(reply, pet);
+    return pet;
+  }
+
+  @Delete(':petId')
+  @RequiresScope('pets:write')
+  @Operation({
+    id: 'deletePet',
+    stability: 'experimental',
+    summary: 'Withdraw an animal',
+    description: 'Takes an animal out of every read and cancels its open order. Its history is kept and its id is never given again.',
+    answer: {
+      status: 204,
+      description: 'The animal is withdrawn.',
+      headers: { [CANCELLED_ORDER]: 'The id of the order of the animal, where it was cancelled with it.' },
+    },
+    refuses: [404, 409],
+  })
+  async deletePet(
+    @ReadId('petId', PET_ID) id: bigint,
+    @ReadQuery(WithdrawPetRequest) { reason }: WithdrawPetRequest,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<void> {
+    const { cancelledOrder } = await this.commands.execute(new WithdrawPet({ id, reason }, metadata, precondition));
+    if (cancelledOrder !== undefined) reply.header(CANCELLED_ORDER, cancelledOrder.toString());
   }
 }

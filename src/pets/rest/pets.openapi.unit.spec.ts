@@ -43,13 +43,15 @@ describe('the description of the animals', () => {
   });
 
   it('names the schemas of the interface', () => {
-    expect(Object.keys(document.components?.schemas ?? {})).toEqual(['Error', 'NewPet', 'Pet', 'PetStatus', 'Pets']);
+    expect(Object.keys(document.components?.schemas ?? {})).toEqual(['Error', 'NewPet', 'Pet', 'PetChanges', 'PetStatus', 'Pets']);
   });
 
   it.each([
     ['listPets', ['200', '304', '400', '412', ...GENERAL]],
     ['createPet', ['201', '400', '409', '413', '415', '422', ...GENERAL]],
     ['getPet', ['200', '304', '400', '404', '410', '412', ...GENERAL]],
+    ['updatePet', ['200', '400', '404', '409', '412', '413', '415', ...GENERAL]],
+    ['deletePet', ['204', '400', '404', '409', '412', ...GENERAL]],
   ])('tells every status of %s', (operationId, statuses) => {
     expect(Object.keys(operation(operationId).responses)).toEqual([...statuses].sort());
   });
@@ -58,6 +60,8 @@ describe('the description of the animals', () => {
     ['listPets', ['limit', 'status', 'cursor', 'If-Match', 'If-None-Match']],
     ['createPet', ['Idempotency-Key']],
     ['getPet', ['petId', 'If-Match', 'If-None-Match']],
+    ['updatePet', ['petId', 'If-Match']],
+    ['deletePet', ['petId', 'reason', 'If-Match']],
   ])('tells every parameter of %s', (operationId, names) => {
     const parameters = (operation(operationId).parameters ?? []).map((parameter) => 'name' in parameter && parameter.name);
     expect(parameters.sort()).toEqual([...names].sort());
@@ -70,12 +74,12 @@ describe('the description of the animals', () => {
     });
   });
 
-  it.each(['listPets', 'createPet', 'getPet'])('asks for a bearer credential in %s', (operationId) => {
+  it.each(['listPets', 'createPet', 'getPet', 'updatePet', 'deletePet'])('asks for a bearer credential in %s', (operationId) => {
     expect(operation(operationId).security).toEqual([{ bearerAuth: [] }]);
   });
 
   function operation(operationId: string): OperationObject {
-    const operations = Object.values(document.paths).flatMap(({ get, post }) => [get, post]);
+    const operations = Object.values(document.paths).flatMap(({ get, post, patch, delete: withdraw }) => [get, post, patch, withdraw]);
     const found = operations.find((candidate) => candidate?.operationId === operationId);
     if (!found) throw new Error(`There is no operation ${operationId}.`);
     return found;

@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/clock';
+import { EventStore, type AppendOptions, type AppendResult, type RecordedEvent, type StreamAppend } from '#libs/event-store';
+import { LoadedPet } from './loaded-pet.js';
+
+/**
+ * What whoever takes orders says of the one for which an animal is reserved. Both ends throw ConcurrencyError where the order has ended
+ * since the animal was read, which is then to be read again.
+ */
+export interface OpenOrders {
+  /** The end of an order whose time has passed; nothing for one that holds its animal. */
+  expiry(orderId: bigint, now: Date): Promise<StreamAppend[]>;
+  /** The end of an order that holds its animal, since that is withdrawn. */
+  cancellation(orderId: bigint, reason: string, now: Date): Promise<StreamAppend[]>;
+  /** Told of what was appended, once for each append. */
+  recorded(events: readonly RecordedEvent[]): void;
+}
+
+/** What became of the order of an animal that is withdrawn. */
+export interface EndedOrder {
+  readonly appends: readonly StreamAppend[];
+  /** The order, where it was cancelled. */
+  readonly cancelled?: bigint;
+}
+
+/**
+ * Where orders and the animals they reserve meet. What is decided about both goes into one append, which fails where either stream has
+ * moved on since it was read.
+ */
+@Injectable()
+export class PetReservations {
+  private orders: OpenOrders | undefined;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly clock: Clock,
+  ) {}
+
+  /** To be called by whoever takes orders, before anything is decided. */
+  heldBy(orders: OpenOrders): void {
+    this.orders = orders;
+  }
+
+  /** The animal as the log has it now, also one that is not there. */
+  load(id: bigint): Promise<LoadedPet> {
+    return LoadedPet.from(this.store, id);
+  }
+
+  /** Ends the reservation of an animal whose order has run out of time; nothing where there is none, or it holds. */
+  lapse(pet: LoadedPet): Promise<StreamAppend[]> {
+    return this.lapseAt(pet, this.clock.now());
+  }
+
+  /** Ends the order of an animal that is to be withdrawn, as expired where it has run out of time. */
+  async end(pet: LoadedPet, reason: string): Promise<EndedOrder> {
+    const now = this.clock.now();
+    const lapsed = await this.lapseAt(pet, now);
+    const { reservedBy } = pet;
+    if (reservedBy === undefined || !this.orders) return { appends: lapsed };
+    return { appends: await this.orders.cancellation(reservedBy, reason, now), cancelled: reservedBy };
+  }
+
+  /**
+   * Appends what was decided about orders and their animals.
+   * @throws as `EventStore.append` does
+   */
+  async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
+    const result = await this.store.append(appends, options);
+    if (!result.replayed) this.orders?.recorded(result.events);
+    return result;
+  }
+
+  private async lapseAt(pet: LoadedPet, now: Date): Promise<StreamAppend[]> {
+    const { reservedBy } = pet;
+    if (reservedBy === undefined || !this.orders) return [];
+    const expiry = await this.orders.expiry(reservedBy, now);
+    return expiry.length === 0 ? [] : [...expiry, ...pet.release(reservedBy)];
+  }
+}
