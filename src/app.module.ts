@@ -20,13 +20,16 @@ export interface AppOptions {
   readonly graphqlLogger?: Logger;
   /** Where the modules add their metrics; a registry of its own when left out. */
   readonly metrics?: MetricsRegistry;
+  /** As in `ProcessesModuleOptions`; as the purpose has it when left out: those of a service do. */
+  readonly polls?: boolean;
 }
 
 /** The whole application: the building blocks of `libs` and the modules of `modules.ts`. */
 @Module({})
 export class AppModule {
   /** @throws Error that names what two modules bring */
-  static forRoot(configuration: Configuration, { purpose, claim, clock, graphqlLogger, metrics }: AppOptions): DynamicModule {
+  static forRoot(configuration: Configuration, options: AppOptions): DynamicModule {
+    const { purpose, claim, clock, graphqlLogger, metrics, polls = purpose === 'service' } = options;
     const { events, projections, migrations } = composition();
     return {
       module: AppModule,
@@ -37,11 +40,12 @@ export class AppModule {
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         EventStoreModule.forRoot(events),
         ProjectionsModule.forRoot(projections),
-        ProcessesModule.forRoot({ polls: purpose === 'service' }),
+        ProcessesModule.forRoot({ polls }),
         ...nestModules({
           deployment: configuration.deployment,
           graphql: configuration.graphql,
           idempotencyRetention: configuration.idempotencyRetention,
+          orderReservation: configuration.orderReservation,
           purpose,
           limits: configuration.rateLimits,
           // A clock that is given is set by a test and holds for counters in Redis too.

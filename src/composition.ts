@@ -9,7 +9,7 @@ import * as modules from './modules.js';
 import type { OperationsCliContext } from './operations/index.js';
 
 /** What a module may ask for when it is put into an application. */
-export interface ServiceSettings extends Pick<Configuration, 'deployment' | 'graphql' | 'idempotencyRetention'> {
+export interface ServiceSettings extends Pick<Configuration, 'deployment' | 'graphql' | 'idempotencyRetention' | 'orderReservation'> {
   /** The command line runs one command beside the service, and serves nothing. */
   readonly purpose: 'service' | 'cli';
   readonly limits: Configuration['rateLimits'];

@@ -33,6 +33,8 @@ export interface CreateAppOptions {
   readonly clock?: Clock;
   /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
   readonly mostInProgress?: number;
+  /** Whether timeouts fire by themselves, which they do when left out; else `TimeoutSchedule.run` fires them. */
+  readonly polls?: boolean;
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Configuration {
   };
   /** Milliseconds for which an `Idempotency-Key` is kept. */
   readonly idempotencyRetention: number;
+  /** Milliseconds for which an order that nobody has approved holds its animal. */
+  readonly orderReservation: number;
   /** Milliseconds within which the service ends after it was told to. */
   readonly shutdownGrace: number;
   readonly logLevel: LogLevel;

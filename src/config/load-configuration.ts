@@ -47,6 +47,7 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     ...(redisUrl !== undefined && { redis: { url: redisUrl, keyPrefix } }),
     graphql: { introspection: read('GRAPHQL_INTROSPECTION') ?? deployment !== 'production' },
     idempotencyRetention: read('IDEMPOTENCY_RETENTION_HOURS'),
+    orderReservation: read('ORDER_RESERVATION_MINUTES'),
     shutdownGrace: read('SHUTDOWN_GRACE_SECONDS'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),

@@ -34,6 +34,7 @@ describe('the configuration', () => {
       },
       graphql: { introspection: true },
       idempotencyRetention: 172_800_000,
+      orderReservation: 86_400_000,
       shutdownGrace: 10_000,
       logLevel: 'info',
       logFormat: 'auto',
@@ -65,6 +66,7 @@ describe('the configuration', () => {
       CREATE_BURST_PER_SECOND: '1e3',
       GRAPHQL_INTROSPECTION: 'yes',
       IDEMPOTENCY_RETENTION_HOURS: '23',
+      ORDER_RESERVATION_MINUTES: '0',
       SHUTDOWN_GRACE_SECONDS: '0',
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
@@ -88,6 +90,7 @@ describe('the configuration', () => {
       'CREATE_BURST_PER_SECOND',
       'GRAPHQL_INTROSPECTION',
       'IDEMPOTENCY_RETENTION_HOURS',
+      'ORDER_RESERVATION_MINUTES',
       'SHUTDOWN_GRACE_SECONDS',
       'LOG_LEVEL',
       'LOG_FORMAT',
@@ -123,6 +126,25 @@ describe('the configuration', () => {
       'BAN_LADDER_SECONDS must list whole numbers from 1 to 31536000, separated by commas',
     ]);
   });
+
+  it.each([
+    ['0.05', 3_000],
+    ['0.5', 30_000],
+    ['1440', 86_400_000],
+    ['525600', 31_536_000_000],
+    ['0.0000001', 1],
+  ])('reads ORDER_RESERVATION_MINUTES=%s as milliseconds', (text, milliseconds) => {
+    expect(loadConfiguration({ ORDER_RESERVATION_MINUTES: text }).orderReservation).toBe(milliseconds);
+  });
+
+  it.each(['0', '0.0', '-1', '525601', '525600.1', 'x', '1e3', '0x10', '1,5', '1.', '.5', '+1', '01', ' 1', 'Infinity', '10 m'])(
+    'refuses ORDER_RESERVATION_MINUTES=%s',
+    (text) => {
+      expect(problemsOf({ ORDER_RESERVATION_MINUTES: text })).toEqual([
+        'ORDER_RESERVATION_MINUTES must be a decimal number above 0 and up to 525600',
+      ]);
+    },
+  );
 
   it('takes 0 for no bans, no grace and no burst limit', () => {
     const { rateLimits } = loadConfiguration({ BAN_AFTER: '0', BAN_GRACE_SECONDS: '0', CREATE_BURST_PER_SECOND: '0' });

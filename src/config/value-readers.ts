@@ -44,6 +44,15 @@ export function seconds(minimum: number, maximum: number): ValueReader<number> {
   return (text) => readSeconds(text) * 1_000;
 }
 
+/** Minutes above 0 as a decimal number, as milliseconds, at least one. */
+export function minutes(maximum: number): ValueReader<number> {
+  return (text) => {
+    const value = /^(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/.test(text) ? Number(text) : NaN;
+    if (value > 0 && value <= maximum) return Math.max(1, Math.round(value * 60_000));
+    throw new Error(`must be a decimal number above 0 and up to ${maximum}`);
+  };
+}
+
 /** Hours in plain decimal digits, as milliseconds. */
 export function hours(minimum: number, maximum: number): ValueReader<number> {
   const readHours = integer(minimum, maximum);

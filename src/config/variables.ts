@@ -3,6 +3,7 @@ import { DEPLOYMENTS, LOG_FORMATS, LOG_LEVELS } from './configuration.js';
 import {
   hours,
   integer,
+  minutes,
   oneOf,
   optional,
   readBaseUrl,
@@ -96,6 +97,11 @@ export const variables = {
     '48',
     hours(24, 8_760),
     'How long an `Idempotency-Key` is remembered; clients are promised 24 hours',
+  ),
+  ORDER_RESERVATION_MINUTES: variable(
+    '1440',
+    minutes(525_600),
+    'How long an order that nobody has approved holds its animal, in minutes; a decimal number such as 0.5',
   ),
   SHUTDOWN_GRACE_SECONDS: variable(
     '10',

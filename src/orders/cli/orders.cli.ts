@@ -1,0 +1,84 @@
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Option, type Command } from 'commander';
+import { int64Of, parseDuration, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { Clock } from '#libs/clock';
+import type { EventMetadata } from '#libs/event-store';
+import type { Page } from '#libs/projections';
+import { TransitionOrder, type OrderTransition } from '../commands/transition-order.command.js';
+import { OrderNotFoundError } from '../domain/order.errors.js';
+import { ORDER_STATUSES, orderOf, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
+import { GetOrder } from '../queries/get-order.query.js';
+import { ListOrders } from '../queries/list-orders.query.js';
+
+const METADATA: EventMetadata = { actor: 'cli' };
+const PAGE_SIZE = 1_000;
+
+const parseOrderId = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
+const parsePetId = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
+
+interface ListOptions {
+  readonly status?: OrderStatus;
+  readonly pet?: bigint;
+  readonly expiringWithin?: number;
+}
+
+/** Adds `orders list|show|approve|deliver|cancel`. Every result is printed as JSON, in the form that REST has. */
+export const registerOrdersCommands: CommandRegistration = (program, context) => {
+  const group = program.command('orders').description('see orders, and approve, deliver and cancel them');
+  addList(group, context);
+  group
+    .command('show')
+    .description('print one order')
+    .argument('<id>', "the order's number", parseOrderId)
+    .action((id: bigint) => show(context, id));
+  addTransition(group, context, 'approve', 'keep the animal of an order, which no longer expires');
+  addTransition(group, context, 'deliver', 'hand over the animal of an approved order');
+  addTransition(group, context, 'cancel', 'make the animal of an order available again').option('--reason <reason>', 'why it is cancelled');
+};
+
+function addList(group: Command, context: CliContext): void {
+  group
+    .command('list')
+    .description('print the orders, ascending by id')
+    .addOption(new Option('--status <status>', 'only orders that are there').choices(ORDER_STATUSES))
+    .option('--pet <id>', 'only orders for this animal', parsePetId)
+    .option('--expiring-within <duration>', 'only placed orders that run out of time within, such as 1h, or have already', parseDuration)
+    .action((options: ListOptions) => list(context, options));
+}
+
+function addTransition(group: Command, context: CliContext, transition: OrderTransition, description: string): Command {
+  return group
+    .command(`${transition} <id>`)
+    .description(description)
+    .action(async (id: string, { reason }: { readonly reason?: string }) => {
+      const application = await context.application();
+      const command = new TransitionOrder(transition, { id: int64Of(id), reason }, { metadata: METADATA });
+      context.printJson(orderOf(await application.get(CommandBus, { strict: false }).execute(command)));
+    });
+}
+
+async function list(context: CliContext, { status, pet, expiringWithin }: ListOptions): Promise<void> {
+  const application = await context.application();
+  const queries = application.get(QueryBus, { strict: false });
+  const now = application.get(Clock).now().getTime();
+  const filter = {
+    ...(status && { status }),
+    ...(pet !== undefined && { petId: pet }),
+    ...(expiringWithin !== undefined && { expiringBefore: new Date(now + expiringWithin) }),
+  };
+  const orders: Order[] = [];
+  let after: bigint | undefined;
+  do {
+    const page: Page<OrderSnapshot> = await queries.execute(new ListOrders({ limit: PAGE_SIZE, after, ...filter }));
+    orders.push(...page.items.map(orderOf));
+    after = page.next;
+  } while (after !== undefined);
+  context.printJson(orders);
+}
+
+async function show(context: CliContext, id: bigint): Promise<void> {
+  const application = await context.application();
+  const order = await application.get(QueryBus, { strict: false }).execute(new GetOrder(id));
+  if (!order) throw new OrderNotFoundError(id);
+  context.printJson(orderOf(order));
+}

@@ -1,0 +1,41 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { ConcurrencyError, DecidedStream, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-store';
+import { PetReservations, type OpenOrders } from '../../pets/index.js';
+import { orderDecider, type OrderCommand } from '../domain/order.decider.js';
+import { orderIn } from '../domain/order-history.js';
+import { OPEN_STATUSES, orderStream } from '../domain/order.js';
+import { OrderMetrics } from '../orders.metrics.js';
+
+/** Tells the animals of the orders that hold them. */
+@Injectable()
+export class HeldOrders implements OpenOrders, OnModuleInit {
+  constructor(
+    private readonly store: EventStore,
+    private readonly reservations: PetReservations,
+    private readonly metrics: OrderMetrics,
+  ) {}
+
+  onModuleInit(): void {
+    this.reservations.heldBy(this);
+  }
+
+  expiry(id: bigint, now: Date): Promise<StreamAppend[]> {
+    return this.decide(id, { kind: 'expire', id, now });
+  }
+
+  cancellation(id: bigint, reason: string, now: Date): Promise<StreamAppend[]> {
+    return this.decide(id, { kind: 'cancel', id, reason, now });
+  }
+
+  recorded(events: readonly RecordedEvent[]): void {
+    this.metrics.count(events);
+  }
+
+  /** @throws ConcurrencyError for an order that has ended since its animal was read */
+  private async decide(id: bigint, command: OrderCommand): Promise<StreamAppend[]> {
+    const order = await DecidedStream.read(this.store, orderDecider, orderStream(id));
+    const { status, version } = orderIn(id, order);
+    if (!OPEN_STATUSES.includes(status)) throw new ConcurrencyError(orderStream(id), 'open', version);
+    return order.decide(command);
+  }
+}

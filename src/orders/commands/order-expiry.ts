@@ -1,0 +1,36 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { CommandBus } from '@nestjs/cqrs';
+import type { EventMetadata } from '#libs/event-store';
+import { TimeoutCatalog, type TimeoutSource } from '#libs/processes';
+import { OrderReader } from '../read-model/order.reader.js';
+import { TransitionOrder } from './transition-order.command.js';
+
+const METADATA: EventMetadata = { actor: 'system' };
+
+/** Has the log say of orders that their time has passed, where no order that follows has said it. */
+@Injectable()
+export class OrderExpiry implements TimeoutSource, OnModuleInit {
+  readonly name = 'order-expiry';
+
+  constructor(
+    private readonly timeouts: TimeoutCatalog,
+    private readonly orders: OrderReader,
+    private readonly commands: CommandBus,
+  ) {}
+
+  onModuleInit(): void {
+    this.timeouts.register(this);
+  }
+
+  due(now: Date, limit: number): Promise<readonly bigint[]> {
+    return this.orders.overdue(now, limit);
+  }
+
+  oldestDue(): Promise<Date | undefined> {
+    return this.orders.earliestExpiry();
+  }
+
+  async fire(id: bigint): Promise<void> {
+    await this.commands.execute(new TransitionOrder('expire', { id }, { metadata: METADATA }));
+  }
+}

@@ -1,0 +1,112 @@
+import { Inject } from '@nestjs/common';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { fingerprintOf } from '#libs/api-kit';
+import { Clock } from '#libs/clock';
+import {
+  EventStore,
+  retryConflicts,
+  type AppendResult,
+  type EventMetadata,
+  type Idempotency,
+  type RecordedEvent,
+  type RequestIdempotency,
+} from '#libs/event-store';
+import { assertValid, Describes, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/validation';
+import { PetReservations } from '../../pets/index.js';
+import { orderDecider } from '../domain/order.decider.js';
+import { orderAfter } from '../domain/order-history.js';
+import type { OrderPlaced } from '../domain/order.events.js';
+import { ORDER_CATEGORY, ORDER_QUANTITY, orderIdOf, type OrderSnapshot } from '../domain/order.js';
+import { RESERVATION } from './reservation.js';
+
+/** The values of a new order as a caller gave them; the rules of the command decide about them. */
+export interface NewOrderValues {
+  readonly petId?: unknown;
+  readonly quantity?: unknown;
+  readonly note?: unknown;
+}
+
+export interface PlacedOrder {
+  readonly order: OrderSnapshot;
+  /** True when the idempotency key had already placed this order and nothing was placed now. */
+  readonly replayed: boolean;
+}
+
+/** Reserves an animal for an API key, for a while. */
+export class PlaceOrder extends Command<PlacedOrder> {
+  @IsInt64()
+  @Describes('The animal that is ordered.')
+  readonly petId: bigint;
+
+  @IfGiven()
+  @IsWholeNumber(ORDER_QUANTITY, ORDER_QUANTITY, 'quantity must be 1 or be left out, since an animal is one of its kind')
+  @Describes('Always 1, since an animal is one of its kind.')
+  readonly quantity: number | undefined;
+
+  @IfGiven()
+  @IsText(1000)
+  @Describes('What the store should know, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
+  readonly note: string | undefined;
+
+  constructor(
+    values: NewOrderValues,
+    /** The number of the API key. */
+    readonly placedBy: bigint,
+    readonly metadata: EventMetadata,
+    readonly idempotency?: RequestIdempotency,
+  ) {
+    super();
+    // The types hold once the rules have been checked, which the handler does first.
+    this.petId = values.petId as bigint;
+    this.quantity = values.quantity as number | undefined;
+    this.note = values.note as string | undefined;
+  }
+}
+
+@CommandHandler(PlaceOrder)
+export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
+  constructor(
+    private readonly store: EventStore,
+    private readonly reservations: PetReservations,
+    private readonly clock: Clock,
+    @Inject(RESERVATION) private readonly reservation: number,
+  ) {}
+
+  /**
+   * @throws PetNotFoundError
+   * @throws PetNotAvailableError
+   */
+  async execute(command: PlaceOrder): Promise<PlacedOrder> {
+    assertValid(command);
+    const { petId, note } = command;
+    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([petId, note]) };
+    try {
+      return placedOrder(await retryConflicts(() => this.place(command, idempotency)));
+    } catch (refusal) {
+      // The animal of a repeated request is reserved by the order that the first one placed, or gone by now.
+      const replay = idempotency && (await this.store.findReplay(idempotency));
+      if (replay) return placedOrder(replay);
+      throw refusal;
+    }
+  }
+
+  private async place({ petId, placedBy, note, metadata }: PlaceOrder, idempotency: Idempotency | undefined): Promise<AppendResult> {
+    const pet = await this.reservations.load(petId);
+    const lapsed = await this.reservations.lapse(pet);
+    const reserved = pet.reserve();
+    const events = orderDecider.decide(
+      { kind: 'place', petId, placedBy, note, now: this.clock.now(), reservation: this.reservation },
+      orderDecider.initialState,
+    );
+    const placed = { stream: { newIn: ORDER_CATEGORY }, expectedVersion: 'noStream', events } as const;
+    return this.reservations.append([...lapsed, placed, ...reserved], { metadata, ...(idempotency && { idempotency }) });
+  }
+}
+
+/** The order that this append has placed, among the events of the animal and of the order before it. */
+function placedOrder({ events, replayed }: AppendResult): PlacedOrder {
+  const [placed] = events.flatMap((event) => (event.type === 'order-placed' ? [event as RecordedEvent<OrderPlaced>] : []));
+  const order = placed && orderAfter(orderIdOf(placed.stream), [placed]);
+  if (!order) throw new Error('The event store gave back no order-placed event.');
+  return { order, replayed };
+}

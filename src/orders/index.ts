@@ -1,0 +1,21 @@
+import { domainModule } from '#libs/domain-modules';
+import { registerOrdersCommands } from './cli/orders.cli.js';
+import { orderErrors } from './domain/order.errors.js';
+import { orderEvents } from './domain/order.events.js';
+import { OrdersModule, type OrdersModuleOptions } from './orders.module.js';
+import { ordersProjection } from './read-model/orders.projection.js';
+
+/** The orders by which animals are adopted. */
+export const orders = domainModule<OrdersModuleOptions>({
+  name: 'orders',
+  configuredModule: (settings) => OrdersModule.forRoot(settings),
+  events: orderEvents,
+  projections: [ordersProjection],
+  scopes: {
+    orders: { description: "orders of one's own and the inventory under `/v1/store`" },
+    'orders:all': { description: "all of `orders`, everybody's orders, and approving and delivering them", includes: ['orders'] },
+  },
+  errors: orderErrors,
+  commandLine: [registerOrdersCommands],
+  documentTag: { description: 'Orders by which animals are adopted, and what the store has.' },
+});

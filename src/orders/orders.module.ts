@@ -1,0 +1,49 @@
+import { Module, type DynamicModule } from '@nestjs/common';
+import { PetsModule } from '../pets/index.js';
+import { HeldOrders } from './commands/held-orders.js';
+import { TransitionOrderHandler } from './commands/transition-order.command.js';
+import { OrderExpiry } from './commands/order-expiry.js';
+import { PlaceOrderHandler } from './commands/place-order.command.js';
+import { RESERVATION } from './commands/reservation.js';
+import { OrderFieldsResolver } from './graphql/order-fields.resolver.js';
+import { OrdersResolver } from './graphql/orders.resolver.js';
+import { PetOrdersResolver } from './graphql/pet-orders.resolver.js';
+import { OrderMetrics } from './orders.metrics.js';
+import { CountInventoryHandler } from './queries/count-inventory.query.js';
+import { FindOrdersOfPetsHandler } from './queries/find-orders-of-pets.query.js';
+import { GetOrderHandler } from './queries/get-order.query.js';
+import { ListOrdersHandler } from './queries/list-orders.query.js';
+import { OrderReader } from './read-model/order.reader.js';
+import { InventoryController } from './rest/inventory.controller.js';
+import { OrdersController } from './rest/orders.controller.js';
+
+export interface OrdersModuleOptions {
+  /** Milliseconds for which an order that nobody has approved holds its animal. */
+  readonly orderReservation: number;
+}
+
+const commandHandlers = [PlaceOrderHandler, TransitionOrderHandler];
+const queryHandlers = [GetOrderHandler, ListOrdersHandler, FindOrdersOfPetsHandler, CountInventoryHandler];
+const resolvers = [OrdersResolver, OrderFieldsResolver, PetOrdersResolver];
+
+/** The orders over REST and GraphQL. */
+@Module({})
+export class OrdersModule {
+  static forRoot({ orderReservation }: OrdersModuleOptions): DynamicModule {
+    return {
+      module: OrdersModule,
+      imports: [PetsModule],
+      controllers: [OrdersController, InventoryController],
+      providers: [
+        { provide: RESERVATION, useValue: orderReservation },
+        OrderReader,
+        OrderMetrics,
+        HeldOrders,
+        OrderExpiry,
+        ...commandHandlers,
+        ...queryHandlers,
+        ...resolvers,
+      ],
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import { insertRows, join, raw, sql } from '#libs/database';
+import { typesOf, type RecordedEvent } from '#libs/event-store';
+import type { Projection, ProjectionTarget } from '#libs/projections';
+import { orderDecider, type OrderState } from '../domain/order.decider.js';
+import { orderEvents, type OrderEvent } from '../domain/order.events.js';
+import { orderIdOf } from '../domain/order.js';
+import { ORDER_COLUMNS, snapshotOf, valuesOf, type OrderRow } from './order-rows.js';
+
+// Databases bound the number of parameters of a statement; SQLite's bound of 32,766 is the lower one.
+const IDS_PER_STATEMENT = 1_000;
+const REPLACE_ROW = raw('ON CONFLICT (id) DO UPDATE SET status = excluded.status, version = excluded.version');
+
+export const ORDERS = 'orders';
+
+/** All orders, one row each. The times at which reservations end are found by status and time. */
+export const ordersProjection: Projection<OrderEvent> = {
+  name: 'orders',
+  version: 1,
+  eventTypes: typesOf(orderEvents),
+  tables: [
+    {
+      name: ORDERS,
+      columns: {
+        id: { type: 'int64' },
+        pet_id: { type: 'int64' },
+        status: { type: 'text' },
+        note: { type: 'text', nullable: true },
+        placed_at: { type: 'int64' },
+        expires_at: { type: 'int64' },
+        placed_by: { type: 'int64' },
+        version: { type: 'int64' },
+      },
+      primaryKey: ['id'],
+      indexes: [
+        ['placed_by', 'id'],
+        ['pet_id', 'id'],
+        ['status', 'id'],
+        ['status', 'expires_at'],
+      ],
+    },
+  ],
+  project,
+};
+
+interface ProjectedOrder {
+  readonly state: OrderState;
+  readonly version: number;
+}
+
+async function project(events: readonly RecordedEvent<OrderEvent>[], target: ProjectionTarget): Promise<void> {
+  const orders = await ordersBefore(events, target);
+  for (const event of events) {
+    const id = orderIdOf(event.stream);
+    const { state } = orders.get(id) ?? { state: orderDecider.initialState };
+    orders.set(id, { state: orderDecider.evolve(state, event), version: event.version });
+  }
+  const rows = [...orders].flatMap(([id, { state, version }]) => (state.kind === 'none' ? [] : [valuesOf({ id, version, ...state })]));
+  await insertRows(target, { table: target.table(ORDERS), columns: ORDER_COLUMNS, rows, suffix: REPLACE_ROW });
+}
+
+/** The orders of this batch that were placed in an earlier one. */
+async function ordersBefore(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedOrder>> {
+  const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => orderIdOf(stream)))];
+  const orders = new Map<bigint, ProjectedOrder>();
+  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT) {
+    const chunk = ids.slice(start, start + IDS_PER_STATEMENT);
+    const rows = await target.query<OrderRow>(
+      sql`SELECT ${raw(ORDER_COLUMNS.join(', '))} FROM ${target.table(ORDERS)} WHERE id IN (${join(chunk)})`,
+    );
+    for (const found of rows) {
+      const { id, version, ...details } = snapshotOf(found);
+      orders.set(id, { state: { kind: 'present', ...details }, version });
+    }
+  }
+  return orders;
+}

@@ -1,0 +1,105 @@
+import { PageRequest, type DescribedAnswer, type DescribedBody } from '#libs/api-kit';
+import { definePage, defineSchema } from '#libs/openapi';
+import { Describes, IfGiven, IsInt64, schemaOf } from '#libs/validation';
+import { IsIn } from 'class-validator';
+import { TransitionOrder } from '../commands/transition-order.command.js';
+import { PlaceOrder } from '../commands/place-order.command.js';
+import { ORDER_STATUSES, type OrderStatus } from '../domain/order.js';
+
+const statusSchema = defineSchema('OrderStatus', {
+  type: 'string',
+  description: 'Where an order is; `delivered`, `cancelled` and `expired` are final.',
+  enum: [...ORDER_STATUSES],
+});
+
+/** A page of the orders, of one status or animal perhaps. */
+export class ListOrdersRequest extends PageRequest {
+  @IfGiven()
+  @IsIn(ORDER_STATUSES, { message: `$property must be one of ${ORDER_STATUSES.join(', ')}`, context: { schema: statusSchema } })
+  @Describes('Only orders that are there.')
+  readonly status?: OrderStatus;
+
+  @IfGiven()
+  @IsInt64()
+  @Describes('Only orders for this animal.')
+  readonly petId?: bigint;
+}
+
+export const orderExample = {
+  id: 42,
+  petId: 17,
+  quantity: 1,
+  status: 'placed',
+  placedAt: '2026-01-01T00:00:00.000Z',
+  expiresAt: '2026-01-02T00:00:00.000Z',
+  version: 1,
+};
+
+/** The body of a request that places an order. */
+export const newOrderBody: DescribedBody = {
+  type: PlaceOrder,
+  schema: 'NewOrder',
+  description: 'An order for one animal.',
+  noun: 'a new order',
+  examples: { order: { value: { petId: 17 } }, withNote: { value: { petId: 17, quantity: 1, note: 'I come on Saturday.' } } },
+};
+
+/** The body, if any, of a request that approves or delivers an order. */
+export const orderTransitionBody: DescribedBody = {
+  type: TransitionOrder,
+  without: ['id', 'reason'],
+  optional: true,
+  schema: 'OrderTransition',
+  description: 'Nothing has to be said.',
+  noun: 'this request',
+  examples: { nothing: { value: {} } },
+};
+
+/** The body, if any, of a request that cancels an order. */
+export const orderCancellationBody: DescribedBody = {
+  type: TransitionOrder,
+  without: ['id'],
+  optional: true,
+  schema: 'OrderCancellation',
+  description: 'Why an order is cancelled.',
+  noun: 'the cancellation of an order',
+  examples: { reason: { value: { reason: 'We have found a dog elsewhere.' } }, nothing: { value: {} } },
+};
+
+const members = schemaOf(PlaceOrder).properties;
+const time = { type: 'string', format: 'date-time' };
+
+export const orderSchema = defineSchema('Order', {
+  type: 'object',
+  description: 'An order, which reserves an animal. The note is left out where none was given.',
+  required: ['id', 'petId', 'quantity', 'status', 'placedAt', 'expiresAt', 'version'],
+  additionalProperties: false,
+  properties: {
+    id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is placed; never used again.' },
+    ...members,
+    status: statusSchema,
+    placedAt: { ...time, description: 'When it was placed, in UTC.' },
+    expiresAt: { ...time, description: 'From when it no longer holds its animal, unless it was approved; fixed when it is placed.' },
+    version: { type: 'integer', format: 'int64', minimum: 1, description: 'Grows by one with each change.' },
+  },
+});
+
+/** The answer to a request that brings an order to a state. */
+export function transitionAnswer(status: OrderStatus, version: number): DescribedAnswer {
+  const examples = { order: { value: { ...orderExample, status, version } } };
+  return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };
+}
+
+export const ordersSchema = definePage('Orders', orderSchema, 'A page of orders, ascending by id.');
+
+export const inventorySchema = defineSchema('Inventory', {
+  type: 'object',
+  description: 'How many animals have each status.',
+  required: ['available', 'pending', 'sold', 'unset'],
+  additionalProperties: false,
+  properties: Object.fromEntries(
+    Object.entries({ available: 'available', pending: 'reserved, or pending by hand', sold: 'adopted', unset: 'without a status' }).map(
+      ([name, meaning]) => [name, { type: 'integer', format: 'int64', minimum: 0, description: `Animals that are ${meaning}.` }],
+    ),
+  ),
+});

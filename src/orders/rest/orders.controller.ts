@@ -1,0 +1,183 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  CachedWhileUnchanged,
+  IfMatch,
+  linkNextPage,
+  Operation,
+  pageOf,
+  ReadBody,
+  ReadId,
+  ReadQuery,
+  tagRepresentation,
+  type Precondition,
+} from '#libs/api-kit';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+import type { FastifyReply } from 'fastify';
+import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
+import { TransitionOrder } from '../commands/transition-order.command.js';
+import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
+import { OrderNotFoundError } from '../domain/order.errors.js';
+import { orderOf, type Order, type OrderSnapshot } from '../domain/order.js';
+import { GetOrder } from '../queries/get-order.query.js';
+import { ListOrders } from '../queries/list-orders.query.js';
+import {
+  ListOrdersRequest,
+  newOrderBody,
+  orderCancellationBody,
+  transitionAnswer,
+  orderExample,
+  orderTransitionBody,
+  orderSchema,
+  ordersSchema,
+} from './order.request.js';
+
+const ORDER_ID = 'The id of the order.';
+
+/** The orders over REST. */
+@ApiTags('orders')
+@RequiresScope('orders')
+@Controller('store/orders')
+export class OrdersController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @CachedWhileUnchanged({ readModel: 'orders', perKey: true })
+  @Operation({
+    id: 'listOrders',
+    stability: 'experimental',
+    summary: 'List orders',
+    description:
+      "One page of the orders of this API key, ascending by id; of everybody's with the scope `orders:all`. " +
+      'Following the next links meets every order once, also while others are placed.',
+    answer: { description: 'The page.', schema: ordersSchema, examples: { page: { value: [orderExample] }, empty: { value: [] } } },
+  })
+  async listOrders(
+    @ReadQuery(ListOrdersRequest) request: ListOrdersRequest,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Order[]> {
+    const owner = ownerSeenBy(caller);
+    const range = { ...pageOf(request), ...(owner !== undefined && { placedBy: owner }) };
+    const { items, next } = await this.queries.execute(new ListOrders(range));
+    linkNextPage(reply, request, next);
+    return items.map(orderOf);
+  }
+
+  @Post()
+  @Operation({
+    id: 'placeOrder',
+    stability: 'experimental',
+    summary: 'Order an animal',
+    description:
+      'Reserves an animal that is available, until `expiresAt` unless the store approves the order before. ' +
+      'With an Idempotency-Key the request can be repeated without a second order.',
+    answer: { tagged: true, description: 'The order that was placed.', schema: orderSchema, examples: { order: { value: orderExample } } },
+    refuses: [404, 409],
+  })
+  async placeOrder(
+    @ReadBody(newOrderBody) values: NewOrderValues,
+    @CurrentCaller() { keyId }: Caller,
+    @CallerMetadata() metadata: EventMetadata,
+    @IdempotencyKey() idempotency: RequestIdempotency | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Order> {
+    const { order, replayed } = await this.commands.execute(new PlaceOrder(values, keyId, metadata, idempotency));
+    reply.header('Location', `/v1/store/orders/${order.id}`);
+    if (replayed) reply.header('Idempotency-Replayed', 'true');
+    return tagged(reply, order);
+  }
+
+  @Get(':orderId')
+  @CachedWhileUnchanged({ readModel: 'orders', perKey: true })
+  @Operation({
+    id: 'getOrder',
+    stability: 'experimental',
+    summary: 'Get an order',
+    description: 'An order of another API key is not found, but with the scope `orders:all`.',
+    answer: { description: 'The order.', schema: orderSchema, examples: { order: { value: orderExample } } },
+    refuses: [404],
+  })
+  async getOrder(@ReadId('orderId', ORDER_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Order> {
+    const order = await this.queries.execute(new GetOrder(id));
+    const owner = ownerSeenBy(caller);
+    if (!order || (owner !== undefined && order.placedBy !== owner)) throw new OrderNotFoundError(id);
+    return orderOf(order);
+  }
+
+  @Post(':orderId/approve')
+  @RequiresScope('orders:all')
+  @Operation({
+    id: 'approveOrder',
+    stability: 'experimental',
+    summary: 'Approve an order',
+    description: 'The store keeps the animal for who has ordered it: the order no longer expires. An approved order stays as it is.',
+    answer: transitionAnswer('approved', 2),
+    refuses: [404, 409],
+  })
+  async approveOrder(
+    @ReadId('orderId', ORDER_ID) id: bigint,
+    @ReadBody(orderTransitionBody) _nothing: object,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Order> {
+    return tagged(reply, await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition })));
+  }
+
+  @Post(':orderId/deliver')
+  @RequiresScope('orders:all')
+  @Operation({
+    id: 'deliverOrder',
+    stability: 'experimental',
+    summary: 'Deliver an order',
+    description: 'The animal of an approved order is handed over: it is sold. A delivered order stays as it is.',
+    answer: transitionAnswer('delivered', 3),
+    refuses: [404, 409],
+  })
+  async deliverOrder(
+    @ReadId('orderId', ORDER_ID) id: bigint,
+    @ReadBody(orderTransitionBody) _nothing: object,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Order> {
+    return tagged(reply, await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition })));
+  }
+
+  @Post(':orderId/cancel')
+  @Operation({
+    id: 'cancelOrder',
+    stability: 'experimental',
+    summary: 'Cancel an order',
+    description: 'The animal of an order that is not delivered yet becomes available again. A cancelled order stays as it is.',
+    answer: transitionAnswer('cancelled', 2),
+    refuses: [404, 409],
+  })
+  async cancelOrder(
+    @ReadId('orderId', ORDER_ID) id: bigint,
+    @ReadBody(orderCancellationBody) { reason }: { readonly reason?: unknown },
+    @CurrentCaller() caller: Caller,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Order> {
+    const options = { metadata, precondition, ownedBy: ownerSeenBy(caller) };
+    return tagged(reply, await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options)));
+  }
+}
+
+/** The one API key whose orders the caller may see; undefined for all. */
+function ownerSeenBy({ keyId, scopes }: Caller): bigint | undefined {
+  return scopes.includes('orders:all') ? undefined : keyId;
+}
+
+function tagged(reply: FastifyReply, snapshot: OrderSnapshot): Order {
+  const order = orderOf(snapshot);
+  tagRepresentation(reply, order);
+  return order;
+}
