@@ -1,6 +1,10 @@
+import { typesOf } from '#libs/event-store';
+import { orderEvents } from '../../src/orders/domain/order.events.js';
 import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { crash } from './system/crash-run.fixture.js';
+import { checkOrders } from './history/check-orders.js';
+import type { StoredEvent } from './history/history.js';
+import { crash, type Crashed } from './system/crash-run.fixture.js';
 import { report } from './system/figures.js';
 import { IS_LONG } from './system/run-form.js';
 import { createSystem, DATABASES, type SystemUnderTest } from './system/system-under-test.fixture.js';
@@ -8,6 +12,8 @@ import { createSystem, DATABASES, type SystemUnderTest } from './system/system-u
 const KILLS = IS_LONG ? 50 : 6;
 const KILLS_OF_A_BUG = 3;
 const TIMEOUT = IS_LONG ? 1_200_000 : 300_000;
+// A second and a half, so that some orders expire while others are placed.
+const SHORT_RESERVATION = { ORDER_RESERVATION_MINUTES: '0.025' };
 
 const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
   SQLite: {
@@ -44,14 +50,39 @@ const FORGETS_IDEMPOTENCY_KEYS: SourceChanges = {
   'libs/event-store/append-group.ts': [{ replace: 'insertIdempotencyKeys(transaction, keyed, now),', by: '' }],
 };
 
-describe.each(DATABASES)('a service on %s that is killed while clients add animals', (name, createDatabase) => {
+const RESERVES_IN_A_SECOND_APPEND: SourceChanges = {
+  'src/orders/commands/place-order.command.ts': [
+    {
+      replace: 'return this.reservations.append([...lapsed, placed, ...reserved], { metadata, ...(idempotency && { idempotency }) });',
+      by: `const result = await this.reservations.append([...lapsed, placed], { metadata, ...(idempotency && { idempotency }) });
+        const id = orderIdOf(result.events.find(({ type }) => type === 'order-placed').stream);
+        const ofOrder = ({ events, ...append }) => ({ ...append, events: events.map(({ type, data }) => ({ type, data: data([id]) })) });
+        if (!result.replayed) await this.reservations.append(reserved.map(ofOrder), { metadata });
+        return result;`,
+    },
+  ],
+};
+
+/** How many events there are of each type that orders have. */
+function countsOfOrderEvents(events: readonly StoredEvent[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { stream, type } of events) if (stream.startsWith('order-')) counts[type] = (counts[type] ?? 0) + 1;
+  return counts;
+}
+
+function findingsOf({ history, ordered, state, orders }: Crashed): string[] {
+  return [...checkHistory(history, state), ...checkOrders(ordered, state, orders)];
+}
+
+describe.each(DATABASES)('a service on %s that is killed while clients add and order animals', (name, createDatabase) => {
   let system: SystemUnderTest;
-  beforeEach(async () => (system = await createSystem(createDatabase)));
+  beforeEach(async () => (system = await createSystem(createDatabase, SHORT_RESERVATION)));
 
   it(
-    'keeps every acknowledged animal exactly once, in order, and nothing that it refused',
+    'keeps every acknowledged animal and order exactly once, in order, and nothing that it refused',
     async () => {
-      const { history, state } = await crash(system, { kills: KILLS });
+      const crashed = await crash(system, { kills: KILLS });
+      const { history, ordered, state } = crashed;
       const unknown = history.adds.filter(({ outcome }) => outcome.kind === 'unknown').length;
       const acknowledged = history.adds.filter(({ outcome }) => outcome.kind === 'answered' && outcome.status === 201);
       const replayed = acknowledged.filter(({ outcome }) => outcome.kind === 'answered' && outcome.replayed).length;
@@ -62,11 +93,15 @@ describe.each(DATABASES)('a service on %s that is killed while clients add anima
         replayed,
         'outcome unknown': unknown,
         events: state.events.length,
+        'requests of orders': ordered.orders.length + ordered.moves.length,
+        'orders by what became of them': JSON.stringify(countsOfOrderEvents(state.events)),
       });
-      expect(checkHistory(history, state)).toEqual([]);
+      expect(findingsOf(crashed)).toEqual([]);
       // A run in which nothing was cut off would show nothing.
       expect(unknown).toBeGreaterThan(0);
       expect(replayed).toBeGreaterThan(0);
+      expect(ordered.orders.some(({ outcome }) => outcome.kind === 'unknown')).toBe(true);
+      expect(Object.keys(countsOfOrderEvents(state.events)).sort()).toEqual(typesOf(orderEvents).toSorted());
     },
     TIMEOUT,
   );
@@ -74,8 +109,7 @@ describe.each(DATABASES)('a service on %s that is killed while clients add anima
   describe('with a bug', () => {
     const findings = async (bug: SourceChanges): Promise<string> => {
       const { root } = await makeChangedBuild(bug);
-      const { history, state } = await crash(system, { kills: KILLS_OF_A_BUG, root });
-      return checkHistory(history, state).join('\n');
+      return findingsOf(await crash(system, { kills: KILLS_OF_A_BUG, root })).join('\n');
     };
 
     it(
@@ -100,6 +134,16 @@ describe.each(DATABASES)('a service on %s that is killed while clients add anima
       'is found out when it forgets idempotency keys',
       async () => {
         expect(await findings(FORGETS_IDEMPOTENCY_KEYS)).toMatch(/is in the log 2 times/);
+      },
+      TIMEOUT,
+    );
+
+    it(
+      'is found out when it reserves the animal of an order in a second append',
+      async () => {
+        expect(await findings(RESERVES_IN_A_SECOND_APPEND)).toMatch(
+          /order-placed of order \d+ .* is not followed by animal \d+ becoming pending/,
+        );
       },
       TIMEOUT,
     );

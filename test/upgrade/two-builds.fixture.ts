@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeChangedBuild } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
 import { ApiClient, type Answer } from '../e2e/api-client.fixture.js';
 import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService, type Finished } from '../e2e/built-service.fixture.js';
 import { animals } from '../e2e/command-line.fixture.js';
@@ -24,7 +24,7 @@ export interface Build {
   run(program: 'main' | 'cli', ...words: string[]): Promise<Finished>;
 }
 
-/** The build of today and the next one, on one database of their own. */
+/** The build of today and one that is newer, on one database of their own. */
 export interface TwoBuilds {
   readonly today: Build;
   readonly next: Build;
@@ -33,8 +33,9 @@ export interface TwoBuilds {
   remove(): Promise<void>;
 }
 
-export async function openTwoBuilds(): Promise<TwoBuilds> {
-  const [folder, { root, remove }] = await Promise.all([createWorkingDirectory(), makeChangedBuild(changes)]);
+/** By default the build of this folder and the next one; with changes that make an older build of it, that and the one of this folder. */
+export async function openTwoBuilds({ older }: { readonly older?: SourceChanges } = {}): Promise<TwoBuilds> {
+  const [folder, { root, remove }] = await Promise.all([createWorkingDirectory(), makeChangedBuild(older ?? changes)]);
   const services: BuiltService[] = [];
   let key: string | undefined;
   const build = (name: string, at: string): Build => {
@@ -58,10 +59,10 @@ export async function openTwoBuilds(): Promise<TwoBuilds> {
       },
     };
   };
-  const today = build('today', '.');
+  const today = build('today', older ? root : '.');
   return {
     today,
-    next: build('next', root),
+    next: build('next', older ? '.' : root),
     async addAnimals(count) {
       const file = join(folder.path, 'animals.ndjson');
       await writeFile(file, animals(count));

@@ -18,6 +18,8 @@ interface AddedPet {
   readonly id: string;
   readonly position: bigint;
   readonly body: string;
+  /** With the status that it was given last. */
+  readonly latestBody: string;
 }
 
 /**
@@ -181,7 +183,7 @@ function* checkLog(events: readonly StoredEvent[]): Generator<string> {
 
 /** The list that a client walks by cursor, the table below it and the log show the same animals. */
 function* checkList({ rows, listed }: FinalState, added: ReadonlyMap<string, readonly AddedPet[]>): Generator<string> {
-  const bodies = [...added.values()].flat().map(({ body }) => body);
+  const bodies = [...added.values()].flat().map(({ latestBody }) => latestBody);
   yield* differences('the table', new Set(rows), 'the log', new Set(bodies));
   yield* differences('the list', new Set(listed), 'the table', new Set(rows));
   if (listed.length !== rows.length) yield `the list shows ${listed.length} animals and the table has ${rows.length}`;
@@ -201,14 +203,27 @@ function acknowledged(adds: readonly AddAttempt[]) {
 
 /** By name: what was added, and how often. */
 function addedPets(events: readonly StoredEvent[]): Map<string, AddedPet[]> {
+  const statuses = latestStatuses(events);
   const added = new Map<string, AddedPet[]>();
   for (const event of events) {
     if (event.type !== 'pet-added') continue;
     const data = JSON.parse(event.data) as Pick<Addition, 'name' | 'categoryId' | 'status'>;
     const id = petId(event).toString();
-    added.set(data.name, [...(added.get(data.name) ?? []), { id, position: event.position, body: bodyOf(id, data) }]);
+    const pet = {
+      id,
+      position: event.position,
+      body: bodyOf(id, data),
+      latestBody: bodyOf(id, { ...data, ...statuses.get(event.stream) }),
+    };
+    added.set(data.name, [...(added.get(data.name) ?? []), pet]);
   }
   return added;
+}
+
+/** By stream: the status that an animal was given after it was added. */
+function latestStatuses(events: readonly StoredEvent[]): Map<string, Pick<Addition, 'status'>> {
+  const set = events.filter(({ type }) => type === 'pet-status-set');
+  return new Map(set.map(({ stream, data }) => [stream, JSON.parse(data) as { status: string }]));
 }
 
 function petId({ stream }: StoredEvent): bigint {

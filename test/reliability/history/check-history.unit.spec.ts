@@ -66,6 +66,14 @@ describe('the checker of histories', () => {
     expect(checkHistory({ adds: [attempt(EVE, UNKNOWN)], reads: [] }, added(EVE))).toEqual([]);
   });
 
+  it('expects of the table and the list the status that an animal was given since, and of its acknowledgement the one that it had', () => {
+    const { events, rows } = added(REX, TOM);
+    const set = { position: 3n, stream: 'pet-1', version: 2n, type: 'pet-status-set', data: '{"status":"available"}' };
+    const since = [bodyOf('1', { ...REX, status: 'available' }), ...rows.slice(1)];
+    expect(check({ state: { events: [...events, set], rows: since, listed: since } })).toBe('');
+    expect(check({ state: { events: [...events, set] } })).toContain('the table has {"id":1');
+  });
+
   it.each<[string, { history?: Partial<History>; state?: Partial<FinalState> }, string]>([
     ['an acknowledged animal that is lost', { state: added(REX) }, 'Tom was acknowledged with id 2 and is not in the log'],
     ['an animal that is there twice', { state: added(REX, TOM, TOM) }, 'Tom is in the log 2 times: ids 2, 3'],

@@ -54,7 +54,7 @@ export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' |
     rows: pets.map(({ id, name, category_id: categoryId, status }) =>
       bodyOf(String(id), { name, categoryId: String(categoryId), ...(status !== null && { status }) }),
     ),
-    listed: await walkList(system),
+    listed: await walkList(system, '/v1/pets'),
     problems: await verifyEvents(databaseUrl, system.folder),
   };
 }
@@ -85,24 +85,24 @@ export async function verifyEvents(databaseUrl: string, cwd: string): Promise<st
   return (JSON.parse(stdout) as { problems: string[] }).problems;
 }
 
-/** Every animal of the list in the bytes of its page. */
-async function walkList({ origin, key }: Pick<SystemUnderTest, 'origin' | 'key'>): Promise<string[]> {
+/** Everything that a list holds, such as that of `/v1/pets`, each in the bytes of its page. */
+export async function walkList({ origin, key }: Pick<SystemUnderTest, 'origin' | 'key'>, path: string): Promise<string[]> {
   const client = new ApiClient(origin, key);
   try {
-    return await walkPages(client);
+    return await walkPages(client, path);
   } finally {
     client.close();
   }
 }
 
-async function walkPages(client: ApiClient): Promise<string[]> {
+async function walkPages(client: ApiClient, path: string): Promise<string[]> {
   const listed: string[] = [];
-  for (let target: string | undefined = '/v1/pets?limit=100'; target !== undefined;) {
+  for (let target: string | undefined = `${path}?limit=100`; target !== undefined;) {
     const { status, text, headers } = await client.get(target);
     // Not now, it says.
     if (status === 503) continue;
     if (status !== 200) throw new Error(`${target} was answered with ${status}: ${text}`);
-    // No name in a history holds a closing and an opening brace around a comma.
+    // No name and no note in a history holds a closing and an opening brace around a comma.
     listed.push(
       ...text
         .slice(1, -1)

@@ -129,7 +129,7 @@ function operationsOn({ type, field, way }: Place) {
   const parts = field.args.map((argument) => ({
     of: argument,
     hostile: valuesOf(argument.type, argumentName(type, field, argument.name), DEEPEST_INPUT),
-    right: rightOf(argument.type),
+    right: fc.constant(rightOf(argument.type)),
     isRequired: isRequiredArgument(argument),
   }));
   const ways = fc.array(fc.boolean(), { minLength: 2 * parts.length, maxLength: 2 * parts.length });
@@ -158,7 +158,7 @@ function valuesOf(type: GraphQLInputType, name: string, depth: number): fc.Arbit
   const members = Object.values(type.getFields()).map((member) => ({
     of: member.name,
     hostile: valuesOf(member.type, `${type.name}.${member.name}`, depth - 1),
-    right: rightOf(member.type),
+    right: fc.constant(rightOf(member.type)),
     isRequired: isRequiredInputField(member),
   }));
   return givenFor(members).map((given) => namedFor(name, objectOf(given)));

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { authorized, framingOf, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';
+import { authorized, framingOf, lengthOf, type RequestParts } from './hostile-request.js';
 import {
   bytesOf,
   type Given,
@@ -11,7 +11,7 @@ import {
   namedFor,
   objectOf,
   percentEncoded,
-  rightValue,
+  rightValues,
 } from './hostile-values.js';
 import { judgeUnstorable } from './invariants.js';
 
@@ -28,12 +28,13 @@ interface Schema {
 interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
   readonly schema: Schema;
 }
 
 interface Operation {
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
+  readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
@@ -46,28 +47,39 @@ export interface ApiDocument {
   readonly paths: Readonly<Record<string, PathItem>>;
 }
 
+/** The body of an operation, which is of one form, in whichever media type it comes. */
+interface Body {
+  readonly types: readonly string[];
+  readonly schema: Schema;
+  readonly isRequired: boolean;
+}
+
 /** One operation with everything it takes, each with its name. */
 interface Route {
   readonly name: string;
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  readonly body: Schema | undefined;
+  readonly body: Body | undefined;
 }
 
-/** The names of all that can be sent, such as `GET /v1/pets`, `GET /v1/pets limit in query` and `POST /v1/pets body.name`. */
+/**
+ * The names of all that can be sent, such as `GET /v1/pets`, `GET /v1/pets limit in query`, `POST /v1/pets body.name` and
+ * `POST /v1/pets as application/json`.
+ */
 export function parameterNames(document: ApiDocument): string[] {
   return routesOf(document).flatMap((route) => [
     route.name,
     ...route.parameters.map((parameter) => parameterName(route, parameter)),
-    ...bodyNames(document, route.body, bodyName(route)),
+    ...bodyNames(document, route.body?.schema, bodyName(route)),
+    ...(route.body?.types ?? []).map((type) => typeName(route, type)),
   ]);
 }
 
 /** Requests to each route with hostile parameters and bodies. */
 export function routeRequests(key: string, document: ApiDocument): fc.Arbitrary<RequestParts> {
   const routes = routesOf(document).map((route) => ({
-    weight: 1 + route.parameters.length + bodyNames(document, route.body, '').length,
+    weight: 1 + route.parameters.length + bodyNames(document, route.body?.schema, '').length,
     arbitrary: requestsTo(key, document, route),
   }));
   return fc.oneof(...routes);
@@ -80,11 +92,16 @@ function routesOf(document: ApiDocument): Route[] {
       const operation = operations[method];
       if (!operation) return [];
       const { parameters = [], requestBody } = operation;
-      const [content] = Object.values(requestBody?.content ?? {});
-      const route = { method: method.toUpperCase(), path: prefix + path, body: content?.schema };
+      const route = { method: method.toUpperCase(), path: prefix + path, body: bodyOf(requestBody) };
       return [{ ...route, name: `${route.method} ${route.path}`, parameters: parametersOf(document, [...shared, ...parameters]) }];
     }),
   );
+}
+
+function bodyOf(described: Operation['requestBody']): Body | undefined {
+  const { content = {}, required = false } = described ?? {};
+  const [first] = Object.values(content);
+  return first && { types: Object.keys(content), schema: first.schema, isRequired: required };
 }
 
 /** An operation's own parameter stands in place of that of its path with the same name. */
@@ -100,20 +117,32 @@ function requestsTo(key: string, document: ApiDocument, route: Route): fc.Arbitr
     return {
       of: parameter,
       hostile: hostileValues(parameterName(route, parameter), kind),
-      right: rightValue(kind),
-      isRequired: parameter.in === 'path',
+      right: rightValues(kind),
+      isRequired: parameter.required ?? parameter.in === 'path',
     };
   });
   const whole = { name: 'body', in: 'body' } as const;
   const bodies = body
-    ? [{ of: whole, hostile: bodiesOf(document, body, bodyName(route)), right: rightBody(document, body), isRequired: true }]
+    ? [
+        {
+          of: whole,
+          hostile: bodiesOf(document, body.schema, bodyName(route)),
+          right: rightBody(document, body.schema),
+          isRequired: body.isRequired,
+        },
+      ]
     : [];
-  return givenFor<Pick<Parameter, 'name'> & { readonly in: Parameter['in'] | 'body' }>([...parts, ...bodies]).map((given) =>
-    requestOf(key, route, given),
-  );
+  const all = givenFor<Pick<Parameter, 'name'> & { readonly in: Parameter['in'] | 'body' }>([...parts, ...bodies]);
+  return fc.tuple(all, fc.constantFrom(...(body?.types ?? ['']))).map(([given, type]) => requestOf(key, route, { given, type }));
 }
 
-function requestOf(key: string, route: Route, given: readonly Given<{ readonly name: string; readonly in: string }>[]): RequestParts {
+/** What is sent to a route, with the media type that the body has where there is one. */
+interface Sent {
+  readonly given: readonly Given<{ readonly name: string; readonly in: string }>[];
+  readonly type: string;
+}
+
+function requestOf(key: string, route: Route, { given, type }: Sent): RequestParts {
   const valuesIn = (place: string) => given.filter(({ of }) => of.in === place).map(({ of: { name }, value }) => ({ name, value }));
   const query = valuesIn('query').map(({ name, value }) => `${percentEncoded(name)}=${percentEncoded(value.plain)}`);
   const headers = valuesIn('header').map(({ name, value }) => `${name}: ${bytesOf(value.plain).toString('latin1')}`);
@@ -127,16 +156,20 @@ function requestOf(key: string, route: Route, given: readonly Given<{ readonly n
     kind: 'route of the document',
     method: route.method,
     target: query.length === 0 ? path : `${path}?${query.join('&')}`,
-    headers: [...authorized(key), ...(body ? [JSON_TYPE, lengthOf(bytesOf(body.json))] : []), ...headers],
+    headers: [...authorized(key), ...(body ? [`Content-Type: ${type}`, lengthOf(bytesOf(body.json))] : []), ...headers],
     body: bytesOf(body?.json ?? ''),
   };
   return {
     ...parts,
     ...framingOf(parts, isUnstorable),
-    draws: [route.name, ...given.flatMap(({ value }) => value.names)],
-    // OPTIONS tells of a path, whatever its parameters are.
-    ...(isUnstorable && route.method !== 'OPTIONS' && { judge: judgeUnstorable }),
+    draws: [route.name, ...(body ? [typeName(route, type)] : []), ...given.flatMap(({ value }) => value.names)],
+    ...(isUnstorable && isReached(route, inPath) && { judge: judgeUnstorable }),
   };
+}
+
+/** OPTIONS tells of a path, whatever its parameters are; and a path with an empty part is another one. */
+function isReached({ method }: Route, inPath: ReadonlyMap<string, HostileValue>): boolean {
+  return method !== 'OPTIONS' && [...inPath.values()].every(({ plain }) => plain !== '');
 }
 
 /** A body with its members, some of them hostile, one left out or one too many; or something else altogether. */
@@ -158,13 +191,14 @@ function bodiesOf(document: ApiDocument, described: Schema, name: string): fc.Ar
   return fc.oneof({ weight: 12, arbitrary: objects }, { weight: 1, arbitrary: hostileValues(name, 'text') });
 }
 
-function rightBody(document: ApiDocument, described: Schema): HostileValue {
+function rightBody(document: ApiDocument, described: Schema): fc.Arbitrary<HostileValue> {
   const schema = resolved(document, described);
   const { properties, required = [], items } = schema;
-  if (items) return listOf([rightBody(document, items)]);
-  if (!properties) return rightValue(kindOf(schema));
+  if (items) return rightBody(document, items).map((item) => listOf([item]));
+  if (!properties) return rightValues(kindOf(schema));
   const members = Object.entries(properties).filter(([member]) => required.includes(member));
-  return objectOf(members.map(([member, schema]) => ({ of: member, value: rightBody(document, schema) })));
+  const values = members.map(([member, of]) => rightBody(document, of).map((value) => ({ of: member, value })));
+  return fc.tuple(...values).map(objectOf);
 }
 
 function bodyNames(document: ApiDocument, described: Schema | undefined, name: string): string[] {
@@ -177,6 +211,7 @@ function bodyNames(document: ApiDocument, described: Schema | undefined, name: s
 function kindOf({ type, format, enum: words }: Schema): Kind {
   if (words) return { words };
   if (format === 'date-time') return 'moment';
+  if (format === 'int64') return 'identifier';
   if (type === 'integer' || type === 'number') return 'number';
   return type === 'boolean' ? 'boolean' : 'text';
 }
@@ -197,4 +232,8 @@ function parameterName(route: Route, { name, in: place }: Parameter): string {
 
 function bodyName({ name }: Route): string {
   return `${name} body`;
+}
+
+function typeName({ name }: Route, type: string): string {
+  return `${name} as ${type}`;
 }

@@ -14,28 +14,31 @@ const SCHEMA = buildSchema(`
   type Query { shops: [Shop!]!, wish(of: Wish!, isUrgent: Boolean): Pet }
 `);
 
+const SHOP = {
+  type: 'object',
+  required: ['address'],
+  properties: {
+    address: { type: 'object', properties: { street: { type: 'string' } } },
+    tags: { type: 'array', items: { type: 'string', enum: ['old', 'new'] } },
+  },
+};
+
 const DOCUMENT: ApiDocument = {
   servers: [{ url: 'https://shop.example/v9' }],
   paths: {
     '/shops/{shopId}': {
       parameters: [{ name: 'shopId', in: 'path', schema: { type: 'string' } }],
       get: { parameters: [{ name: 'at', in: 'query', schema: { type: 'string', format: 'date-time' } }] },
+      delete: { parameters: [{ name: 'reason', in: 'query', required: true, schema: { type: 'string' } }] },
       put: {
         parameters: [{ name: 'If-Match', in: 'header', schema: { type: 'string' } }],
         requestBody: {
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                required: ['address'],
-                properties: {
-                  address: { type: 'object', properties: { street: { type: 'string' } } },
-                  tags: { type: 'array', items: { type: 'string', enum: ['old', 'new'] } },
-                },
-              },
-            },
-          },
+          required: true,
+          content: { 'application/json': { schema: SHOP }, 'application/merge-patch+json': { schema: SHOP } },
         },
+      },
+      post: {
+        requestBody: { content: { 'application/json': { schema: { type: 'object', properties: {} } } } },
       },
     },
     '/health': { get: {} },
@@ -67,13 +70,31 @@ describe('what a service describes', () => {
   it('is attacked in every parameter and every property of a body of every route', () => {
     const get = 'GET /v9/shops/{shopId}';
     const put = 'PUT /v9/shops/{shopId}';
+    const post = 'POST /v9/shops/{shopId}';
+    const remove = 'DELETE /v9/shops/{shopId}';
     const names = [
       ...[get, `${get} shopId in path`, `${get} at in query`, 'GET /v9/health'],
       ...[put, `${put} shopId in path`, `${put} If-Match in header`],
       ...[`${put} body`, `${put} body.address`, `${put} body.address.street`, `${put} body.tags`, `${put} body.tags[]`],
+      ...[`${put} as application/json`, `${put} as application/merge-patch+json`],
+      ...[post, `${post} shopId in path`, `${post} body`, `${post} as application/json`],
+      ...[remove, `${remove} shopId in path`, `${remove} reason in query`],
     ].sort();
     expect(parameterNames(DOCUMENT).sort()).toEqual(names);
     expect(namesOf(drawnBy(routeRequests('key', DOCUMENT)))).toEqual(names);
+  });
+
+  it('is mostly sent what it requires, and often not what it does not', () => {
+    const drawn = drawnBy(routeRequests('key', DOCUMENT));
+    const shareOf = (method: string, isGiven: (request: RequestParts) => boolean) => {
+      const requests = drawn.filter((request) => request.method === method);
+      return requests.filter(isGiven).length / requests.length;
+    };
+    const hasBody = ({ body = '' }: RequestParts) => body.length > 0;
+    expect(shareOf('PUT', hasBody)).toBeGreaterThan(0.9);
+    expect(shareOf('POST', hasBody)).toBeLessThan(0.7);
+    expect(shareOf('DELETE', ({ target = '' }) => target.includes('reason='))).toBeGreaterThan(0.9);
+    expect(shareOf('GET', ({ target = '' }) => target.includes('at='))).toBeLessThan(0.7);
   });
 
   it('is sent U+0000 and lone surrogates as they can be written', () => {

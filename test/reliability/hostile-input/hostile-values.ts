@@ -73,6 +73,7 @@ const TEXTS = [
   '{"$gt":""}',
 ];
 const LONG = [255, 256, 1_000, 2_700, 8_000, 40_000].flatMap((length) => ['x'.repeat(length), '🐈'.repeat(length / 4)]);
+const LATEST_IDS = [20, 200, 2_000];
 const WRONG = ['null', 'true', 'false', '[]', '{}', '[null]', '[[[[1]]]]', `${'['.repeat(70)}${']'.repeat(70)}`];
 
 const hex = (code: number, digits: number): string => code.toString(16).padStart(digits, '0');
@@ -187,6 +188,12 @@ export function rightValue(kind: Kind): HostileValue {
   }
 }
 
+/** Right values for a kind. Identifiers are mostly of things that may be there: the fewer there are, the more often each is named. */
+export function rightValues(kind: Kind): fc.Arbitrary<HostileValue> {
+  if (kind !== 'identifier') return fc.constant(rightValue(kind));
+  return fc.oneof(...LATEST_IDS.map((most) => fc.integer({ min: 1, max: most }))).map((id) => standing(String(id)));
+}
+
 /** Adds a name to those that a value was drawn for. */
 export function namedFor(name: string, value: HostileValue): HostileValue {
   return { ...value, names: [name, ...value.names] };
@@ -216,7 +223,7 @@ export function objectOf(members: readonly Given<string>[]): HostileValue {
 export interface Part<Owner> {
   readonly of: Owner;
   readonly hostile: fc.Arbitrary<HostileValue>;
-  readonly right: HostileValue;
+  readonly right: fc.Arbitrary<HostileValue>;
   readonly isRequired: boolean;
 }
 
@@ -245,7 +252,7 @@ function attackOn({ hostile }: Part<unknown>): fc.Arbitrary<readonly HostileValu
 
 function valuesBeside({ hostile, right, isRequired }: Part<unknown>): fc.Arbitrary<readonly HostileValue[]> {
   return fc.oneof(
-    { weight: isRequired ? 12 : 3, arbitrary: fc.constant([right]) },
+    { weight: isRequired ? 12 : 3, arbitrary: right.map((value) => [value]) },
     { weight: isRequired ? 1 : 10, arbitrary: fc.constant([]) },
     { weight: 1, arbitrary: hostile.map((value) => [value]) },
   );

@@ -1,8 +1,14 @@
 import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
 import { errorTable } from '#libs/errors';
+import { composition } from '../../../src/composition.js';
 
 // A coding of the body, or a version of HTTP, that the client may not use.
 const REFUSED_BY_PROTOCOL: readonly number[] = [errorTable.not_implemented, errorTable.http_version_not_supported];
+// Of the error table and of every module.
+const STATUSES = new Map<unknown, number>([
+  ...Object.entries(errorTable),
+  ...composition().errors.map(({ code, status }) => [code, status] as const),
+]);
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 const GRAPHQL_ERRORS = /^\{"errors":/;
@@ -51,7 +57,7 @@ function checkErrorBody(answer: Answer): void {
   if (!parsed) return;
   if (Array.isArray(parsed['errors'])) {
     for (const { message, extensions } of parsed['errors'] as GraphqlError[]) {
-      expect({ message, status: errorTable[extensions.code as keyof typeof errorTable] }).toEqual({
+      expect({ message, status: STATUSES.get(extensions.code) }).toEqual({
         message: expect.any(String),
         status: expect.any(Number),
       });
@@ -61,5 +67,5 @@ function checkErrorBody(answer: Answer): void {
   }
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(parsed).toEqual({ code: expect.any(String), message: expect.any(String), status });
-  expect(errorTable[parsed['code'] as keyof typeof errorTable]).toBe(status);
+  expect(STATUSES.get(parsed['code'])).toBe(status);
 }

@@ -17,8 +17,9 @@ export interface Probe {
 export interface ProbedService {
   readonly service: BuiltService;
   readonly port: number;
-  /** Of both scopes. */
+  /** Of all scopes. */
   readonly key: string;
+  readonly databaseUrl: string;
   probe(): Promise<Probe>;
   /** Ends it; resolves with its exit code. */
   close(): Promise<number | null>;
@@ -45,6 +46,7 @@ export async function startProbedService(
     service,
     port: Number(new URL(service.origin).port),
     key: system.key,
+    databaseUrl: system.databaseUrl,
     probe: () => probe(service),
     async close() {
       const code = await service.stop('SIGTERM');

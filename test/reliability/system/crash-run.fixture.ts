@@ -1,11 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { finalStateOf } from '../history/final-state.fixture.js';
+import { finalOrdersOf } from '../history/final-orders.fixture.js';
+import { finalStateOf, queryDatabase } from '../history/final-state.fixture.js';
 import { RecordingClients } from '../history/history-client.fixture.js';
 import type { FinalState, History } from '../history/history.js';
+import type { FinalOrders, OrderHistory } from '../history/order-history.js';
+import { OrderingClients } from '../history/ordering-clients.fixture.js';
 import { random, randomBetween } from './run-form.js';
 import type { SystemUnderTest } from './system-under-test.fixture.js';
 
 const CLIENTS = 8;
+const ORDERING_CLIENTS = 8;
 const PATIENCE_MILLISECONDS = 10_000;
 
 export interface CrashRun {
@@ -14,13 +18,36 @@ export interface CrashRun {
   readonly root?: string;
 }
 
+/** What clients saw while the service was killed, and what was there afterwards. */
+export interface Crashed {
+  readonly history: History;
+  readonly ordered: OrderHistory;
+  readonly state: FinalState;
+  readonly orders: FinalOrders;
+}
+
 /** Kills the service again and again while clients use it, starts it once more, and looks at what is there. */
-export async function crash(system: SystemUnderTest, { kills, root }: CrashRun): Promise<{ history: History; state: FinalState }> {
-  const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
+export async function crash(system: SystemUnderTest, { kills, root }: CrashRun): Promise<Crashed> {
+  const traffic = { origin: system.origin, key: system.key, random };
+  const clients = new RecordingClients(CLIENTS, traffic);
+  const ordering = new OrderingClients(ORDERING_CLIENTS, { ...traffic, prefix: 'ordered ' });
   for (let kill = 0; kill < kills; kill += 1) await launchAndKill(system, clients, root);
   await system.launch().listening;
-  const history = await clients.stop();
-  return { history, state: await finalStateOf(system) };
+  const [{ adds, reads }, ordered] = await Promise.all([clients.stop(), ordering.stop()]);
+  return { history: { adds: [...adds, ...ordered.adds], reads }, ordered, ...(await stateAtRest(system)) };
+}
+
+/** Looks until nothing is written meanwhile: reservations that nobody uses any more end by themselves. */
+async function stateAtRest(system: SystemUnderTest): Promise<Pick<Crashed, 'state' | 'orders'>> {
+  for (;;) {
+    const state = await finalStateOf(system);
+    const orders = await finalOrdersOf(system);
+    const [newest] = await queryDatabase<{ position: bigint | string }>(
+      system.databaseUrl,
+      'SELECT max("position") AS "position" FROM "events"',
+    );
+    if (BigInt(newest?.position ?? 0) === state.events.at(-1)?.position) return { state, orders };
+  }
 }
 
 /** One in five does not live until it serves; the others die at any moment after some animals were acknowledged. */

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { composition } from '../../../src/composition.js';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../../databases/test-database.fixture.js';
@@ -19,7 +20,7 @@ const MORE_THAN_IS_SENT = '100000000';
 export const PATIENT: Readonly<Record<string, string>> = { DATABASE_TIMEOUT_MILLISECONDS: '15000' };
 
 /**
- * A migrated database with a key that is never refused, for a service that is found at one address however often it is started.
+ * A migrated database with a key of all scopes that is never refused, for a service that is found at one address however often it is started.
  * All of it ends with the test.
  */
 export interface SystemUnderTest {
@@ -66,8 +67,9 @@ export async function createSystem(
 }
 
 async function issueKey(command: SystemUnderTest['command']): Promise<string> {
+  const scopes = [...composition().scopes.keys()].join();
   const limits = `--per-minute ${MORE_THAN_IS_SENT} --per-day ${MORE_THAN_IS_SENT}`;
-  const words = `keys create --name reliability --plan enterprise --scopes pets,graphql ${limits}`.split(' ');
+  const words = `keys create --name reliability --plan enterprise --scopes ${scopes} ${limits}`.split(' ');
   const { stdout } = await command(...words);
   return (JSON.parse(stdout) as { key: string }).key;
 }
