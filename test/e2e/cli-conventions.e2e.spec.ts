@@ -11,6 +11,7 @@ const ONE_LINE = /^[^\n]+\n$/;
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
   keys: ['create', 'list', 'show', 'set-plan', 'add-scope', 'remove-scope', 'rotate', 'revoke'],
   pets: ['set-status', 'correct', 'withdraw', 'import', 'export'],
+  orders: ['list', 'show', 'approve', 'deliver', 'cancel'],
   events: ['list', 'verify'],
   projections: ['status', 'rebuild'],
   db: ['migrate', 'backup'],
@@ -107,6 +108,7 @@ describe('the command line before there is a database', () => {
   it.each([
     ['keys', 'list'],
     ['keys', 'create', '--name', 'first'],
+    ['orders', 'list'],
     ['pets', 'export'],
     ['pets', 'import', '-'],
     ['events', 'verify'],

@@ -36,19 +36,24 @@ describe('db transfer', () => {
 
   describe('of everything a service has', () => {
     const PETS = '/v1/pets';
-    const REX = { name: 'Rex', categoryId: 7 };
+    const ORDERS = '/v1/store/orders';
+    const REX = { name: 'Rex', categoryId: 7, status: 'available' };
     const REPEATED = { headers: { 'idempotency-key': 'rex-1' } };
-    const HISTORY = '{ pet(id: 1) { name history { id position type recordedAt data actor } } }';
+    const HISTORY =
+      '{ pet(id: 31) { name history { ...F } orders { nodes { status placedBy history { ...F } } } } } fragment F on Event { position type recordedAt data metadata }';
     const USES = '{ apiKeys(first: 100) { edges { node { id lastUsedAt } } } }';
 
     it('lets a service on the target go on as if nothing had happened', async () => {
       const clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z'));
       const serve = (url: string) => startGraphqlService({ clock, environment: { DATABASE_URL: url } });
       const [file, before] = [await databases.addAnimals(30), await serve(databases.source)];
+      const { token: customer } = await before.issueKey({ ...UNLIMITED, name: 'customer', scopes: ['orders'] });
       const used = await before.issueKey({ ...UNLIMITED, name: 'used', perMinute: 10 });
       const banned = await before.issueKey({ plan: 'enterprise', name: 'banned', perMinute: 1, perDay: 1_000 });
       const idempotent = { ...REPEATED, key: used.token };
       const added = await before.client.post(PETS, REX, idempotent);
+      const order = { petId: added.json<{ id: number }>().id };
+      const ordered = await before.client.post(ORDERS, order, { ...REPEATED, key: customer });
       await provoke(before, banned.token);
       await before.client.send('GET', `${PETS}/1`, { key: used.token });
       const [pets, history, uses] = [await listAll(before), await before.ask(HISTORY), await before.ask(USES)];
@@ -64,7 +69,13 @@ describe('db transfer', () => {
       const after = await serve(databases.target);
       try {
         expect(await listAll(after)).toBe(pets);
+        expect(history.data).toMatchObject({ pet: { orders: { nodes: [{ status: 'PLACED' }] } } });
         expect((await after.ask(HISTORY)).answer.text).toBe(history.answer.text);
+        const orderedAgain = await after.client.post(ORDERS, order, { ...REPEATED, key: customer });
+        expect(orderedAgain).toMatchObject({ status: 201, text: ordered.text, headers: { 'idempotency-replayed': 'true' } });
+        const cancelled = await after.client.send('POST', `${ORDERS}/1/cancel`, { key: customer });
+        expect(cancelled.json()).toMatchObject({ status: 'cancelled', version: 2 });
+        expect((await after.client.post(ORDERS, order, { key: customer })).json()).toMatchObject({ id: 2, status: 'placed' });
         const afterwards = (await after.ask<{ apiKeys: object }>(USES)).answer.text;
         expect(keyUses(uses.answer.text)).toHaveProperty(String(used.id), '2026-06-01T12:00:00.000Z');
         expect(keyUses(afterwards)).toMatchObject(keyUses(uses.answer.text));
@@ -134,6 +145,7 @@ describe('db transfer', () => {
         const labels = terminal.mock.calls.map(([text]) => /([a-z][a-z -]*) \[#/.exec(String(text))?.[1] ?? '');
         expect([...new Set(labels)].filter(Boolean).sort()).toEqual([
           'building api-keys',
+          'building orders',
           'building pets',
           'comparing',
           'copying',

@@ -1,3 +1,4 @@
+import { Scopes } from '../../src/auth/commands/scopes.js';
 import { composition } from '../../src/composition.js';
 import { serviceAdapterOf } from '../../src/configure-app.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
@@ -5,8 +6,8 @@ import { startService, UNLIMITED, type Service } from './service.fixture.js';
 interface AskedRoute {
   readonly method: string;
   readonly target: string;
-  /** What a key needs; undefined where nobody needs a key. */
-  readonly scope: string | undefined;
+  /** The scopes of which a key needs one; none where nobody needs a key. */
+  readonly scopes: readonly string[];
 }
 
 describe('every route', () => {
@@ -21,7 +22,7 @@ describe('every route', () => {
 
   const statusOf = async ({ method, target }: AskedRoute, key: string | null) =>
     (await service.client.send(method, target, { key })).status;
-  const guarded = () => routes.filter(({ scope }) => scope !== undefined);
+  const guarded = () => routes.filter(({ scopes }) => scopes.length > 0);
 
   it('is known, with HEAD and OPTIONS', () => {
     const names = routes.map(({ method, target }) => `${method} ${target}`);
@@ -32,6 +33,10 @@ describe('every route', () => {
         'OPTIONS /v1/pets',
         'POST /v1/pets',
         'GET /v1/pets/1',
+        'PATCH /v1/pets/1',
+        'DELETE /v1/pets/1',
+        'POST /v1/store/orders/1/approve',
+        'GET /v1/store/inventory',
         'POST /graphql',
         'GET /docs',
       ]),
@@ -44,36 +49,41 @@ describe('every route', () => {
     }
   });
 
-  it('is closed to a key with every scope but its own', async () => {
-    const scopes = [...composition().scopes.keys()];
-    for (const scope of scopes) {
-      const { token } = await service.issueKey({ ...UNLIMITED, scopes: scopes.filter((other) => other !== scope) });
-      const asked = guarded().filter((route) => route.scope === scope);
-      expect(asked.length).toBeGreaterThan(0);
-      for (const route of asked) expect([route, await statusOf(route, token)]).toEqual([route, 403]);
+  it('is closed to a key with every scope but its own and those that include it', async () => {
+    const known = new Scopes(composition().scopes);
+    const used = new Set(guarded().flatMap(({ scopes }) => scopes));
+    expect([...used].sort()).toEqual([...known.all()].sort());
+    for (const route of guarded()) {
+      const scopes = known.all().filter((other) => !known.withIncluded([other]).some((scope) => route.scopes.includes(scope)));
+      const { token } = await service.issueKey({ ...UNLIMITED, scopes });
+      expect([route, await statusOf(route, token)]).toEqual([route, 403]);
     }
   });
 
   it('is open to a key with its scope alone', async () => {
     for (const route of guarded()) {
-      const { token } = await service.issueKey({ ...UNLIMITED, scopes: [route.scope ?? ''] });
-      expect([401, 403]).not.toContain(await statusOf(route, token));
+      for (const scope of route.scopes) {
+        const { token } = await service.issueKey({ ...UNLIMITED, scopes: [scope] });
+        expect([401, 403]).not.toContain(await statusOf(route, token));
+      }
     }
   });
 
   it('is open to everybody where it says so', async () => {
-    const open = routes.filter(({ scope, method }) => scope === undefined && method !== 'OPTIONS');
+    const open = routes.filter(({ scopes, method }) => scopes.length === 0 && method !== 'OPTIONS');
     expect(open.map(({ target }) => target)).toEqual(expect.arrayContaining(['/docs', '/openapi.json', '/health/live']));
     for (const route of open) expect([route, await statusOf(route, null)]).toEqual([route, 200]);
   });
 });
 
-/** The routes that are registered, and OPTIONS of each path, which is closed as its other methods are. */
+/** The routes that are registered, and OPTIONS of each path, which is open to whom one of its other methods is. */
 function routesOf({ app }: Service): AskedRoute[] {
   const asked = serviceAdapterOf(app).routes.map(({ method, template, config: { access } }) => ({
     method,
     target: template.replaceAll(/:\w+/g, '1').replace('*', 'x'),
-    scope: access === 'public' ? undefined : (access?.scope ?? 'nothing that any key has'),
+    scopes: access === 'public' ? [] : [access?.scope ?? 'nothing that any key has'],
   }));
-  return [...asked, ...asked.filter(({ method }) => method === 'GET').map((route) => ({ ...route, method: 'OPTIONS' }))];
+  const targets = new Set(asked.map(({ target }) => target));
+  const scopesOf = (path: string) => new Set(asked.filter(({ target }) => target === path).flatMap(({ scopes }) => scopes));
+  return [...asked, ...[...targets].map((target) => ({ method: 'OPTIONS', target, scopes: [...scopesOf(target)] }))];
 }

@@ -36,16 +36,19 @@ export interface ServiceOptions {
   readonly clock?: SettableClock;
   /** As in `CreateAppOptions`, but no request is shed when left out. */
   readonly mostInProgress?: number;
+  /** As in `CreateAppOptions`. */
+  readonly polls?: boolean;
 }
 
 export async function startService({
   environment = {},
   clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')),
   mostInProgress = Infinity,
+  polls = true,
 }: ServiceOptions = {}): Promise<Service> {
   const backend = await createBackend();
   const configuration = loadConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
-  const app = await createApp(configuration, { clock, mostInProgress });
+  const app = await createApp(configuration, { clock, mostInProgress, polls });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();
   const issueKey = async (input: Partial<IssueApiKeyInput> = {}) => {
