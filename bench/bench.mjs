@@ -12,11 +12,13 @@ import { latencyMeasurement } from './measurements/latency.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
 import { logMeasurement } from './measurements/log.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
+import { orderMeasurements } from './measurements/orders.mjs';
 import { rebuildMeasurement } from './measurements/rebuild.mjs';
 import { keepRows, table, writePage } from './report/results.mjs';
 
 const MEASUREMENTS = [
   ...httpMeasurements,
+  ...orderMeasurements,
   eventStoresMeasurement,
   logMeasurement,
   graphqlMeasurement,

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { NUMBER } from './numbers.mjs';
 
 const run = promisify(execFile);
 
@@ -23,13 +24,14 @@ export async function hasWrk() {
   );
 }
 
-/** Loads a server with wrk, in a process of its own with one thread. @param request may hold `paths`, which then take turns */
-export async function loadWithWrk({ url, paths, method = 'GET', headers = {}, body }, { seconds, connections }) {
+/** Loads a server with wrk, in a process of its own with one thread. @param request may hold `paths`, which then take turns, or `numbers` */
+export async function loadWithWrk({ url, paths, method = 'GET', headers = {}, body, numbers }, { seconds, connections }) {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-wrk-'));
   try {
     const script = join(folder, 'request.lua');
     const lines = [`wrk.method = ${lua(method)}`, ...(body === undefined ? [] : [`wrk.body = ${lua(body)}`])];
-    await writeFile(script, [...lines, ...(paths ? [takingTurns(paths)] : []), REPORT].join('\n'));
+    const changing = [...(paths ? [takingTurns(paths)] : []), ...(numbers ? [numbering(body, numbers)] : [])];
+    await writeFile(script, [...lines, ...changing, REPORT].join('\n'));
     const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
     const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url]);
     return readReport(stdout);
@@ -41,6 +43,12 @@ export async function loadWithWrk({ url, paths, method = 'GET', headers = {}, bo
 function takingTurns(paths) {
   const turn = 'turn = turn % #paths + 1';
   return `local paths, turn = {${paths.map(lua).join(',')}}, 0\nfunction request() ${turn} return wrk.format(nil, paths[turn]) end`;
+}
+
+function numbering(body, { first }) {
+  const [before, after] = body.split(NUMBER).map(lua);
+  const next = `number = number + 1 return wrk.format(nil, nil, nil, ${before} .. number .. ${after})`;
+  return `local number = ${first - 1}\nfunction request() ${next} end`;
 }
 
 function readReport(output) {

@@ -1,4 +1,5 @@
 import { load, RefusedRequestsError } from '../load/load.mjs';
+import { withNumber } from '../load/numbers.mjs';
 import { processorSeconds } from '../contestants/processor-time.mjs';
 
 // Where other work on the machine leaves the database too little, it answers too late; such a turn says nothing.
@@ -6,7 +7,8 @@ const ATTEMPTS = 5;
 
 /**
  * Loads servers in turns, so that all see the same machine, and checks their answers before and after each turn.
- * @param contestants servers, each with the `request` it gets and `check(answer)`, which throws for a wrong one
+ * @param contestants servers, each with the `request` it gets, or a function that gives the request of a turn of so many seconds, and
+ *   `check(answer)`, which throws for a wrong one. The first and last of a request's numbers are for the answers that are checked.
  * @returns by name: requests a second and processor time of the server per request, medians of the rounds, and each round
  */
 export async function compare(contestants, { rounds, seconds, connections }) {
@@ -33,14 +35,20 @@ async function turn(contestant, options) {
 }
 
 async function takeTurn({ server, request, check }, options) {
-  const target = { ...request, url: server.origin + request.path };
-  await checkAnswer(target, check);
+  const given = typeof request === 'function' ? request(options.seconds) : request;
+  const target = { ...given, url: server.origin + given.path };
+  const { numbers } = target;
+  await checkAnswer(withNumber(target, numbers?.first), check);
   const before = await processorSeconds(server.pid);
-  const { rate, requests, p99 } = await load(target, options);
+  const { rate, requests, p99 } = await load(numbers ? { ...target, numbers: within(numbers) } : target, options);
   const microseconds = (((await processorSeconds(server.pid)) - before) / requests) * 1e6;
-  await checkAnswer(target, check);
+  await checkAnswer(withNumber(target, numbers?.last), check);
   await server.clearLog?.();
   return { rate, microseconds, p99 };
+}
+
+function within({ first, last }) {
+  return { first: first + 1, last: last - 1 };
 }
 
 async function checkAnswer({ url, method, headers, body }, check) {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { encodeCursor } from '../../dist/libs/api-kit/pagination/cursor.js';
 import { animalAt, availablePlace } from '../fixtures/animals.mjs';
+import { NUMBER } from '../load/numbers.mjs';
 
 /** The requests that are measured. `check` throws where an answer is not the right one, for the service and its baselines alike. */
 export const PAGE = 20;
@@ -52,6 +53,19 @@ export const add = {
     const { id, ...animal } = JSON.parse(text);
     assert.ok(Number.isSafeInteger(id) && id > 0);
     assert.deepEqual(animal, JSON.parse(NEW_ANIMAL));
+  },
+};
+
+/** An order for an animal of its own, acknowledged when both are on disk. */
+export const order = {
+  name: 'order',
+  title: 'place an order, durable',
+  request: { path: '/v1/store/orders', method: 'POST', headers: { 'content-type': 'application/json' }, body: `{"petId":${NUMBER}}` },
+  check({ status, text }) {
+    assert.equal(status, 201);
+    const { id, petId, quantity, status: state, version } = JSON.parse(text);
+    assert.ok([id, petId].every((number) => Number.isSafeInteger(number) && number > 0));
+    assert.deepEqual({ quantity, state, version }, { quantity: 1, state: 'placed', version: 1 });
   },
 };
 

@@ -1,0 +1,48 @@
+import { animalAt, animalLines } from '../fixtures/animals.mjs';
+import { shareRow } from '../report/row.mjs';
+import { compare } from './compare.mjs';
+import { add, order, withHeaders } from './requests.mjs';
+import { ANIMALS, onStage } from './stage.mjs';
+
+// An order costs no more than 1.5 of an animal.
+const GOAL = 0.67;
+// More than any service answers; animals that a turn leaves over stay as they are.
+const MOST_IN_A_SECOND = 12_000;
+// Beside those that count: one that warms the service, and some to be taken again.
+const FURTHER_TURNS = 3;
+
+/** Placing orders, each for an animal of its own, beside adding animals: the same service on the same database. */
+export const orderMeasurements = [measurement('orders', 'sqlite', 'SQLite'), measurement('orders-postgres', 'postgres', 'PostgreSQL')];
+
+function measurement(name, kind, label) {
+  const run = (options) => onStage({ kind, postgres: options.postgres }, (stage) => measure(stage, label, options));
+  return { name, needsPostgres: kind === 'postgres', run };
+}
+
+async function measure(stage, label, options) {
+  const headers = { authorization: `Bearer ${await stage.database.createKey('pets,orders')}` };
+  await stage.database.import(animalLines((options.rounds + FURTHER_TURNS) * options.seconds * MOST_IN_A_SECOND, availableAnimalAt));
+  const server = await stage.serve();
+  const placing = withHeaders(order, headers);
+  const contestants = [
+    { server: { ...server, name: 'placing' }, ...placing, request: eachForItsAnimal(placing.request) },
+    { server: { ...server, name: 'adding' }, ...withHeaders(add, headers) },
+  ];
+  const measured = await compare(contestants, options);
+  const baseline = { name: 'adding an animal', measured: measured.get('adding') };
+  return [shareRow({ what: `${order.title}, ${label}`, subject: measured.get('placing'), baseline, goal: GOAL })];
+}
+
+function availableAnimalAt(index) {
+  return { ...animalAt(index), status: 'available' };
+}
+
+/** Gives the request of a turn: for the animals that follow those of the turn before. */
+function eachForItsAnimal(request) {
+  let ordered = ANIMALS;
+  return (seconds) => {
+    const numbers = { first: ordered + 1, last: ordered + seconds * MOST_IN_A_SECOND };
+    ordered = numbers.last;
+    return { ...request, numbers };
+  };
+}
