@@ -11,6 +11,11 @@ export async function createPostgresDatabase(serverUrl) {
   return { url: url.href, drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`) };
 }
 
+/** Has the planner know how much there is in a database now, as autovacuum does within a minute. */
+export function analyze(url) {
+  return onServer(url, 'ANALYZE');
+}
+
 /** Whether there is a server at a URL. */
 export async function hasPostgres(serverUrl) {
   return onServer(serverUrl, 'SELECT 1').then(

@@ -1,3 +1,4 @@
+import { analyze } from '../contestants/postgres.mjs';
 import { animalAt, animalLines } from '../fixtures/animals.mjs';
 import { shareRow } from '../report/row.mjs';
 import { compare } from './compare.mjs';
@@ -22,6 +23,7 @@ function measurement(name, kind, label) {
 async function measure(stage, label, options) {
   const headers = { authorization: `Bearer ${await stage.database.createKey('pets,orders')}` };
   await stage.database.import(animalLines((options.rounds + FURTHER_TURNS) * options.seconds * MOST_IN_A_SECOND, availableAnimalAt));
+  if (stage.postgres) await analyze(stage.postgres.url);
   const server = await stage.serve();
   const placing = withHeaders(order, headers);
   const contestants = [

@@ -13,12 +13,10 @@ export interface OrderAttempt {
   readonly outcome: Outcome;
 }
 
-export const MOVES = ['approve', 'deliver', 'cancel'] as const;
-
 /** One `POST /v1/store/orders/{orderId}/…`. */
 export interface MoveAttempt {
   readonly orderId: string;
-  readonly move: (typeof MOVES)[number];
+  readonly move: 'approve' | 'deliver' | 'cancel';
   readonly outcome: Outcome;
 }
 

@@ -6,8 +6,10 @@ import { isToBeRepeated } from './check-orders.js';
 import type { Traffic } from './history-client.fixture.js';
 import { idIn, type AddAttempt, type Outcome } from './history.js';
 import { observe, postAddition, type Observed } from './observed-request.fixture.js';
-import { MOVES, type MoveAttempt, type OrderAttempt, type OrderHistory, type Ordering } from './order-history.js';
+import type { MoveAttempt, OrderAttempt, OrderHistory, Ordering } from './order-history.js';
 
+// Cancelled less often than moved on, so that some are delivered.
+const MOVES: readonly MoveAttempt['move'][] = ['approve', 'approve', 'deliver', 'deliver', 'cancel'];
 const RETRY_MILLISECONDS = 10;
 // So few that clients are often at the same one.
 const LATEST = 4;

@@ -11,6 +11,8 @@ import type { SystemUnderTest } from './system-under-test.fixture.js';
 const CLIENTS = 8;
 const ORDERING_CLIENTS = 8;
 const PATIENCE_MILLISECONDS = 10_000;
+// So many that some of them are repeated, and that orders are placed meanwhile.
+const ENOUGH_TO_SHOW = 150;
 
 export interface CrashRun {
   readonly kills: number;
@@ -31,7 +33,7 @@ export async function crash(system: SystemUnderTest, { kills, root }: CrashRun):
   const traffic = { origin: system.origin, key: system.key, random };
   const clients = new RecordingClients(CLIENTS, traffic);
   const ordering = new OrderingClients(ORDERING_CLIENTS, { ...traffic, prefix: 'ordered ' });
-  for (let kill = 0; kill < kills; kill += 1) await launchAndKill(system, clients, root);
+  for (let kill = 1; kill <= kills; kill += 1) await launchAndKill(system, clients, { root, isLast: kill === kills });
   await system.launch().listening;
   const [{ adds, reads }, ordered] = await Promise.all([clients.stop(), ordering.stop()]);
   return { history: { adds: [...adds, ...ordered.adds], reads }, ordered, ...(await stateAtRest(system)) };
@@ -50,15 +52,20 @@ async function stateAtRest(system: SystemUnderTest): Promise<Pick<Crashed, 'stat
   }
 }
 
-/** One in five does not live until it serves; the others die at any moment after some animals were acknowledged. */
-async function launchAndKill(system: SystemUnderTest, clients: RecordingClients, root?: string): Promise<void> {
+interface Launch {
+  readonly root: string | undefined;
+  readonly isLast: boolean;
+}
+
+/** One in five does not live until it serves; the others die at any moment after some animals were acknowledged, the last after many. */
+async function launchAndKill(system: SystemUnderTest, clients: RecordingClients, { root, isLast }: Launch): Promise<void> {
   const service = system.launch(root);
   service.listening.catch(() => undefined);
-  if (random() < 0.2) {
+  if (!isLast && random() < 0.2) {
     await delay(randomBetween(0, 1_000));
   } else {
     await service.listening;
-    const enough = clients.acknowledged + randomBetween(1, 300);
+    const enough = clients.acknowledged + randomBetween(isLast ? ENOUGH_TO_SHOW : 1, 300);
     const deadline = performance.now() + PATIENCE_MILLISECONDS;
     while (clients.acknowledged < enough && performance.now() < deadline) await delay(1);
     await delay(randomBetween(0, 5));
