@@ -1,38 +1,56 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { RecordedEvent } from './event.js';
 import { StreamReads } from './stream-reads.js';
 
-const event = (stream: string, version: number) => ({ stream, version }) as RecordedEvent;
+const eventOf = (stream: string, version: number) => ({ stream, version }) as RecordedEvent;
 
-function recording(answer: (streams: readonly string[]) => Promise<readonly RecordedEvent[]>) {
-  const asked: (readonly string[])[] = [];
-  const reads = new StreamReads((streams) => {
-    asked.push(streams);
-    return answer(streams);
-  });
-  return { asked, reads };
-}
-
-describe('reading streams', () => {
-  it('is one reading for all that are asked for in one turn, each once, and another one afterwards', async () => {
-    const { asked, reads } = recording(async () => [event('a', 1), event('b', 1), event('a', 2)]);
-    expect(await Promise.all([reads.of('a'), reads.of('b'), reads.of('c'), reads.of('a')])).toEqual([
-      [event('a', 1), event('a', 2)],
-      [event('b', 1)],
-      [],
-      [event('a', 1), event('a', 2)],
-    ]);
-    await reads.of('a');
-    expect(asked).toEqual([['a', 'b', 'c'], ['a']]);
-  });
-
-  it('fails for all who share a reading that fails, and for nobody after them', async () => {
-    let fails = true;
-    const { reads } = recording(async () => {
-      if (!fails) return [event('a', 1)];
-      fails = false;
-      throw new Error('unreachable');
+describe('reads of streams', () => {
+  it('that are asked for in one turn are one, and give each its own events in their order', async () => {
+    const asked: (readonly string[])[] = [];
+    const reads = new StreamReads(async (streams) => {
+      asked.push(streams);
+      return Promise.resolve([eventOf('b', 1), eventOf('a', 1), eventOf('b', 2)]);
     });
-    expect(await Promise.allSettled([reads.of('a'), reads.of('b')])).toMatchObject([{ status: 'rejected' }, { status: 'rejected' }]);
-    expect(await reads.of('a')).toEqual([event('a', 1)]);
+
+    const found = await Promise.all(['a', 'b', 'none', 'b'].map((stream) => reads.of(stream)));
+
+    expect(asked).toEqual([['a', 'b', 'none']]);
+    expect(found.map((events) => events.map(({ stream, version }) => `${stream} ${version}`))).toEqual([
+      ['a 1'],
+      ['b 1', 'b 2'],
+      [],
+      ['b 1', 'b 2'],
+    ]);
+    expect(found[1]).not.toBe(found[3]);
+  });
+
+  it('never give what was read before they were asked for', async () => {
+    let version = 0;
+    const finishes: (() => void)[] = [];
+    const reads = new StreamReads(async () => {
+      const read = [eventOf('a', (version += 1))];
+      await new Promise<void>((resolve) => finishes.push(resolve));
+      return read;
+    });
+
+    const early = reads.of('a');
+    await nextTurn();
+    const late = reads.of('a');
+    await nextTurn();
+    for (const finish of finishes) finish();
+
+    expect(await early).toEqual([eventOf('a', 1)]);
+    expect(await late).toEqual([eventOf('a', 2)]);
+  });
+
+  it('fail together, and those of a later turn do not', async () => {
+    let isBroken = true;
+    const reads = new StreamReads(() => (isBroken ? Promise.reject(new Error('lost')) : Promise.resolve([])));
+
+    const outcomes = await Promise.allSettled([reads.of('a'), reads.of('b')]);
+    isBroken = false;
+
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await reads.of('a')).toEqual([]);
   });
 });

@@ -84,20 +84,25 @@ describe('event store on PostgreSQL alone', () => {
     expect(await first.store.lastPosition()).toBe(1n);
   });
 
-  it('looks up the streams that it appends to, and reads no more of the log', async () => {
-    const appendTo = (streams: readonly string[], expectedVersion: number, withinTransaction: AppendOptions['withinTransaction']) =>
+  it('looks up the streams that it appends to, and reads no more of the log, however short that was at first', async () => {
+    const appendTo = (streams: readonly string[], expectedVersion: number, withinTransaction?: AppendOptions['withinTransaction']) =>
       first.store.append(
         streams.map((stream) => ({ stream, expectedVersion, events: [counted(1)] })),
         { metadata: { actor: 'system' }, ...(withinTransaction && { withinTransaction }) },
       );
-    const streams = Array.from({ length: 5_000 }, (_, index) => `counter-${index}`);
-    await appendTo(streams, 0, undefined);
-    await observer.query('ANALYZE "events"');
-    let read: unknown;
-    await appendTo(streams.slice(0, 2), 1, async (transaction) => {
-      read = await transaction.query(raw(`SELECT "seq_tup_read" FROM pg_stat_xact_user_tables WHERE "relname" = 'events'`));
+    const streams = Array.from({ length: 2_000 }, (_, index) => `counter-${index}`);
+    await appendTo(streams.slice(0, 1), 0);
+    await appendTo(streams.slice(0, 1), 1);
+    await appendTo(streams.slice(1), 0);
+    let rowsRead = Infinity;
+    await appendTo(streams.slice(1, 3), 1, async (transaction) => {
+      // It may count what the session did in the second before, too.
+      const [row] = await transaction.query<{ seq_tup_read: string }>(
+        raw(`SELECT "seq_tup_read" FROM pg_stat_xact_user_tables WHERE "relname" = 'events'`),
+      );
+      rowsRead = Number(row?.seq_tup_read);
     });
-    expect(read).toEqual([{ seq_tup_read: '0' }]);
+    expect(rowsRead).toBeLessThan(streams.length);
   });
 
   it('gives up the write lock of a process that stops in the middle of a transaction', async () => {
