@@ -1,3 +1,4 @@
+export { byStream } from './by-stream.js';
 export { DecidedStream } from './decided-stream.js';
 export { stateAfter, type Decider } from './decider.js';
 export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';

@@ -1,3 +1,4 @@
+import { byStream } from './by-stream.js';
 import type { RecordedEvent } from './event.js';
 
 interface Batch {
@@ -30,14 +31,4 @@ export class StreamReads {
     });
     return { streams, events };
   }
-}
-
-function byStream(events: readonly RecordedEvent[]): Map<string, RecordedEvent[]> {
-  const streams = new Map<string, RecordedEvent[]>();
-  for (const event of events) {
-    const ofStream = streams.get(event.stream);
-    if (ofStream) ofStream.push(event);
-    else streams.set(event.stream, [event]);
-  }
-  return streams;
 }

@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EventRegistry, EventStore, eventsUntil } from '#libs/event-store';
+import { byStream, EventRegistry, EventStore, eventsUntil } from '#libs/event-store';
 import { type LoggedEvent, toLoggedEvent } from './logged-event.js';
 
 /**
@@ -23,13 +23,8 @@ export class ReadStreamsHandler implements IQueryHandler<ReadStreams> {
   ) {}
 
   async execute({ streams, asOf }: ReadStreams): Promise<ReadonlyMap<string, readonly LoggedEvent[]>> {
-    const byStream = new Map<string, LoggedEvent[]>();
-    for (const event of await this.eventStore.readStreams(streams)) {
-      const logged = toLoggedEvent(event, this.registry);
-      const events = byStream.get(event.stream);
-      if (events) events.push(logged);
-      else byStream.set(event.stream, [logged]);
-    }
-    return asOf ? new Map([...byStream].map(([stream, events]) => [stream, eventsUntil(events, asOf)])) : byStream;
+    const events = await this.eventStore.readStreams(streams);
+    const logged = byStream(events.map((event) => toLoggedEvent(event, this.registry)));
+    return asOf ? new Map([...logged].map(([stream, ofStream]) => [stream, eventsUntil(ofStream, asOf)])) : logged;
   }
 }

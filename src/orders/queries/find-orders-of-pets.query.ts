@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EventStore, eventsUntil, type RecordedEvent } from '#libs/event-store';
+import { byStream, EventStore, eventsUntil, type RecordedEvent } from '#libs/event-store';
 import { toPage, type Page, type PageRange } from '#libs/projections';
 import { orderAfter } from '../domain/order-history.js';
 import type { OrderEvent } from '../domain/order.events.js';
@@ -49,9 +49,7 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
 
   private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {
     const events = (await this.eventStore.readStreams(orders.map(({ id }) => orderStream(id)))) as RecordedEvent<OrderEvent>[];
-    return orders.flatMap(({ id }) => {
-      const ofOrder = events.filter(({ stream }) => stream === orderStream(id));
-      return orderAfter(id, eventsUntil(ofOrder, moment)) ?? [];
-    });
+    const histories = byStream(events);
+    return orders.flatMap(({ id }) => orderAfter(id, eventsUntil(histories.get(orderStream(id)) ?? [], moment)) ?? []);
   }
 }

@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EventStore, eventsUntil } from '#libs/event-store';
+import { byStream, EventStore, eventsUntil } from '#libs/event-store';
 import { ReadModels } from '#libs/projections';
 import { petAfter, type TimedPetEvent } from '../domain/pet-history.js';
 import { petStream, type PetSnapshot } from '../domain/pet.js';
@@ -36,9 +36,7 @@ export class FindPetsHandler implements IQueryHandler<FindPets> {
 
   private async asTheyWere(ids: readonly bigint[], moment: Date): Promise<PetSnapshot[]> {
     const events = (await this.eventStore.readStreams(ids.map(petStream))) as (TimedPetEvent & { readonly stream: string })[];
-    return ids.flatMap((id) => {
-      const ofPet = events.filter(({ stream }) => stream === petStream(id));
-      return petAfter(id, eventsUntil(ofPet, moment)) ?? [];
-    });
+    const histories = byStream(events);
+    return ids.flatMap((id) => petAfter(id, eventsUntil(histories.get(petStream(id)) ?? [], moment)) ?? []);
   }
 }
