@@ -14,13 +14,17 @@ interface Waiting<Item, Result> {
 // Bounds the time the write lock is held; 32 clients never reach it.
 const LARGEST_GROUP = 128;
 
+// Callers who were answered together ask again within a few turns of the event loop, the more so where each reads before it writes. With
+// groups of one turn 32 callers who place orders had 10 % fewer answers on SQLite, and those who add animals 5 %.
+const MOST_TURNS = 16;
+
 // Of the time that the commit before took. The callers it answered ask again within less, if they do so at once.
 const PATIENCE_SHARE = 1 / 4;
 const SHORTEST_PATIENCE_MILLISECONDS = 1;
 
 /**
- * Gathers items that arrive together and hands them to one commit. A group closes with the event-loop turn in which its first item
- * came or in which the commit before it ended, so a lone item waits for nobody. After a commit of several that took its time, the
+ * Gathers items that arrive together and hands them to one commit. A group closes with the first turn of the event loop that brings no
+ * further item, counted from its first one or from the end of the commit before it, so a lone item waits for nobody. After a commit of several that took its time, the
  * next group waits a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31 in turns.
  */
 export class GroupCommit<Item, Result> {
@@ -68,7 +72,16 @@ export class GroupCommit<Item, Result> {
     if (this.running || this.waiting.length === 0 || this.waiting.length < this.expected) return;
     this.running = true;
     clearTimeout(this.gathering);
-    setImmediate(() => void this.commitGroup(this.waiting.splice(0, LARGEST_GROUP)));
+    this.closeAfterTurns(MOST_TURNS);
+  }
+
+  private closeAfterTurns(turns: number): void {
+    const before = this.waiting.length;
+    setImmediate(() => {
+      const { length } = this.waiting;
+      if (length > before && length < LARGEST_GROUP && turns > 1) this.closeAfterTurns(turns - 1);
+      else void this.commitGroup(this.waiting.splice(0, LARGEST_GROUP));
+    });
   }
 
   private async commitGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {

@@ -49,6 +49,32 @@ describe('a group commit', () => {
     expect(commits.groups).toEqual([[1, 2], [3]]);
   });
 
+  it('takes what further turns bring, until one brings nobody', async () => {
+    const items = addAll(1, 2);
+    for (const item of [3, 4]) {
+      await nextTurn();
+      items.push(group.add(item));
+    }
+    await commits.begun(1);
+    await commits.endAfter(0);
+    expect(await Promise.all(items)).toEqual([1, 2, 3, 4]);
+    expect(commits.groups).toEqual([[1, 2, 3, 4]]);
+  });
+
+  it('is closed also while every turn brings somebody', async () => {
+    const items = addAll(1);
+    while (commits.groups.length === 0 && items.length < 100) {
+      items.push(group.add(items.length + 1));
+      await nextTurn();
+    }
+    expect(commits.groups[0]?.length).toBeLessThan(50);
+    const last = group.add(0);
+    await commits.endAfter(0);
+    await commits.begun(2);
+    await commits.endAfter(0);
+    await Promise.all([...items, last]);
+  });
+
   it('waits after a slow commit of several for as many', async () => {
     const first = addAll(1, 2, 3);
     await commits.begun(1);
