@@ -19,7 +19,22 @@ export interface SqlStatement {
   readonly parameters: unknown[];
 }
 
-type SqlValue = string | number | bigint | null | SqlFragment;
+/** A list of values as one parameter, however many there are. */
+class ValueList {
+  constructor(readonly values: readonly (string | number | bigint)[]) {}
+}
+
+/** How a database writes what differs in statements. */
+export interface SqlSyntax {
+  /** The n-th bound parameter of a statement, counted from 1. */
+  readonly placeholder: (index: number) => string;
+  /** The condition that what stands before it is one of the values of a list, which is the parameter at the placeholder. */
+  readonly isOneOf: (placeholder: string) => string;
+  /** A list of values as the driver takes it. */
+  readonly listOf: (values: readonly (string | number | bigint)[]) => unknown;
+}
+
+type SqlValue = string | number | bigint | null | SqlFragment | ValueList;
 
 /** Builds a statement. Values become bound parameters; nested fragments are spliced in. */
 export function sql(strings: TemplateStringsArray, ...values: SqlValue[]): SqlFragment {
@@ -42,24 +57,33 @@ export function join(items: readonly SqlValue[], separator = ', '): SqlFragment 
   return new SqlFragment(['', ...Array<string>(items.length - 1).fill(separator), ''], items);
 }
 
-/** One parenthesised row of values, as `VALUES` and `IN` take it. */
+/**
+ * The condition that what stands before it is one of these values, as in `WHERE "id" ${isOneOf(ids)}`: the same text for lists of any
+ * length. No list is too long; nothing is one of an empty one.
+ */
+export function isOneOf(values: readonly (string | number | bigint)[]): SqlFragment {
+  return new SqlFragment(['', ''], [new ValueList(values)]);
+}
+
+/** One parenthesised row of values. */
 export function row(values: readonly SqlValue[]): SqlFragment {
   return sql`(${join(values)})`;
 }
 
-/** Renders a fragment; `placeholder` names the n-th parameter, counted from 1. */
-export function render(fragment: SqlFragment, placeholder: (index: number) => string): SqlStatement {
+/** The text and the parameters of a fragment for one database. */
+export function render(fragment: SqlFragment, syntax: SqlSyntax): SqlStatement {
   if (fragment.text !== undefined) return { text: fragment.text, parameters: [...fragment.values] };
   const parameters: unknown[] = [];
-  const text = renderInto(fragment, parameters, placeholder);
+  const text = renderInto(fragment, parameters, syntax);
   return { text, parameters };
 }
 
-function renderInto(fragment: SqlFragment, parameters: unknown[], placeholder: (index: number) => string): string {
+function renderInto(fragment: SqlFragment, parameters: unknown[], syntax: SqlSyntax): string {
   let text = fragment.strings[0] ?? '';
   fragment.values.forEach((value, index) => {
-    if (value instanceof SqlFragment) text += renderInto(value, parameters, placeholder);
-    else text += placeholder(parameters.push(value));
+    if (value instanceof SqlFragment) text += renderInto(value, parameters, syntax);
+    else if (value instanceof ValueList) text += syntax.isOneOf(syntax.placeholder(parameters.push(syntax.listOf(value.values))));
+    else text += syntax.placeholder(parameters.push(value));
     text += fragment.strings[index + 1] ?? '';
   });
   return text;

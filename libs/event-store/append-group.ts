@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { join, pipelined, sql, type WriteTransaction } from '#libs/database';
+import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
 import type { RecordedEvent } from './event.js';
 import { eventsTable, insertEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
@@ -90,7 +90,7 @@ async function streamVersions(transaction: WriteTransaction, requests: readonly 
   if (streams.length === 0) return new Map();
   const rows = await transaction.query<{ stream_id: string; version: bigint | string }>(
     sql`SELECT "stream_id", max("stream_version") AS "version" FROM ${eventsTable}
-        WHERE "stream_id" IN (${join(streams)}) GROUP BY "stream_id"`,
+        WHERE "stream_id" ${isOneOf(streams)} GROUP BY "stream_id"`,
   );
   return new Map(rows.map(({ stream_id, version }) => [stream_id, Number(version)]));
 }

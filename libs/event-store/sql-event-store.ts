@@ -1,4 +1,4 @@
-import { Database, DatabaseUnavailableError, join, row, sql, type SqlFragment } from '#libs/database';
+import { Database, DatabaseUnavailableError, isOneOf, join, sql, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import type { RecordedEvent } from './event.js';
@@ -63,7 +63,7 @@ export class SqlEventStore extends EventStore {
 
   async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
     if (streams.length === 0) return [];
-    return this.read(sql`WHERE "stream_id" IN ${row(streams)} ORDER BY "position"`);
+    return this.read(sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
   }
 
   async readAll({ after = 0n, limit, stream, type }: ReadAllOptions): Promise<RecordedEvent[]> {

@@ -41,10 +41,13 @@ export class PostgresRunner implements SqlRunner {
   }
 }
 
-/** The statement as pg takes it. */
+/**
+ * The statement as pg takes it. One with a list of values is planned each time: the plan made for a table with few rows reads all of them,
+ * and would go on reading all when there are many, until somebody analyses the table.
+ */
 export function toQuery(statement: SqlFragment): QueryConfig {
-  const { text, parameters: values } = render(statement, postgresDialect.placeholder);
-  const name = nameOf(text, values.length);
+  const { text, parameters: values } = render(statement, postgresDialect);
+  const name = values.some(Array.isArray) ? undefined : nameOf(text, values.length);
   return name === undefined ? { text, values: [...values] } : { name, text, values: [...values] };
 }
 

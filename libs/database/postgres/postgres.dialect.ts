@@ -4,6 +4,8 @@ import { identifier, join, raw, sql } from '../sql.js';
 export const postgresDialect: Dialect = {
   name: 'postgres',
   placeholder: (index) => `$${index}`,
+  isOneOf: (placeholder) => `= ANY(${placeholder})`,
+  listOf: (values) => values.map(String),
   // Texts are compared byte by byte, as SQLite does, whatever the locale of the server.
   columnTypes: { int64: 'bigint', text: 'text COLLATE "C"' },
   appendOnlyLog: [

@@ -58,7 +58,7 @@ export class SqliteRunner implements SqlRunner {
 
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     this.refuseFailure();
-    const { text, parameters } = render(statement, sqliteDialect.placeholder);
+    const { text, parameters } = render(statement, sqliteDialect);
     try {
       return this.statements.run(text, parameters) as Row[];
     } catch (error) {

@@ -1,16 +1,20 @@
 import type { Dialect, RunStatement, StorageSize } from '../dialect.js';
-import { identifier, join, raw, render, SqlFragment, sql } from '../sql.js';
+import { identifier, join, raw, render, SqlFragment, sql, type SqlSyntax } from '../sql.js';
 
 // Few sizes, so that statements of any number of rows are prepared once and rendered once. The largest saves most: SQLite copies each page
 // that a statement changes, once a statement, in case it has to undo it alone.
 const ROWS_IN_A_STATEMENT = [1_000, 100, 10, 1];
 // SQLite's bound of the parameters of a statement.
 const MOST_PARAMETERS = 32_766;
-const placeholder = (): string => '?';
+const syntax: SqlSyntax = {
+  placeholder: () => '?',
+  isOneOf: (placeholder) => `IN (SELECT "value" FROM json_each(${placeholder}))`,
+  listOf: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
+};
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  placeholder,
+  ...syntax,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
   appendOnlyLog: [
@@ -33,7 +37,7 @@ export const sqliteDialect: Dialect = {
     WHERE "tables"."type" = 'table' AND "tables"."name" NOT LIKE 'sqlite%' ORDER BY "tables"."name", "columns"."cid"`,
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     const head = sql`INSERT INTO ${table} (${join(columns.map(identifier))}) VALUES`;
-    const [before, after] = [render(head, placeholder), render(suffix, placeholder)];
+    const [before, after] = [render(head, syntax), render(suffix, syntax)];
     const most = MOST_PARAMETERS - after.parameters.length;
     const statements: SqlFragment[] = [];
     for (let start = 0; start < rows.length;) {

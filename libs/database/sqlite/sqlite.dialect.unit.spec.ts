@@ -13,7 +13,7 @@ describe('the statements that insert rows', () => {
         const rows = Array.from({ length: rowCount }, (_, row) => columns.map((_, column) => row * columnCount + column));
         const statements = sqliteDialect
           .insertStatements({ table: raw('"rows"'), columns, rows })
-          .map((statement) => render(statement, sqliteDialect.placeholder));
+          .map((statement) => render(statement, sqliteDialect));
         expect(statements.flatMap(({ parameters }) => parameters)).toEqual(rows.flat());
         for (const { text, parameters } of statements) {
           expect(text.split('?')).toHaveLength(parameters.length + 1);

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 import { Clock } from '#libs/clock';
-import { Database, insertRows, raw, row, sql } from '#libs/database';
+import { Database, insertRows, isOneOf, raw, sql } from '#libs/database';
 
 const MINUTE = 60_000;
 const WRITE_AFTER_MILLISECONDS = 1_000;
@@ -38,7 +38,7 @@ export class ApiKeyUses implements BeforeApplicationShutdown {
   async lastUses(keyIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Date>> {
     if (keyIds.length === 0) return new Map();
     const rows = await this.database.reader.query<{ key_id: bigint | string; last_used_at: bigint | string }>(
-      sql`SELECT "key_id", "last_used_at" FROM ${TABLE} WHERE "key_id" IN ${row(keyIds)}`,
+      sql`SELECT "key_id", "last_used_at" FROM ${TABLE} WHERE "key_id" ${isOneOf(keyIds)}`,
     );
     const uses = new Map(rows.map(({ key_id, last_used_at }) => [BigInt(key_id), Number(last_used_at)]));
     for (const id of keyIds) {

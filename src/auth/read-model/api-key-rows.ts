@@ -1,4 +1,4 @@
-import { identifier, insertRows, join, sql } from '#libs/database';
+import { identifier, insertRows, isOneOf, join, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import type { RecordedApiKeyEvent } from '../domain/api-key.events.js';
 import { apiKeyIdOf } from '../domain/api-key-stream.js';
@@ -49,7 +49,7 @@ async function loadRows(events: readonly RecordedApiKeyEvent[], target: Projecti
   const issued = new Set(events.filter(({ type }) => type === 'api-key-issued').map(({ stream }) => stream));
   const ids = [...new Set(events.map(({ stream }) => stream))].filter((stream) => !issued.has(stream)).map(apiKeyIdOf);
   if (ids.length === 0) return new Map();
-  const rows = await target.query<ApiKeyRow>(sql`SELECT * FROM ${target.table(apiKeysTable.name)} WHERE "id" IN (${join(ids)})`);
+  const rows = await target.query<ApiKeyRow>(sql`SELECT * FROM ${target.table(apiKeysTable.name)} WHERE "id" ${isOneOf(ids)}`);
   return new Map(rows.map((row) => [BigInt(row['id'] ?? 0), row]));
 }
 

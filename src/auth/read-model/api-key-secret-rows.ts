@@ -1,4 +1,4 @@
-import { insertRows, join, sql } from '#libs/database';
+import { insertRows, isOneOf, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import { rotateSecrets, type ApiKeySecret } from '../domain/api-key-secrets.js';
 import type { RecordedApiKeyEvent } from '../domain/api-key.events.js';
@@ -51,8 +51,8 @@ async function takeSecrets(ids: readonly bigint[], target: ProjectionTarget): Pr
   const secrets: SecretsByKey = new Map();
   if (ids.length === 0) return secrets;
   const table = target.table(apiKeySecretsTable.name);
-  const rows = await target.query<SecretRow>(sql`SELECT * FROM ${table} WHERE "key_id" IN (${join(ids)})`);
-  await target.query(sql`DELETE FROM ${table} WHERE "key_id" IN (${join(ids)})`);
+  const rows = await target.query<SecretRow>(sql`SELECT * FROM ${table} WHERE "key_id" ${isOneOf(ids)}`);
+  await target.query(sql`DELETE FROM ${table} WHERE "key_id" ${isOneOf(ids)}`);
   for (const { hash, key_id, valid_until, version } of rows) {
     const id = BigInt(key_id);
     secrets.set(id, [...(secrets.get(id) ?? []), { hash, validUntil: valid_until, version: Number(version) }]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, join, raw, sql, type SqlFragment } from '#libs/database';
+import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
 import { ReadModels, tableNameOf, type PageRange } from '#libs/projections';
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import { ORDER_COLUMNS, snapshotOf, type OrderRow } from './order-rows.js';
@@ -42,7 +42,7 @@ export class OrderReader {
 
   /** For each of these animals its orders, ascending by id, at most `limit`; one statement for all of them. */
   async pagesOfPets(petIds: readonly bigint[], { limit, after }: PageRange): Promise<OrderSnapshot[]> {
-    const conditions = [sql`"pet_id" IN (${join(petIds)})`, ...(after === undefined ? [] : [sql`"id" > ${after}`])];
+    const conditions = [sql`"pet_id" ${isOneOf(petIds)}`, ...(after === undefined ? [] : [sql`"id" > ${after}`])];
     await this.readModels.current(ordersProjection);
     const rows = await this.database.reader.query<OrderRow>(
       sql`SELECT ${columns} FROM (

@@ -1,4 +1,4 @@
-import { insertRows, join, raw, sql } from '#libs/database';
+import { insertRows, isOneOf, raw, sql } from '#libs/database';
 import { typesOf, type RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { orderDecider, type OrderState } from '../domain/order.decider.js';
@@ -6,8 +6,6 @@ import { orderEvents, type OrderEvent } from '../domain/order.events.js';
 import { orderIdOf } from '../domain/order.js';
 import { ORDER_COLUMNS, snapshotOf, valuesOf, type OrderRow } from './order-rows.js';
 
-// Databases bound the number of parameters of a statement; SQLite's bound of 32,766 is the lower one.
-const IDS_PER_STATEMENT = 1_000;
 const REPLACE_ROW = raw('ON CONFLICT (id) DO UPDATE SET status = excluded.status, version = excluded.version');
 
 export const ORDERS = 'orders';
@@ -61,16 +59,9 @@ async function project(events: readonly RecordedEvent<OrderEvent>[], target: Pro
 /** The orders of this batch that were placed in an earlier one. */
 async function ordersBefore(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedOrder>> {
   const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => orderIdOf(stream)))];
-  const orders = new Map<bigint, ProjectedOrder>();
-  for (let start = 0; start < ids.length; start += IDS_PER_STATEMENT) {
-    const chunk = ids.slice(start, start + IDS_PER_STATEMENT);
-    const rows = await target.query<OrderRow>(
-      sql`SELECT ${raw(ORDER_COLUMNS.join(', '))} FROM ${target.table(ORDERS)} WHERE id IN (${join(chunk)})`,
-    );
-    for (const found of rows) {
-      const { id, version, ...details } = snapshotOf(found);
-      orders.set(id, { state: { kind: 'present', ...details }, version });
-    }
-  }
-  return orders;
+  if (ids.length === 0) return new Map();
+  const rows = await target.query<OrderRow>(
+    sql`SELECT ${raw(ORDER_COLUMNS.join(', '))} FROM ${target.table(ORDERS)} WHERE id ${isOneOf(ids)}`,
+  );
+  return new Map(rows.map(snapshotOf).map(({ id, version, ...details }) => [id, { state: { kind: 'present', ...details }, version }]));
 }

@@ -1,4 +1,4 @@
-import { insertRows, pipelined, row, sql } from '#libs/database';
+import { insertRows, isOneOf, pipelined, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import type { PetStatus } from '../domain/pet.js';
 
@@ -6,9 +6,6 @@ export const STATUS_COUNTS = 'pet_status_counts';
 export const CATEGORY_COUNTS = 'pet_category_counts';
 /** Stands for no status, since a primary key holds no null. */
 export const NO_STATUS = '';
-
-// Databases bound the number of parameters of a statement.
-const CATEGORIES_PER_STATEMENT = 1_000;
 
 /** How many animals there are of each status, and of each status in each category. No row counts zero. */
 export const petCountTables: readonly ProjectionTable[] = [
@@ -62,10 +59,8 @@ export class PetCountChanges {
     if ([...this.ofStatus.values()].some((by) => by < 0)) {
       yield target.query(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
     }
-    for (let start = 0; start < lessened.length; start += CATEGORIES_PER_STATEMENT) {
-      const chunk = lessened.slice(start, start + CATEGORIES_PER_STATEMENT);
-      yield target.query(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" IN ${row(chunk)}`);
-    }
+    if (lessened.length === 0) return;
+    yield target.query(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" ${isOneOf(lessened)}`);
   }
 }
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, join, raw, sql, type SqlFragment } from '#libs/database';
+import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
 import { tableNameOf } from '#libs/projections';
 import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
 import { PETS, petsProjection } from './pets.projection.js';
@@ -47,7 +47,7 @@ export class PetReader {
 
   /** Those of these animals that are there, in no order. */
   async findAll(ids: readonly bigint[]): Promise<PetSnapshot[]> {
-    return ids.length === 0 ? [] : this.read(sql`WHERE "id" IN (${join(ids)})`);
+    return ids.length === 0 ? [] : this.read(sql`WHERE "id" ${isOneOf(ids)}`);
   }
 
   private async read(condition: SqlFragment): Promise<PetSnapshot[]> {

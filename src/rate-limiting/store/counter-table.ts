@@ -1,4 +1,4 @@
-import { identifier, insertRows, join, sql, type SqlRunner } from '#libs/database';
+import { identifier, insertRows, isOneOf, join, sql, type SqlRunner } from '#libs/database';
 import { newKeyCounts, type KeyCounts } from '../domain/decision.js';
 import type { KeyCountsEntry } from './in-process-limiter.store.js';
 
@@ -55,7 +55,7 @@ export async function loadCounters(runner: SqlRunner): Promise<KeyCountsEntry[]>
 /** What is stored of these keys; those of which nothing is have no entry. */
 export async function loadCountersOf(runner: SqlRunner, keyIds: readonly bigint[]): Promise<ReadonlyMap<bigint, KeyCounts>> {
   if (keyIds.length === 0) return new Map();
-  const rows = await runner.query<CounterRow>(sql`SELECT * FROM ${table} WHERE "key_id" IN (${join(keyIds)})`);
+  const rows = await runner.query<CounterRow>(sql`SELECT * FROM ${table} WHERE "key_id" ${isOneOf(keyIds)}`);
   return new Map(rows.map((row) => [BigInt(row.key_id), toCounts(row)]));
 }
 
