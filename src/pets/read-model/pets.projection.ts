@@ -1,17 +1,14 @@
 import { typesOf, type RecordedEvent } from '#libs/event-store';
-import { insertRows, pipelined, raw, row, sql } from '#libs/database';
+import { insertRows, isOneOf, pipelined, raw, sql, type TableRow } from '#libs/database';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEvents, type PetEvent } from '../domain/pet.events.js';
 import { petIdOf, type PetDetails, type PetStatus } from '../domain/pet.js';
 import { PetCountChanges, petCountTables } from './pet-counts.js';
 
-// Databases bound the number of parameters of a statement; SQLite's bound of 32,766 is the lower one.
-const IDS_PER_STATEMENT = 1_000;
 const COLUMNS = ['id', 'name', 'category_id', 'status', 'added_at', 'version'];
-const REPLACE_ROW = raw(
-  'ON CONFLICT (id) DO UPDATE SET name = excluded.name, category_id = excluded.category_id, status = excluded.status, version = excluded.version',
-);
+const REPLACE_STATUS = 'ON CONFLICT (id) DO UPDATE SET status = excluded.status, version = excluded.version';
+const REPLACE_ROW = `${REPLACE_STATUS}, name = excluded.name, category_id = excluded.category_id`;
 
 export const PETS = 'pets';
 
@@ -67,7 +64,7 @@ async function project(events: readonly RecordedEvent<PetEvent>[], target: Proje
     const { state, addedAt } = pets.get(id) ?? { state: petDecider.initialState, addedAt: event.recordedAt.getTime() };
     pets.set(id, { state: petDecider.evolve(state, event), addedAt, version: event.version });
   }
-  await pipelined([removeAbsent(pets, target), replacePresent(pets, target), countChanges(before, pets).write(target)]);
+  await pipelined([removeAbsent(pets, target), replacePresent(before, pets, target), countChanges(before, pets).write(target)]);
 }
 
 function countChanges(before: ReadonlyMap<bigint, ProjectedPet>, after: ReadonlyMap<bigint, ProjectedPet>): PetCountChanges {
@@ -83,15 +80,11 @@ function presentDetails(pet: ProjectedPet | undefined): PetDetails | undefined {
 /** The animals of this batch that were added in an earlier one. */
 async function petsBefore(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedPet>> {
   const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => petIdOf(stream)));
-  const pets = new Map<bigint, ProjectedPet>();
-  for (const chunk of chunksOf([...ids], IDS_PER_STATEMENT)) {
-    const table = target.table(PETS);
-    const rows = await target.query<PetRow>(
-      sql`SELECT id, name, category_id, status, added_at, version FROM ${table} WHERE id IN ${row(chunk)}`,
-    );
-    for (const found of rows) pets.set(BigInt(found.id), projectedPetOf(found));
-  }
-  return pets;
+  if (ids.size === 0) return new Map();
+  const rows = await target.query<PetRow>(
+    sql`SELECT id, name, category_id, status, added_at, version FROM ${target.table(PETS)} WHERE id ${isOneOf([...ids])}`,
+  );
+  return new Map(rows.map((found) => [BigInt(found.id), projectedPetOf(found)]));
 }
 
 function projectedPetOf({ name, category_id: categoryId, status, added_at: addedAt, version }: PetRow): ProjectedPet {
@@ -101,20 +94,28 @@ function projectedPetOf({ name, category_id: categoryId, status, added_at: added
 
 async function removeAbsent(pets: ReadonlyMap<bigint, ProjectedPet>, target: ProjectionTarget): Promise<void> {
   const ids = [...pets].filter(([, { state }]) => state.kind !== 'present').map(([id]) => id);
-  await pipelined(
-    [...chunksOf(ids, IDS_PER_STATEMENT)].map((chunk) => target.query(sql`DELETE FROM ${target.table(PETS)} WHERE id IN ${row(chunk)}`)),
-  );
+  if (ids.length > 0) await target.query(sql`DELETE FROM ${target.table(PETS)} WHERE id ${isOneOf(ids)}`);
 }
 
-async function replacePresent(pets: ReadonlyMap<bigint, ProjectedPet>, target: ProjectionTarget): Promise<void> {
-  const rows = [...pets].flatMap(([id, { state, addedAt, version }]) => {
-    if (state.kind !== 'present') return [];
-    const { name, categoryId, status } = state.details;
-    return [[id, name, categoryId, status ?? null, addedAt, version]];
-  });
-  await insertRows(target, { table: target.table(PETS), columns: COLUMNS, rows, suffix: REPLACE_ROW });
-}
-
-function* chunksOf<Item>(items: readonly Item[], size: number): Generator<Item[]> {
-  for (let start = 0; start < items.length; start += size) yield items.slice(start, start + size);
+async function replacePresent(
+  before: ReadonlyMap<bigint, ProjectedPet>,
+  after: ReadonlyMap<bigint, ProjectedPet>,
+  target: ProjectionTarget,
+): Promise<void> {
+  const rows: TableRow[] = [];
+  const rowsOfNewStatus: TableRow[] = [];
+  for (const [id, pet] of after) {
+    const details = presentDetails(pet);
+    if (!details) continue;
+    const { name, categoryId, status } = details;
+    const known = presentDetails(before.get(id));
+    const sameButStatus = known?.name === name && known.categoryId === categoryId;
+    (sameButStatus ? rowsOfNewStatus : rows).push([id, name, categoryId, status ?? null, pet.addedAt, pet.version]);
+  }
+  const into = { table: target.table(PETS), columns: COLUMNS };
+  await pipelined([
+    insertRows(target, { ...into, rows, suffix: raw(REPLACE_ROW) }),
+    // SQLite writes the index of each column that is set, also to the value it had: one page a category for each animal ordered.
+    insertRows(target, { ...into, rows: rowsOfNewStatus, suffix: raw(REPLACE_STATUS) }),
+  ]);
 }
