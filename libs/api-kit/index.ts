@@ -3,7 +3,7 @@ export type { AdmissionHook } from './admission/admission.js';
 export { checkContentType } from './admission/representation-checks.js';
 export type { CachedResponsesOptions, RevisionOf } from './caching/cached-responses.js';
 export { CachedWhileUnchanged, type CachedRoute } from './caching/cached-while-unchanged.decorator.js';
-export { tagRepresentation, type Precondition } from './caching/conditional-writes.js';
+export type { Precondition } from './caching/conditional-writes.js';
 export { IfMatch } from './caching/if-match.decorator.js';
 export { ResponseCaches, type CachedResponse, type ResponseCache } from './caching/response-cache.js';
 export { ErrorFilter } from './errors/error.filter.js';

@@ -8,14 +8,24 @@ type Done = (error: Error | null, payload?: unknown) => void;
 /**
  * An `onSend` hook: gives the 200 answers to reads that are protected or JSON an `ETag`, unless they have one. An `If-Match` that does not name it is
  * refused with 412, and after that an `If-None-Match` that names it answered with 304 (RFC 9110 section 13.2.2), which keeps all
- * other headers but those of the content.
+ * other headers but those of the content. A write whose answer is described as tagged has the `ETag` that a `GET` of it would have.
  */
 export function answerConditionally(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void {
-  const content = isTagged(request, reply) && isContent(payload) ? payload : undefined;
-  if (content === undefined) {
-    done(null);
-    return;
+  if (isContent(payload)) {
+    if (isTaggedRead(request, reply)) {
+      answerRead(request, reply, { content: payload, done });
+      return;
+    }
+    if (isTaggedWrite(request, reply)) reply.header('etag', entityTag(payload));
   }
+  done(null);
+}
+
+function answerRead(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { content, done }: { readonly content: string | Buffer; readonly done: Done },
+): void {
   const tag = tagOf(request, reply, content);
   request.exchange.onContent?.(content);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
@@ -32,12 +42,16 @@ export function answerConditionally(request: FastifyRequest, reply: FastifyReply
   done(null, request.method === 'HEAD' ? content : null);
 }
 
-function isTagged({ method, exchange }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+function isTaggedRead({ method, exchange }: FastifyRequest, { statusCode }: FastifyReply): boolean {
   return (
     statusCode === 200 &&
     (method === 'GET' || method === 'HEAD') &&
     (exchange.resource?.isProtected === true || exchange.resource?.isJson === true)
   );
+}
+
+function isTaggedWrite({ routeOptions: { config } }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+  return config.operation?.answer.tagged === true && statusCode < 300;
 }
 
 function isContent(payload: unknown): payload is string | Buffer {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { stringifyJson } from '../json/stringify-json.js';
 import { entityTag, matchesEntityTag, preconditionFailed } from './entity-tag.js';
 
@@ -16,16 +16,7 @@ export type Precondition = (current: object) => void;
 export function preconditionOf({ headers: { 'if-match': ifMatch } }: Pick<FastifyRequest, 'headers'>): Precondition | undefined {
   if (ifMatch === undefined) return undefined;
   return (current) => {
-    const tag = representationTag(current);
+    const tag = entityTag(stringifyJson(current));
     if (!matchesEntityTag(ifMatch, tag, 'strong')) throw preconditionFailed(tag);
   };
-}
-
-/** Gives the answer to a write the `ETag` that a `GET` of the representation has, so that the client can go on from it. */
-export function tagRepresentation(reply: FastifyReply, representation: object): void {
-  void reply.header('ETag', representationTag(representation));
-}
-
-function representationTag(representation: object): string {
-  return entityTag(stringifyJson(representation));
 }

@@ -1,7 +1,7 @@
 import { Controller, Delete, Get, Header, Param, Patch, Post, Res } from '@nestjs/common';
 import { IsText } from '#libs/validation';
 import type { FastifyReply } from 'fastify';
-import { IfMatch, Operation, ReadBody, tagRepresentation, type DescribedBody, type Precondition } from '../index.js';
+import { IfMatch, Operation, ReadBody, type DescribedBody, type Precondition } from '../index.js';
 
 class Note {
   @IsText(100)
@@ -25,17 +25,15 @@ export class ToyNotesController {
   }
 
   @Patch(':id')
+  @Operation({ id: 'changeNote', summary: 'Change it', description: 'It.', answer: { tagged: true, description: 'It.' } })
   change(
     @Param('id') id: string,
     @ReadBody({ ...noteBody, mediaTypes: ['application/merge-patch+json', 'application/json'] }) { text }: { readonly text?: unknown },
     @IfMatch() precondition: Precondition | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): object {
     const note = noteOf(id);
     precondition?.(note);
-    const changed = text === undefined ? note : { ...note, text };
-    tagRepresentation(reply, changed);
-    return changed;
+    return text === undefined ? note : { ...note, text };
   }
 
   @Delete(':id')

@@ -10,7 +10,6 @@ import {
   ReadBody,
   ReadId,
   ReadQuery,
-  tagRepresentation,
   type Precondition,
 } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
@@ -19,7 +18,7 @@ import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Call
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { orderOf, type Order, type OrderSnapshot } from '../domain/order.js';
+import { orderOf, type Order } from '../domain/order.js';
 import { GetOrder } from '../queries/get-order.query.js';
 import { ListOrders } from '../queries/list-orders.query.js';
 import {
@@ -89,7 +88,7 @@ export class OrdersController {
     const { order, replayed } = await this.commands.execute(new PlaceOrder(values, keyId, metadata, idempotency));
     reply.header('Location', `/v1/store/orders/${order.id}`);
     if (replayed) reply.header('Idempotency-Replayed', 'true');
-    return tagged(reply, order);
+    return orderOf(order);
   }
 
   @Get(':orderId')
@@ -124,9 +123,8 @@ export class OrdersController {
     @ReadBody(orderTransitionBody) _nothing: object,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Order> {
-    return tagged(reply, await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition })));
+    return orderOf(await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition })));
   }
 
   @Post(':orderId/deliver')
@@ -144,9 +142,8 @@ export class OrdersController {
     @ReadBody(orderTransitionBody) _nothing: object,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Order> {
-    return tagged(reply, await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition })));
+    return orderOf(await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition })));
   }
 
   @Post(':orderId/cancel')
@@ -164,20 +161,13 @@ export class OrdersController {
     @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Order> {
     const options = { metadata, precondition, ownedBy: ownerSeenBy(caller) };
-    return tagged(reply, await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options)));
+    return orderOf(await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options)));
   }
 }
 
 /** The one API key whose orders the caller may see; undefined for all. */
 function ownerSeenBy({ keyId, scopes }: Caller): bigint | undefined {
   return scopes.includes('orders:all') ? undefined : keyId;
-}
-
-function tagged(reply: FastifyReply, snapshot: OrderSnapshot): Order {
-  const order = orderOf(snapshot);
-  tagRepresentation(reply, order);
-  return order;
 }

@@ -11,7 +11,6 @@ import {
   ReadBody,
   ReadId,
   ReadQuery,
-  tagRepresentation,
   type Precondition,
 } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
@@ -113,10 +112,8 @@ export class PetsController {
     @ReadBody(petChangesBody) values: ChangedPetValues,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
-    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Pet> {
     const { pet } = await this.commands.execute(new ChangePet({ ...values, id }, metadata, precondition));
-    tagRepresentation(reply, pet);
     return pet;
   }
 
