@@ -1,6 +1,8 @@
 import { Database, DatabaseUnavailableError, isOneOf, join, sql, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
+import { BatchLoader } from '#libs/batching';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
+import { byStream } from './by-stream.js';
 import type { RecordedEvent } from './event.js';
 import { selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
@@ -19,14 +21,15 @@ import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-ke
 import { InlineProjections } from './inline-projections.js';
 import { RecordingTimes } from './recording-times.js';
 import { Sequences } from './sequences.js';
-import { StreamReads } from './stream-reads.js';
 
 /** The event store on TypeORM. */
 @Injectable()
 export class SqlEventStore extends EventStore {
   private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
-  private readonly reads = new StreamReads((streams) => this.readStreams(streams));
+  private readonly streams = new BatchLoader<string, readonly RecordedEvent[]>(async (streams) =>
+    byStream(await this.readStreams(streams)),
+  );
 
   constructor(
     private readonly database: Database,
@@ -57,8 +60,8 @@ export class SqlEventStore extends EventStore {
     return stored && replayOf(this.database.reader, this.registry, { ...idempotency, stored });
   }
 
-  readStream(stream: string): Promise<RecordedEvent[]> {
-    return this.reads.of(stream);
+  async readStream(stream: string): Promise<RecordedEvent[]> {
+    return [...((await this.streams.load(this, stream)) ?? [])];
   }
 
   async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {

@@ -1,4 +1,4 @@
-export { BatchLoader, GroupedLoader } from './batching/batch-loader.js';
+export { GroupedLoader } from './batching/grouped-loader.js';
 export { ReadsOnly } from './caching/reads-only.decorator.js';
 export { ConnectionArguments, ConnectionRequest } from './connections/connection-request.js';
 export { connectionOf, PageInfo, type Connection } from './connections/connection.type.js';

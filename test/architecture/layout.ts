@@ -3,7 +3,7 @@ export const compositionFolders: readonly string[] = ['graphql', 'operations'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
-  ['clock', 'errors'],
+  ['batching', 'clock', 'errors'],
   ['operations', 'resilience'],
   ['validation'],
   ['cli-kit', 'database'],

@@ -17,7 +17,9 @@ import { orderDecider } from '../domain/order.decider.js';
 import { orderAfter } from '../domain/order-history.js';
 import type { OrderPlaced } from '../domain/order.events.js';
 import { ORDER_CATEGORY, ORDER_QUANTITY, orderIdOf, type OrderSnapshot } from '../domain/order.js';
-import { RESERVATION } from './reservation.js';
+
+/** Injection token of the milliseconds for which an order that nobody has approved holds its animal. */
+export const RESERVATION = Symbol('RESERVATION');
 
 /** The values of a new order as a caller gave them; the rules of the command decide about them. */
 export interface NewOrderValues {

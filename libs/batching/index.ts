@@ -1,0 +1,1 @@
+export { BatchLoader } from './batch-loader.js';
