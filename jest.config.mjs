@@ -43,7 +43,8 @@ export default async function configuration() {
     process.stderr.write(`\n${what}\n\n`);
   }
   const projects = missing.length > 0 ? [embedded] : [embedded, servers];
+  // Suites wait for servers as long as they compute: Jest's own choice, one worker fewer than cores, took half as long again on two cores.
   // What a finished file leaves in Node's module graph is never freed: a process that ran all of them would reach its heap's limit.
   // Long enough for a machine with other work: no test is about its own time.
-  return { projects, testTimeout: 60_000, workerIdleMemoryLimit: '1GB' };
+  return { projects, testTimeout: 60_000, maxWorkers: '100%', workerIdleMemoryLimit: '1GB' };
 }

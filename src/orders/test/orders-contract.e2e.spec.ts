@@ -39,8 +39,9 @@ describe('the orders and the OpenAPI document', () => {
 
   it('agree on what a new order may say', async () => {
     const available = Symbol('an animal that is available');
+    const nobody = anything.filter((drawn) => !(typeof drawn === 'number' && drawn > 0 && drawn < 1_000_000));
     const bodies = bodyOf({
-      petId: fc.oneof({ weight: 6, arbitrary: fc.constant(available) }, anything),
+      petId: fc.oneof({ weight: 6, arbitrary: fc.constant(available) }, nobody),
       quantity: mostly(fc.constant(1)),
       note: mostly(texts),
     });
@@ -48,8 +49,8 @@ describe('the orders and the OpenAPI document', () => {
       fc.asyncProperty(bodies, async (drawn) => {
         const isTaken = typeof drawn === 'object' && drawn !== null && 'petId' in drawn && drawn.petId === available;
         const body: unknown = isTaken ? { ...drawn, petId: await store.addAvailable() } : drawn;
-        const accepted = isTaken ? [201] : [404, 409];
-        expect(fitsSchema('NewOrder', body) ? accepted : [400]).toContain(await send('POST', ORDERS, store.customer, body));
+        const accepted = isTaken ? 201 : 404;
+        expect(await send('POST', ORDERS, store.customer, body)).toBe(fitsSchema('NewOrder', body) ? accepted : 400);
       }),
       { numRuns: 150 },
     );
