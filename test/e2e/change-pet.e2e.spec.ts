@@ -1,6 +1,6 @@
 import type { Answer } from './api-client.fixture.js';
 import { UNLIMITED } from './service.fixture.js';
-import { ORDERS, startStore, told, type OrderBody, type Store } from './store-requests.fixture.js';
+import { ORDERS, startStore, told, type OrderBody, type Store } from './store.fixture.js';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 

@@ -2,14 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runHere } from './command-line.fixture.js';
-import { openStore, type Store } from './store.fixture.js';
+import { startStore, type Store } from './store.fixture.js';
 
 describe('a backup', () => {
   let store: Store;
   let folder: string;
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'adoption-backup-'));
-    store = await openStore();
+    store = await startStore();
   });
   afterEach(async () => {
     await store.close();
@@ -17,14 +17,14 @@ describe('a backup', () => {
   });
 
   it('has the orders of its moment, and their animals', async () => {
-    const [one = 0, other = 0, third = 0] = await store.addAvailable(3);
-    const { id } = await store.order(one);
-    await store.order(other, { note: 'On Saturday.' });
+    const [one = 0, other = 0, third = 0] = await store.addSeveral(3);
+    const { id } = await store.place(one);
+    await store.place(other, { note: 'On Saturday.' });
     await store.move(id, 'approve');
     const file = join(folder, 'copy.sqlite');
     const list = await runHere(store.backend, ['orders', 'list']);
     expect(await runHere(store.backend, ['db', 'backup', file])).toMatchObject({ code: 0 });
-    await store.order(third);
+    await store.place(third);
     await store.move(id, 'deliver');
 
     const onCopy = (...words: string[]) => runHere({ DATABASE_URL: `sqlite:${file}` }, words);

@@ -1,4 +1,6 @@
-import type { Answer } from './api-client.fixture.js';
+import { EventStore, type RecordedEvent } from '#libs/event-store';
+import { TimeoutSchedule } from '#libs/processes';
+import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { UNLIMITED, type ServiceOptions } from './service.fixture.js';
 
@@ -7,51 +9,103 @@ export interface OrderBody {
   readonly id: number;
   readonly petId: number;
   readonly status: string;
+  readonly expiresAt: string;
   readonly version: number;
 }
 
-/** A service with a key that orders and one of the store's staff. */
+export const ORDERS = '/v1/store/orders';
+
+/** What is done to an order until it has a status; time alone makes it `expired`. */
+export const STEPS_TO = {
+  placed: [],
+  approved: ['approve'],
+  delivered: ['approve', 'deliver'],
+  cancelled: ['cancel'],
+  expired: undefined,
+} as const;
+
+/** A service with a key for each part in an adoption. */
 export interface Store extends GraphqlService {
-  readonly customer: { readonly id: bigint; readonly token: string };
-  /** A key that approves, delivers and changes animals. */
-  readonly staff: { readonly id: bigint; readonly token: string };
-  /** Adds animals that can be ordered. Returns their ids. */
-  addAvailable(count: number): Promise<number[]>;
-  /** Places an order of the customer's. */
-  order(petId: number, values?: object): Promise<OrderBody>;
-  /** Has the staff approve, deliver or cancel an order, which need not succeed. */
-  move(orderId: number, move: 'approve' | 'deliver' | 'cancel'): Promise<Answer>;
-  /** Has the staff change an animal, which need not succeed. */
+  /** Two keys with the scope `orders`. */
+  readonly customer: string;
+  readonly neighbour: string;
+  /** A key with the scope `orders:all`. */
+  readonly staff: string;
+  /** A key with the scope `pets:write`. */
+  readonly keeper: string;
+  /** The numbers of the keys that place orders. */
+  readonly ids: { readonly customer: bigint; readonly staff: bigint };
+  /** Adds an animal that is available and gives its id. */
+  addAvailable(): Promise<number>;
+  /** Adds so many of them and gives their ids, ascending. */
+  addSeveral(count: number): Promise<number[]>;
+  statusOf(petId: number): Promise<string | undefined>;
+  /** Asks for an order with the customer's key. */
+  order(body: unknown, options?: RequestOptions): Promise<Answer>;
+  /** The order for an animal, or for a new one, placed with the customer's key. */
+  place(petId?: number, values?: object): Promise<OrderBody>;
+  /** Moves an order with the key of the staff. */
+  move(id: number, move: string, options?: RequestOptions): Promise<Answer>;
+  /** Changes an animal with the key of the keeper. */
   change(petId: number, values: object): Promise<Answer>;
-  /** Has the staff withdraw an animal. */
+  /** Withdraws an animal with the key of the keeper. */
   withdraw(petId: number): Promise<Answer>;
+  /** An order of the customer for a new animal that has come to this status. */
+  orderIn(status: keyof typeof STEPS_TO): Promise<OrderBody>;
+  /** What the log has been told meanwhile. */
+  recordedBy(doing: () => Promise<unknown>): Promise<RecordedEvent[]>;
 }
 
-export async function openStore(options: ServiceOptions = {}): Promise<Store> {
+export async function startStore(options: ServiceOptions = {}): Promise<Store> {
   const service = await startGraphqlService(options);
-  const { client } = service;
-  const customer = await service.issueKey({ ...UNLIMITED, name: 'customer', scopes: ['orders'] });
-  const staff = await service.issueKey({ ...UNLIMITED, name: 'staff', scopes: ['orders:all', 'pets:write'] });
-  const key = staff.token;
-  const addOne = async () => {
-    const { id } = succeeded(await client.post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'available' })).json<{ id: number }>();
-    return id;
-  };
-  return {
+  const { app, client, clock } = service;
+  const issue = (scope: string) => service.issueKey({ ...UNLIMITED, scopes: [scope] });
+  const [customer, neighbour, staff, keeper] = [
+    await issue('orders'),
+    await issue('orders'),
+    await issue('orders:all'),
+    await issue('pets:write'),
+  ];
+  const store: Store = {
     ...service,
-    customer,
-    staff,
-    addAvailable: (count) => Promise.all(Array.from({ length: count }, addOne)).then((ids) => ids.sort((left, right) => left - right)),
-    async order(petId, values = {}) {
-      return succeeded(await client.post('/v1/store/orders', { petId, ...values }, { key: customer.token })).json<OrderBody>();
+    customer: customer.token,
+    neighbour: neighbour.token,
+    staff: staff.token,
+    keeper: keeper.token,
+    ids: { customer: customer.id, staff: staff.id },
+    addAvailable: async () => created(await client.post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'available' })).id,
+    addSeveral: async (count) => (await Promise.all(Array.from({ length: count }, store.addAvailable))).sort((left, right) => left - right),
+    statusOf: async (petId) => (await client.get(`/v1/pets/${petId}`)).json<{ status?: string }>().status,
+    order: (body, further) => client.post(ORDERS, body, { key: customer.token, ...further }),
+    place: async (petId, values = {}) => created(await store.order({ petId: petId ?? (await store.addAvailable()), ...values })),
+    move: (id, move, further) => client.send('POST', `${ORDERS}/${id}/${move}`, { key: staff.token, ...further }),
+    change: (petId, body) => client.send('PATCH', `/v1/pets/${petId}`, { key: keeper.token, body }),
+    withdraw: (petId) => client.send('DELETE', `/v1/pets/${petId}?reason=gone`, { key: keeper.token }),
+    async orderIn(status) {
+      const order = await store.place();
+      for (const step of STEPS_TO[status] ?? []) expect((await store.move(order.id, step)).status).toBe(200);
+      if (status === 'expired') {
+        clock.set(order.expiresAt);
+        await app.get(TimeoutSchedule).run();
+      }
+      return (await client.get(`${ORDERS}/${order.id}`, { key: customer.token })).json();
     },
-    move: (orderId, move) => client.send('POST', `/v1/store/orders/${orderId}/${move}`, { key }),
-    change: (petId, body) => client.send('PATCH', `/v1/pets/${petId}`, { key, body }),
-    withdraw: (petId) => client.send('DELETE', `/v1/pets/${petId}?reason=gone`, { key }),
+    async recordedBy(doing) {
+      const log = app.get(EventStore);
+      const after = await log.lastPosition();
+      await doing();
+      return log.readAll({ after, limit: 1_000 });
+    },
   };
+  return store;
 }
 
-function succeeded(answer: Answer): Answer {
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer;
+/** The events as `stream type`, in the order of the log. */
+export function told(events: readonly RecordedEvent[]): string[] {
+  return events.map(({ stream, type }) => `${stream} ${type}`);
+}
+
+function created(answer: Answer): OrderBody {
+  if (answer.status !== 201) throw new Error(`Nothing was created: ${answer.text}`);
+  return answer.json();
 }

@@ -1,4 +1,4 @@
-import { ORDERS, startStore, told, type Store } from '../../../test/e2e/store-requests.fixture.js';
+import { ORDERS, startStore, told, type Store } from '../../../test/e2e/store.fixture.js';
 
 const MOVES = [
   { move: 'approve', from: 'placed', to: 'approved', elsewhere: 'delivered', code: 'order_not_placed' },

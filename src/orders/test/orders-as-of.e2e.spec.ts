@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { EventStore, type RecordedEvent } from '#libs/event-store';
 import { TimeoutSchedule } from '#libs/processes';
-import { openStore, type Store } from '../../../test/e2e/store.fixture.js';
+import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const RESERVATION = { ORDER_RESERVATION_MINUTES: '0.001' };
 
@@ -90,7 +90,7 @@ function history(events: readonly RecordedEvent[]) {
 
 describe('orders in the past', () => {
   let store: Store;
-  beforeEach(async () => (store = await openStore({ environment: RESERVATION })));
+  beforeEach(async () => (store = await startStore({ environment: RESERVATION })));
   afterEach(() => store.close());
 
   const take = async (step: Step, pets: readonly number[], orders: number[]): Promise<void> => {
@@ -108,7 +108,7 @@ describe('orders in the past', () => {
   };
 
   const tryToOrder = async (petId: number, orders: number[]) => {
-    const answer = await store.client.post('/v1/store/orders', { petId }, { key: store.customer.token });
+    const answer = await store.client.post('/v1/store/orders', { petId }, { key: store.customer });
     if (answer.status === 201) orders.push(answer.json<{ id: number }>().id);
   };
 
@@ -116,7 +116,7 @@ describe('orders in the past', () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(steps, async (drawn) => {
-        const [pets, orders]: [number[], number[]] = [await store.addAvailable(2), []];
+        const [pets, orders]: [number[], number[]] = [await store.addSeveral(2), []];
         await take({ kind: 'order', pet: 0 }, pets, orders);
         for (const step of drawn) await take(step, pets, orders);
         // What is due now would else be said while it is asked for.
@@ -147,10 +147,10 @@ describe('orders in the past', () => {
   });
 
   it('are paged as they were then', async () => {
-    const [petId = 0] = await store.addAvailable(1);
+    const [petId = 0] = await store.addSeveral(1);
     const placed: string[] = [];
     for (let time = 0; time < 4; time += 1) {
-      placed.push(String((await store.order(petId)).id));
+      placed.push(String((await store.place(petId)).id));
       store.clock.advance(1);
       await store.move(Number(placed.at(-1)), 'cancel');
     }

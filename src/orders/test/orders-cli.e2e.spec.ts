@@ -4,7 +4,7 @@ import { TimeoutSchedule } from '#libs/processes';
 import { SettableClock } from '#libs/testing';
 import { linesOf, runHere } from '../../../test/e2e/command-line.fixture.js';
 import { PlaceOrder } from '../commands/place-order.command.js';
-import { openStore, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
+import { startStore, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 
 const MINUTE = 60_000;
 const ONE_LINE = /^[^\n]+\n$/;
@@ -12,11 +12,11 @@ const RESERVATION = 24 * 60 * MINUTE;
 
 describe('orders on the command line beside a running service', () => {
   let store: Store;
-  beforeEach(async () => (store = await openStore({ clock: new SettableClock(new Date()) })));
+  beforeEach(async () => (store = await startStore({ clock: new SettableClock(new Date()) })));
   afterEach(() => store.close());
 
   const run = (...words: string[]) => runHere(store.backend, words);
-  const rest = async (id: number) => (await store.client.get(`/v1/store/orders/${id}`, { key: store.staff.token })).text;
+  const rest = async (id: number) => (await store.client.get(`/v1/store/orders/${id}`, { key: store.staff })).text;
   const listed = async (...options: string[]) => {
     const { code, stdout, stderr } = await run('orders', 'list', ...options);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -26,27 +26,27 @@ describe('orders on the command line beside a running service', () => {
   /** Places an order that has this many milliseconds left, for the command line, whose clock is the machine's; the service's stays behind. */
   const orderEndingIn = async (milliseconds: number, petId: number) => {
     store.clock.set(new Date(Date.now() - RESERVATION + milliseconds));
-    return store.order(petId);
+    return store.place(petId);
   };
 
   const statusOf = async (petId: number) => (await store.client.get(`/v1/pets/${petId}`)).json()['status'];
 
   it('are shown as REST gives them, a note and all', async () => {
-    const [one = 0, other = 0] = await store.addAvailable(2);
-    const [first, second] = [await store.order(one, { note: 'On Saturday: "12 h"' }), await store.order(other)];
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    const [first, second] = [await store.place(one, { note: 'On Saturday: "12 h"' }), await store.place(other)];
     for (const { id } of [first, second]) {
       expect(await run('orders', 'show', `${id}`)).toEqual({ code: 0, stdout: `${await rest(id)}\n`, stderr: '' });
     }
-    const list = await store.client.get('/v1/store/orders', { key: store.staff.token });
+    const list = await store.client.get('/v1/store/orders', { key: store.staff });
     expect(await run('orders', 'list')).toEqual({ code: 0, stdout: `${list.text}\n`, stderr: '' });
     expect(await run('orders', 'list', '--json')).toEqual(await run('orders', 'list'));
   });
 
   it('are listed by status and animal', async () => {
-    const [one = 0, other = 0] = await store.addAvailable(2);
-    const { id: cancelled } = await store.order(one);
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    const { id: cancelled } = await store.place(one);
     await store.move(cancelled, 'cancel');
-    const [{ id: placed }, { id: ofOther }] = [await store.order(one), await store.order(other)];
+    const [{ id: placed }, { id: ofOther }] = [await store.place(one), await store.place(other)];
     await store.move(ofOther, 'approve');
     expect(await listed()).toEqual([cancelled, placed, ofOther]);
     expect(await listed('--status', 'cancelled')).toEqual([cancelled]);
@@ -56,7 +56,7 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are listed where they run out of time soon, or have and the log does not say so yet', async () => {
-    const [overdue = 0, soon = 0, approved = 0, later = 0] = await store.addAvailable(4);
+    const [overdue = 0, soon = 0, approved = 0, later = 0] = await store.addSeveral(4);
     const late = await orderEndingIn(-5 * MINUTE, overdue);
     const next = await orderEndingIn(30 * MINUTE, soon);
     const kept = await orderEndingIn(30 * MINUTE, approved);
@@ -84,8 +84,8 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are approved, delivered and cancelled, once and for the service to see', async () => {
-    const [one = 0, other = 0] = await store.addAvailable(2);
-    const [first, second] = [await store.order(one), await store.order(other)];
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    const [first, second] = [await store.place(one), await store.place(other)];
     const move = async (name: string, { id }: OrderBody, ...options: string[]) => {
       const moved = await run('orders', name, `${id}`, ...options);
       expect(moved).toEqual({ code: 0, stdout: `${await rest(id)}\n`, stderr: '' });
@@ -105,8 +105,8 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are not moved where they may not go', async () => {
-    const [petId = 0, late = 0] = await store.addAvailable(2);
-    const { id } = await store.order(petId);
+    const [petId = 0, late = 0] = await store.addSeveral(2);
+    const { id } = await store.place(petId);
     const overdue = await orderEndingIn(-MINUTE, late);
     const refusal = async (...words: string[]) => {
       const { code, stdout, stderr } = await run('orders', ...words);
@@ -146,8 +146,8 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are cancelled with the withdrawal of their animal, which says so', async () => {
-    const [petId = 0, free = 0] = await store.addAvailable(2);
-    const { id } = await store.order(petId);
+    const [petId = 0, free = 0] = await store.addSeveral(2);
+    const { id } = await store.place(petId);
     const withdrawn = await run('pets', 'withdraw', `${petId}`, '--reason', 'ill');
     expect(withdrawn).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(withdrawn.stdout)).toMatchObject({ id: petId, changed: true, cancelledOrder: id });
@@ -157,15 +157,15 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are expired, not cancelled, by a withdrawal after their time', async () => {
-    const [petId = 0] = await store.addAvailable(1);
+    const [petId = 0] = await store.addSeveral(1);
     const { id } = await orderEndingIn(-MINUTE, petId);
     expect((await run('pets', 'withdraw', `${petId}`, '--reason', 'ill')).stdout).not.toContain('cancelledOrder');
     expect(JSON.parse(await rest(id))).toMatchObject({ status: 'expired' });
   });
 
   it('keep the status of their animal from being set by hand, until their time is over', async () => {
-    const [held = 0, late = 0] = await store.addAvailable(2);
-    const { id } = await store.order(held);
+    const [held = 0, late = 0] = await store.addSeveral(2);
+    const { id } = await store.place(held);
     expect(await run('pets', 'set-status', `${held}`, 'sold')).toEqual({
       code: 1,
       stdout: '',
@@ -180,8 +180,8 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are the same after a rebuild of what is read, and the log is right', async () => {
-    const [one = 0, other = 0] = await store.addAvailable(2);
-    for (const move of ['approve', 'deliver'] as const) await store.move((await store.order(move === 'approve' ? one : other)).id, move);
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    for (const move of ['approve', 'deliver'] as const) await store.move((await store.place(move === 'approve' ? one : other)).id, move);
     const before = await run('orders', 'list');
     const rebuilt = await run('projections', 'rebuild', 'orders');
     expect(rebuilt).toMatchObject({ code: 0, stderr: '' });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { RequestOptions } from '../../../test/e2e/api-client.fixture.js';
 import { fitsSchema } from '../../../test/e2e/openapi-contract.fixture.js';
-import { ORDERS, startStore, type Store } from '../../../test/e2e/store-requests.fixture.js';
+import { ORDERS, startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const INVENTORY = '/v1/store/inventory';
 const LARGE = 'x'.repeat(70_000);

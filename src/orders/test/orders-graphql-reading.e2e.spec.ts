@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Database } from '#libs/database';
 import { TimeoutSchedule } from '#libs/processes';
 import { ListOrders } from '../queries/list-orders.query.js';
-import { openStore, type Store } from '../../../test/e2e/store.fixture.js';
+import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const MANY = 100;
 /** For the key and its limits, and for each of the two read models whether it is current: asked when that was a moment ago. */
@@ -12,10 +12,10 @@ const CHECKS = 4;
 describe('a page of animals and orders', () => {
   let store: Store;
   beforeAll(async () => {
-    store = await openStore();
-    for (const petId of await store.addAvailable(MANY)) {
-      for (const { id } of [await store.order(petId)]) await store.move(id, 'cancel');
-      await store.order(petId);
+    store = await startStore();
+    for (const petId of await store.addSeveral(MANY)) {
+      for (const { id } of [await store.place(petId)]) await store.move(id, 'cancel');
+      await store.place(petId);
     }
     // What looks for timeouts every second would be counted too.
     await store.app.get(TimeoutSchedule).beforeApplicationShutdown();
@@ -53,7 +53,7 @@ describe('a page of animals and orders', () => {
 
 describe('cached results with orders', () => {
   let store: Store;
-  beforeEach(async () => (store = await openStore()));
+  beforeEach(async () => (store = await startStore()));
   afterEach(() => store.close());
 
   /** Asked so often that what may be kept is. */
@@ -70,8 +70,8 @@ describe('cached results with orders', () => {
     '{ order(id: 1) { status } }',
     '{ orders { nodes { status pet { name } } } }',
   ])('are of now after an approval, which changes no animal: %s', async (document) => {
-    const [petId = 0] = await store.addAvailable(1);
-    const { id } = await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    const { id } = await store.place(petId);
     await often(document);
     expect(await told(document)).toContain('"PLACED"');
     await store.move(id, 'approve');
@@ -84,8 +84,8 @@ describe('cached results with orders', () => {
     '{ ...F } fragment F on Query { order(id: 1) { ...G } } fragment G on Order { ... { pet { name } } }',
     '{ pets { nodes { orders { nodes { pet { name } } } } } }',
   ])('are of now after a new name, which changes no order: %s', async (document) => {
-    const [petId = 0] = await store.addAvailable(1);
-    await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    await store.place(petId);
     await often(document);
     expect(await told(document)).toContain('"Rex"');
     await store.change(petId, { name: 'Mia' });
@@ -93,8 +93,8 @@ describe('cached results with orders', () => {
   });
 
   it('are kept where orders alone are asked for', async () => {
-    const [petId = 0] = await store.addAvailable(1);
-    const { id } = await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    const { id } = await store.place(petId);
     const queries = jest.spyOn(store.app.get(QueryBus), 'execute');
     const pagesRead = () => queries.mock.calls.filter(([query]) => query instanceof ListOrders).length;
     const document = '{ orders { nodes { status history { type } } } }';
@@ -110,9 +110,9 @@ describe('cached results with orders', () => {
 
   it('are of now for the inventory', async () => {
     const document = '{ inventory { available pending } }';
-    const [petId = 0] = await store.addAvailable(1);
+    const [petId = 0] = await store.addSeveral(1);
     await often(document);
-    const { id } = await store.order(petId);
+    const { id } = await store.place(petId);
     expect(await told(document)).toBe('{"data":{"inventory":{"available":0,"pending":1}}}');
     await store.move(id, 'cancel');
     expect(await told(document)).toBe('{"data":{"inventory":{"available":1,"pending":0}}}');

@@ -1,6 +1,6 @@
 import { codesOf } from '../../../test/e2e/graphql.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
-import { openStore, type Store } from '../../../test/e2e/store.fixture.js';
+import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 interface Page {
   readonly nodes: readonly { readonly id: string }[];
@@ -16,7 +16,7 @@ const ORDERS_OF_PET = `query($id: ID!, $first: Int, $after: String) { pet(id: $i
 
 describe('orders in the query schema', () => {
   let store: Store;
-  beforeEach(async () => (store = await openStore()));
+  beforeEach(async () => (store = await startStore()));
   afterEach(() => store.close());
 
   const page = async (variables: object = {}) => (await store.ask<{ orders: Page }>(ORDERS, variables)).data?.orders;
@@ -29,14 +29,14 @@ describe('orders in the query schema', () => {
     const placed: number[] = [];
     for (let time = 0; time < times; time += 1) {
       for (const id of placed.slice(-1)) await store.move(id, 'cancel');
-      placed.push((await store.order(petId)).id);
+      placed.push((await store.place(petId)).id);
     }
     return placed;
   };
 
   it('say all that is known of one, who has placed it, its animal and what happened', async () => {
-    const [petId = 0] = await store.addAvailable(1);
-    const order = await store.order(petId, { note: 'On Saturday.' });
+    const [petId = 0] = await store.addSeveral(1);
+    const order = await store.place(petId, { note: 'On Saturday.' });
     store.clock.advance(1_000);
     await store.move(order.id, 'approve');
     const { data } = await store.ask(
@@ -44,7 +44,7 @@ describe('orders in the query schema', () => {
     );
     const placed = {
       petId: `${petId}`,
-      placedBy: `${store.customer.id}`,
+      placedBy: `${store.ids.customer}`,
       note: 'On Saturday.',
       placedAt: '2026-06-01T12:00:00.000Z',
       expiresAt: '2026-06-02T12:00:00.000Z',
@@ -59,7 +59,7 @@ describe('orders in the query schema', () => {
         placedAt: placed.placedAt,
         expiresAt: placed.expiresAt,
         version: 2,
-        placedBy: `${store.customer.id}`,
+        placedBy: `${store.ids.customer}`,
         pet: { id: `${petId}`, status: 'PENDING' },
         history: [
           { stream, version: 1, type: 'order-placed', data: placed },
@@ -70,16 +70,16 @@ describe('orders in the query schema', () => {
   });
 
   it('have no note where none was given, and are null where there is none', async () => {
-    const [petId = 0] = await store.addAvailable(1);
-    const { id } = await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    const { id } = await store.place(petId);
     const { data } = await store.ask(`{ order(id: ${id}) { note } none: order(id: 9223372036854775807) { id } }`);
     expect(data).toEqual({ order: { note: null }, none: null });
     expect(codesOf(await store.ask('{ order(id: "x") { id } }'))).toEqual(['invalid_parameter']);
   });
 
   it('stay when their animal is withdrawn, which they then have no more', async () => {
-    const [petId = 0] = await store.addAvailable(1);
-    const { id } = await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    const { id } = await store.place(petId);
     await store.withdraw(petId);
     expect((await store.ask(`{ order(id: ${id}) { status pet { id } } pet(id: ${petId}) { id } }`)).data).toEqual({
       order: { status: 'CANCELLED', pet: null },
@@ -89,33 +89,33 @@ describe('orders in the query schema', () => {
   });
 
   it('are those of all keys for one with the scope graphql alone', async () => {
-    const [one = 0, other = 0] = await store.addAvailable(2);
-    await store.order(one);
-    await store.client.post('/v1/store/orders', { petId: other }, { key: store.staff.token });
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    await store.place(one);
+    await store.client.post('/v1/store/orders', { petId: other }, { key: store.staff });
     const { token } = await store.issueKey({ ...UNLIMITED, scopes: ['graphql'] });
     const answer = await store.client.post('/graphql', { query: '{ orders { nodes { placedBy } } }' }, { key: token });
     expect(answer.json()).toEqual({
-      data: { orders: { nodes: [{ placedBy: `${store.customer.id}` }, { placedBy: `${store.staff.id}` }] } },
+      data: { orders: { nodes: [{ placedBy: `${store.ids.customer}` }, { placedBy: `${store.ids.staff}` }] } },
     });
   });
 
   it('are filtered by status, animal and key', async () => {
-    const [one = 0, two = 0, three = 0] = await store.addAvailable(3);
+    const [one = 0, two = 0, three = 0] = await store.addSeveral(3);
     const [first, second] = await orderAgain(one, 2);
-    const { id: third } = await store.order(two);
-    const answer = await store.client.post('/v1/store/orders', { petId: three }, { key: store.staff.token });
+    const { id: third } = await store.place(two);
+    const answer = await store.client.post('/v1/store/orders', { petId: three }, { key: store.staff });
     const fourth = answer.json<{ id: number }>().id;
     expect(ids(await page())).toEqual([first, second, third, fourth]);
     expect(ids(await page({ status: 'CANCELLED' }))).toEqual([first]);
     expect(ids(await page({ petId: one }))).toEqual([first, second]);
-    expect(ids(await page({ placedBy: `${store.staff.id}` }))).toEqual([fourth]);
-    expect(ids(await page({ placedBy: `${store.customer.id}`, status: 'PLACED', petId: one }))).toEqual([second]);
+    expect(ids(await page({ placedBy: `${store.ids.staff}` }))).toEqual([fourth]);
+    expect(ids(await page({ placedBy: `${store.ids.customer}`, status: 'PLACED', petId: one }))).toEqual([second]);
     expect(ids(await page({ petId: 999, status: null, placedBy: null }))).toEqual([]);
   });
 
   it.each(['orders', 'orders of an animal'])('are met once each by the pages of %s', async (list) => {
-    const [petId = 0, other = 0] = await store.addAvailable(2);
-    await store.order(other);
+    const [petId = 0, other = 0] = await store.addSeveral(2);
+    await store.place(other);
     const placed = await orderAgain(petId, 5);
     const next = (after?: string | null) =>
       list === 'orders' ? page({ first: 2, petId, after }) : pageOfPet({ id: petId, first: 2, after });
@@ -131,8 +131,8 @@ describe('orders in the query schema', () => {
   });
 
   it('are not gone on with by a cursor of another list, filter or animal', async () => {
-    const [one = 0, two = 0] = await store.addAvailable(2);
-    for (const petId of [one, two]) await store.order(petId);
+    const [one = 0, two = 0] = await store.addSeveral(2);
+    for (const petId of [one, two]) await store.place(petId);
     const cursor = async (found: Promise<Page | undefined>) => (await found)?.pageInfo.endCursor;
     const [ofAll, ofFilter, ofPet] = [await cursor(page()), await cursor(page({ petId: one })), await cursor(pageOfPet({ id: one }))];
     for (const variables of [{ after: ofAll, status: 'PLACED' }, { after: ofFilter }, { after: ofPet }, { after: ofPet, petId: one }]) {
@@ -153,15 +153,15 @@ describe('orders in the query schema', () => {
   );
 
   it('leave the inventory exact', async () => {
-    const [one = 0, two = 0, three = 0] = await store.addAvailable(4);
+    const [one = 0, two = 0, three = 0] = await store.addSeveral(4);
     await store.addPet('Mia');
-    for (const petId of [one, two]) await store.order(petId);
-    const { id } = await store.order(three);
+    for (const petId of [one, two]) await store.place(petId);
+    const { id } = await store.place(three);
     await store.move(id, 'approve');
     await store.move(id, 'deliver');
     const { data } = await store.ask<{ inventory: object }>('{ inventory { available pending sold unset } }');
     expect(data?.inventory).toEqual({ available: 1, pending: 2, sold: 1, unset: 1 });
-    expect((await store.client.get('/v1/store/inventory', { key: store.customer.token })).json()).toEqual(data?.inventory);
+    expect((await store.client.get('/v1/store/inventory', { key: store.customer })).json()).toEqual(data?.inventory);
   });
 
   it('are refused where animals and orders are nested too far, before anything is read', async () => {

@@ -2,7 +2,7 @@ import { TimeoutSchedule } from '#libs/processes';
 import { execute } from '../../../test/databases/test-database.fixture.js';
 import { openManagement, type Management } from '../../../test/e2e/management.fixture.js';
 import { ORDER_STATUSES } from '../domain/order.js';
-import { openStore, type Store } from '../../../test/e2e/store.fixture.js';
+import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const DAY = 24 * 60 * 60_000;
 
@@ -10,7 +10,7 @@ describe('the metrics of orders', () => {
   let store: Store;
   let management: Management;
   beforeEach(async () => {
-    store = await openStore();
+    store = await startStore();
     management = await openManagement(store);
   });
   afterEach(() => store.close());
@@ -28,8 +28,8 @@ describe('the metrics of orders', () => {
 
   it('count each outcome from 0 on', async () => {
     expect(await outcomes()).toEqual(none);
-    const pets = await store.addAvailable(3);
-    const [one, two] = await Promise.all(pets.map((petId) => store.order(petId)));
+    const pets = await store.addSeveral(3);
+    const [one, two] = await Promise.all(pets.map((petId) => store.place(petId)));
     await store.move(one?.id ?? 0, 'approve');
     await store.move(one?.id ?? 0, 'deliver');
     await store.move(two?.id ?? 0, 'cancel');
@@ -37,12 +37,12 @@ describe('the metrics of orders', () => {
   });
 
   it('count nothing for what is repeated or refused', async () => {
-    const [petId = 0] = await store.addAvailable(1);
-    const options = { key: store.customer.token, headers: { 'idempotency-key': 'once' } };
+    const [petId = 0] = await store.addSeveral(1);
+    const options = { key: store.customer, headers: { 'idempotency-key': 'once' } };
     const place = () => store.client.post('/v1/store/orders', { petId }, options);
     const { id } = (await place()).json<{ id: number }>();
     expect((await place()).headers).toMatchObject({ 'idempotency-replayed': 'true' });
-    await store.client.post('/v1/store/orders', { petId }, { key: store.staff.token });
+    await store.client.post('/v1/store/orders', { petId }, { key: store.staff });
     for (let times = 0; times < 2; times += 1) await store.move(id, 'deliver');
     for (let times = 0; times < 2; times += 1) await store.move(id, 'approve');
     expect(await outcomes()).toEqual({ ...none, placed: 1, approved: 1 });
@@ -53,20 +53,20 @@ describe('the metrics of orders', () => {
   });
 
   it('count what a withdrawal cancels', async () => {
-    const [petId = 0] = await store.addAvailable(1);
-    await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    await store.place(petId);
     await store.withdraw(petId);
     expect(await outcomes()).toEqual({ ...none, placed: 1, cancelled: 1 });
   });
 
   it.each<[string, (petId: number) => Promise<unknown>, number]>([
-    ['the order that follows', (petId) => store.order(petId), 2],
+    ['the order that follows', (petId) => store.place(petId), 2],
     ['a status set by hand', (petId) => store.change(petId, { status: 'sold' }), 1],
     ['a withdrawal', (petId) => store.withdraw(petId), 1],
     ['time alone', () => store.app.get(TimeoutSchedule).run(), 1],
   ])('count an expiry once that is said by %s', async (_what, cause, placed) => {
-    const [petId = 0] = await store.addAvailable(1);
-    await store.order(petId);
+    const [petId = 0] = await store.addSeveral(1);
+    await store.place(petId);
     store.clock.advance(DAY);
     await cause(petId);
     await store.app.get(TimeoutSchedule).run();
@@ -74,8 +74,8 @@ describe('the metrics of orders', () => {
   });
 
   it('tell how many orders hold an animal', async () => {
-    const pets = await store.addAvailable(3);
-    const [one, two] = await Promise.all(pets.map((petId) => store.order(petId)));
+    const pets = await store.addSeveral(3);
+    const [one, two] = await Promise.all(pets.map((petId) => store.place(petId)));
     await store.move(one?.id ?? 0, 'approve');
     await becomes('adoption_open_orders', 3);
     await store.move(one?.id ?? 0, 'deliver');
@@ -84,10 +84,10 @@ describe('the metrics of orders', () => {
   });
 
   it('tell how late the oldest expiry is that nobody has said', async () => {
-    const [one = 0, other = 0] = await store.addAvailable(2);
-    await store.order(one);
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    await store.place(one);
     store.clock.advance(1_000);
-    await store.move((await store.order(other)).id, 'approve');
+    await store.move((await store.place(other)).id, 'approve');
     await becomes('adoption_oldest_due_timeout_seconds', 0);
     const due = store.clock.now().getTime() - 1_000 + DAY;
     // Another instance says that it is about to.

@@ -1,6 +1,6 @@
 import type { Answer } from '../../../test/e2e/api-client.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
-import { ORDERS, startStore, type OrderBody, type Store } from '../../../test/e2e/store-requests.fixture.js';
+import { ORDERS, startStore, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 
 const INVENTORY = '/v1/store/inventory';
 

@@ -1,5 +1,5 @@
 import type { Answer, RequestOptions } from '../../../test/e2e/api-client.fixture.js';
-import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store-requests.fixture.js';
+import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 
 /** Where an order in a status may go, as it is told. */
 const FURTHER = {

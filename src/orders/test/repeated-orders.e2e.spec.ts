@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { Answer } from '../../../test/e2e/api-client.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
-import { ORDERS, startStore, type OrderBody, type Store } from '../../../test/e2e/store-requests.fixture.js';
+import { ORDERS, startStore, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 import { RotateApiKey } from '../../auth/index.js';
 
 describe('an order with an Idempotency-Key', () => {

@@ -2,7 +2,7 @@ import { EventStore } from '#libs/event-store';
 import { TimeoutSchedule } from '#libs/processes';
 import { SettableClock } from '#libs/testing';
 import { createDatabase } from '../../../test/databases/test-backend.fixture.js';
-import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store-requests.fixture.js';
+import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 
 const HOUR = 3_600_000;
 
