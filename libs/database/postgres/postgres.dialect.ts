@@ -1,4 +1,4 @@
-import type { Dialect, RunStatement, StorageSize } from '../dialect.js';
+import type { Dialect, RunStatement, StorageSize, TableRow } from '../dialect.js';
 import { identifier, join, raw, sql } from '../sql.js';
 
 export const postgresDialect: Dialect = {
@@ -52,9 +52,7 @@ export const postgresDialect: Dialect = {
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     if (rows.length === 0) return [];
     const columnList = join(columns.map(identifier));
-    const records = JSON.stringify(
-      rows.map((values) => Object.fromEntries(columns.map((column, index) => [column, toJson(values[index])]))),
-    );
+    const records = recordsOf(columns, rows);
     return [
       sql`INSERT INTO ${table} (${columnList}) SELECT ${columnList} FROM json_populate_recordset(NULL::${table}, ${records}) ${suffix}`,
     ];
@@ -62,9 +60,22 @@ export const postgresDialect: Dialect = {
   storageSize: readStorageSize,
 };
 
+/** Rows as a JSON array of objects. Put together as text, since an object of each row made first took more than twice as long. */
+function recordsOf(columns: readonly string[], rows: readonly TableRow[]): string {
+  const heads = columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`);
+  let records = '';
+  for (const values of rows) {
+    if (records !== '') records += ',';
+    heads.forEach((head, index) => (records += head + toJson(values[index])));
+    records += '}';
+  }
+  return `[${records}]`;
+}
+
 /** An int64 goes as text, which the column's type reads. */
-function toJson(value: string | number | bigint | null | undefined): string | number | null {
-  return typeof value === 'bigint' ? value.toString() : (value ?? null);
+function toJson(value: TableRow[number] | undefined): string {
+  if (typeof value === 'bigint') return `"${value}"`;
+  return typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
 }
 
 /** One look at the catalog. Rows are the planner's estimate, which a table that was never analysed has not. */
