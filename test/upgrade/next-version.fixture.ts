@@ -46,6 +46,6 @@ export const changes: SourceChanges = {
     { replace: `        version: { type: 'int64' },\n`, by: `        version: { type: 'int64' },\n        initial: { type: 'text' },\n` },
     { replace: `'added_at', 'version'];`, by: `'added_at', 'version', 'initial'];` },
     { replace: `version = excluded.version'`, by: `version = excluded.version, initial = excluded.initial'` },
-    { replace: 'addedAt, version]];', by: 'addedAt, version, name.slice(0, 1)]];' },
+    { replace: 'pet.addedAt, pet.version]', by: 'pet.addedAt, pet.version, name.slice(0, 1)]' },
   ],
 };
