@@ -24,8 +24,9 @@ const SHORTEST_PATIENCE_MILLISECONDS = 1;
 
 /**
  * Gathers items that arrive together and hands them to one commit. A group closes with the first turn of the event loop that brings no
- * further item, counted from its first one or from the end of the commit before it, so a lone item waits for nobody. After a commit of several that took its time, the
- * next group waits a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31 in turns.
+ * further item, counted from its first one or from the end of the commit before it, so a lone item waits for nobody. After a commit of
+ * several that took its time, the next group waits a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31
+ * in turns.
  */
 export class GroupCommit<Item, Result> {
   /** In the order of their deadlines, since all have the same patience. */

@@ -25,7 +25,7 @@ export interface DescribedAnswer {
   /** None for an answer without a body. */
   readonly schema?: ReferenceObject;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-  /** Whether what was written is answered with the `ETag` that `GET` would give it, so that a client can go on from it; false when left out. */
+  /** Whether what was written is answered with the `ETag` that `GET` would give it, for the client to go on from; false when left out. */
   readonly tagged?: true;
   /** What further headers it may have, and what each tells; pages of other origins may read them too. */
   readonly headers?: Readonly<Record<string, string>>;
