@@ -157,7 +157,7 @@ describe('orders on the command line beside a running service', () => {
   });
 
   it('are expired, not cancelled, by a withdrawal after their time', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const { id } = await orderEndingIn(-MINUTE, petId);
     expect((await run('pets', 'withdraw', `${petId}`, '--reason', 'ill')).stdout).not.toContain('cancelledOrder');
     expect(JSON.parse(await rest(id))).toMatchObject({ status: 'expired' });

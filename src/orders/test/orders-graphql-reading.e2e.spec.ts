@@ -70,7 +70,7 @@ describe('cached results with orders', () => {
     '{ order(id: 1) { status } }',
     '{ orders { nodes { status pet { name } } } }',
   ])('are of now after an approval, which changes no animal: %s', async (document) => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const { id } = await store.place(petId);
     await often(document);
     expect(await told(document)).toContain('"PLACED"');
@@ -84,7 +84,7 @@ describe('cached results with orders', () => {
     '{ ...F } fragment F on Query { order(id: 1) { ...G } } fragment G on Order { ... { pet { name } } }',
     '{ pets { nodes { orders { nodes { pet { name } } } } } }',
   ])('are of now after a new name, which changes no order: %s', async (document) => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     await store.place(petId);
     await often(document);
     expect(await told(document)).toContain('"Rex"');
@@ -93,7 +93,7 @@ describe('cached results with orders', () => {
   });
 
   it('are kept where orders alone are asked for', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const { id } = await store.place(petId);
     const queries = jest.spyOn(store.app.get(QueryBus), 'execute');
     const pagesRead = () => queries.mock.calls.filter(([query]) => query instanceof ListOrders).length;
@@ -110,7 +110,7 @@ describe('cached results with orders', () => {
 
   it('are of now for the inventory', async () => {
     const document = '{ inventory { available pending } }';
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     await often(document);
     const { id } = await store.place(petId);
     expect(await told(document)).toBe('{"data":{"inventory":{"available":0,"pending":1}}}');

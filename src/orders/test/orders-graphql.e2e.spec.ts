@@ -35,7 +35,7 @@ describe('orders in the query schema', () => {
   };
 
   it('say all that is known of one, who has placed it, its animal and what happened', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const order = await store.place(petId, { note: 'On Saturday.' });
     store.clock.advance(1_000);
     await store.move(order.id, 'approve');
@@ -70,7 +70,7 @@ describe('orders in the query schema', () => {
   });
 
   it('have no note where none was given, and are null where there is none', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const { id } = await store.place(petId);
     const { data } = await store.ask(`{ order(id: ${id}) { note } none: order(id: 9223372036854775807) { id } }`);
     expect(data).toEqual({ order: { note: null }, none: null });
@@ -78,7 +78,7 @@ describe('orders in the query schema', () => {
   });
 
   it('stay when their animal is withdrawn, which they then have no more', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const { id } = await store.place(petId);
     await store.withdraw(petId);
     expect((await store.ask(`{ order(id: ${id}) { status pet { id } } pet(id: ${petId}) { id } }`)).data).toEqual({

@@ -37,7 +37,7 @@ describe('the metrics of orders', () => {
   });
 
   it('count nothing for what is repeated or refused', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     const options = { key: store.customer, headers: { 'idempotency-key': 'once' } };
     const place = () => store.client.post('/v1/store/orders', { petId }, options);
     const { id } = (await place()).json<{ id: number }>();
@@ -53,7 +53,7 @@ describe('the metrics of orders', () => {
   });
 
   it('count what a withdrawal cancels', async () => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     await store.place(petId);
     await store.withdraw(petId);
     expect(await outcomes()).toEqual({ ...none, placed: 1, cancelled: 1 });
@@ -65,7 +65,7 @@ describe('the metrics of orders', () => {
     ['a withdrawal', (petId) => store.withdraw(petId), 1],
     ['time alone', () => store.app.get(TimeoutSchedule).run(), 1],
   ])('count an expiry once that is said by %s', async (_what, cause, placed) => {
-    const [petId = 0] = await store.addSeveral(1);
+    const petId = await store.addAvailable();
     await store.place(petId);
     store.clock.advance(DAY);
     await cause(petId);
