@@ -88,4 +88,29 @@ export default defineConfig(
     // A script speaks to its user on the console.
     rules: { 'no-console': 'off' },
   },
+  {
+    // Scripts of pages.
+    files: ['libs/**/page/*.mjs'],
+    languageOptions: {
+      globals: Object.fromEntries(
+        [
+          'AbortController',
+          'GraphiQL',
+          'HTMLDetailsElement',
+          'Headers',
+          'MutationObserver',
+          'React',
+          'ReactDOM',
+          'TextDecoder',
+          'URLSearchParams',
+          'addEventListener',
+          'document',
+          'history',
+          'location',
+          'sessionStorage',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+    rules: { 'no-console': 'error' },
+  },
 );

@@ -34,13 +34,16 @@ const SCHEMAS: Readonly<Record<string, (...constraints: readonly unknown[]) => R
 };
 
 const known = new WeakMap<InputClass, InputSchema>();
-const descriptions = new WeakMap<object, Map<string | symbol, string>>();
+const descriptions = new WeakMap<object, Map<string | symbol, RuleSchema>>();
 
-/** What a property is, for readers of the document. */
-export function Describes(text: string): PropertyDecorator {
+/**
+ * What a property is, for readers of the document.
+ * @param example a value for samples, where the rules leave open what makes sense
+ */
+export function Describes(text: string, example?: string): PropertyDecorator {
   return (target, property) => {
-    const ofTarget = descriptions.get(target) ?? new Map<string | symbol, string>();
-    descriptions.set(target, ofTarget.set(property, text));
+    const ofTarget = descriptions.get(target) ?? new Map<string | symbol, RuleSchema>();
+    descriptions.set(target, ofTarget.set(property, { description: text, ...(example !== undefined && { examples: [example] }) }));
   };
 }
 
@@ -61,7 +64,7 @@ function read(type: InputClass): InputSchema {
   const ofName = (name: string) => rules.filter(({ propertyName }) => propertyName === name);
   const properties = names.map((name) => [
     name,
-    Object.assign({}, ...ofName(name).map((rule) => schemaOfRule(type, rule)), described(type, name)) as RuleSchema,
+    withNull(ofName(name), Object.assign({}, ...ofName(name).map((rule) => schemaOfRule(type, rule)), described(type, name)) as RuleSchema),
   ]);
   return {
     properties: Object.fromEntries(properties) as Record<string, RuleSchema>,
@@ -77,10 +80,16 @@ function schemaOfRule(type: InputClass, { type: kind, name, propertyName, constr
   throw new Error(`The rule ${name ?? kind} of ${type.name}.${propertyName} has no JSON schema: give it one as context: { schema: … }.`);
 }
 
+/** A member that null takes away may be null too. */
+function withNull(rules: readonly Metadata[], schema: RuleSchema): RuleSchema {
+  const isNullable = rules.some(({ context }) => (context as { readonly nullable?: true } | undefined)?.nullable);
+  return isNullable ? { ...schema, type: [schema['type'], 'null'] } : schema;
+}
+
 function described(type: InputClass, name: string): RuleSchema {
   for (let target = type.prototype as object | null; target; target = Object.getPrototypeOf(target) as object | null) {
     const description = descriptions.get(target)?.get(name);
-    if (description !== undefined) return { description };
+    if (description) return description;
   }
   return {};
 }

@@ -43,7 +43,7 @@ export function IsText(maximum: number): PropertyDecorator {
     {
       name: 'isText',
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && isText(value, maximum),
+        validate: (value: unknown) => isText(value, maximum),
         defaultMessage: (argument) => `${argument?.property ?? 'value'} must be a string of 1 to ${maximum} Unicode characters, not blank`,
       },
     },
@@ -51,8 +51,9 @@ export function IsText(maximum: number): PropertyDecorator {
   );
 }
 
-function isText(value: string, maximum: number): boolean {
-  return !onlyWhiteSpace.test(value) && [...value].length <= maximum;
+/** Whether `IsText` lets the value through. */
+export function isText(value: unknown, maximum: number): value is string {
+  return typeof value === 'string' && !onlyWhiteSpace.test(value) && [...value].length <= maximum;
 }
 
 function faultsOf(name: string, text: string): string[] {

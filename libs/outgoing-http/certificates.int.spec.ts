@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { certificate } from './testing/certificate.js';
+import { LocalServer } from './testing/local-server.js';
+
+/** Posts to the given URLs from a process of its own, since which issuers are trusted is said at its start. */
+const POSTING = `
+import { OutgoingHttp } from './dist/libs/outgoing-http/index.js';
+const resolve = (name, options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+const http = new OutgoingHttp({ allowedPorts: [], allowLoopback: true, resolve });
+const outcomes = [];
+for (const url of process.argv.slice(1)) {
+  const { kind, status, error } = await http.post(url, { headers: {}, body: Buffer.from('hello'), timeoutMilliseconds: 10_000 });
+  outcomes.push(kind === 'answered' ? status : error);
+}
+await http.close();
+console.log(JSON.stringify(outcomes));
+`;
+
+describe('a server of https', () => {
+  let server: LocalServer;
+  let folder: string;
+  beforeEach(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'adoption-certificates-'));
+    writeFileSync(join(folder, 'issuer.pem'), certificate.cert);
+    server = await LocalServer.startSecure((socket) => socket.write('HTTP/1.1 204 No Content\r\n\r\n'));
+  });
+  afterEach(async () => {
+    await server.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const post = async (environment: NodeJS.ProcessEnv, ...hosts: string[]): Promise<unknown> => {
+    const urls = hosts.map((host) => server.url(host, 'https'));
+    const child = spawn(process.execPath, ['--input-type=module', '--eval', POSTING, ...urls], {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    child.stdout.on('data', (text: Buffer) => (output += text.toString()));
+    await once(child, 'close');
+    return JSON.parse(output);
+  };
+
+  it('is sent to where its certificate is valid for the name, and to no other name that leads to it', async () => {
+    const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'issuer.pem') };
+    const forAnother = 'certificate not valid (made out for another host)';
+    expect(await post(trusting, 'hooks.example.com', 'other.example.com', '127.0.0.1', 'hooks.example.com.')).toEqual([
+      204,
+      forAnother,
+      forAnother,
+      204,
+    ]);
+    expect(server.requests.length).toBe(2);
+    expect(server.serverNames).toEqual(['hooks.example.com', 'other.example.com', 'hooks.example.com']);
+  });
+
+  it('is not sent to where nobody vouches for its certificate, whatever the environment says', async () => {
+    const lax = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
+    expect(await post(lax, 'hooks.example.com')).toEqual(['certificate not valid (self-signed)']);
+    expect(server.requests).toEqual([]);
+  });
+
+  it('is sent to past the proxies that the environment names', async () => {
+    const proxy = 'http://127.0.0.1:1';
+    const proxies = {
+      HTTP_PROXY: proxy,
+      HTTPS_PROXY: proxy,
+      ALL_PROXY: proxy,
+      https_proxy: proxy,
+      NODE_USE_ENV_PROXY: '1',
+      NO_PROXY: '',
+      no_proxy: '',
+    };
+    expect(await post({ ...proxies, NODE_EXTRA_CA_CERTS: join(folder, 'issuer.pem') }, 'hooks.example.com')).toEqual([204]);
+  });
+});
