@@ -1,9 +1,12 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { checkCounts } from './check/check.mjs';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { compareWithCommit } from './measurements/builds.mjs';
 import { eventStoresMeasurement } from './measurements/event-stores.mjs';
-import { graphqlMeasurement } from './measurements/graphql.mjs';
+import { feedMeasurements } from './measurements/feed.mjs';
+import { webhookMeasurements } from './measurements/webhooks.mjs';
+import { graphqlMeasurements } from './measurements/graphql.mjs';
 import { growthMeasurement } from './measurements/growth.mjs';
 import { httpMeasurements } from './measurements/http.mjs';
 import { importMeasurement } from './measurements/import.mjs';
@@ -21,10 +24,12 @@ const MEASUREMENTS = [
   ...orderMeasurements,
   eventStoresMeasurement,
   logMeasurement,
-  graphqlMeasurement,
+  ...graphqlMeasurements,
   limitsMeasurement,
   latencyMeasurement,
   memoryMeasurement,
+  ...feedMeasurements,
+  ...webhookMeasurements,
   importMeasurement,
   rebuildMeasurement,
   growthMeasurement,
@@ -41,6 +46,8 @@ const { values } = parseArgs({
     animals: { type: 'string', default: '5000000' },
     imported: { type: 'string', default: '200000' },
     compare: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    accept: { type: 'boolean', default: false },
     'cpu-profile': { type: 'string' },
     postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
   },
@@ -54,9 +61,10 @@ if (values['cpu-profile'] !== undefined) process.env.CPU_PROFILE_FOLDER = resolv
 const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported'].map((name) => [name, Number(values[name])]);
 const options = { ...Object.fromEntries(numbers), postgres };
 if (values.compare !== undefined) {
-  console.log(table(await compareWithCommit(values.compare, options)));
+  console.log(table(await compareWithCommit(values.compare, wanted, options)));
   process.exit();
 }
+if (values.check) process.exit((await checkCounts(values)) ? 0 : 1);
 const withPostgres = await hasPostgres(postgres);
 for (const measurement of MEASUREMENTS.filter(({ name }) => wanted.includes(name))) {
   if (measurement.needsPostgres && !withPostgres) {

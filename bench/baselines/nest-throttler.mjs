@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { ThrottlerGuard, ThrottlerStorageService } from '@nestjs/throttler';
-import { createLogger } from '../../dist/libs/api-kit/index.js';
+import { createLogger, HttpMetrics, LoadShedder, OverloadedError } from '../../dist/libs/api-kit/index.js';
+import { MetricsRegistry } from '../../dist/libs/operations/index.js';
 import { AppModule } from '../../dist/src/app.module.js';
 import { AuthenticationHook } from '../../dist/src/auth/index.js';
 import { loadConfiguration } from '../../dist/src/config/index.js';
-import { configureApp, createAdapter } from '../../dist/src/configure-app.js';
+import { configureApp, createAdapter, serviceAdapterOf } from '../../dist/src/configure-app.js';
 import { cachedResponsesOptions } from '../../dist/src/read-model-revisions.js';
 
 /**
@@ -14,13 +15,24 @@ import { cachedResponsesOptions } from '../../dist/src/read-model-revisions.js';
  */
 const configuration = loadConfiguration(process.env);
 const logger = createLogger({ level: configuration.logLevel });
+const registry = new MetricsRegistry('adoption_');
 const app = await NestFactory.create(
-  AppModule.forRoot(configuration, { purpose: 'service', graphqlLogger: logger }),
-  createAdapter({ bodyLimitBytes: configuration.bodyLimitBytes, trustProxy: configuration.trustProxy, logger }),
+  AppModule.forRoot(configuration, { purpose: 'service', graphqlLogger: logger, metrics: registry }),
+  createAdapter({
+    bodyLimitBytes: configuration.bodyLimitBytes,
+    trustProxy: configuration.trustProxy,
+    logger,
+    metrics: new HttpMetrics(registry),
+  }),
   { bodyParser: false, logger: ['error'] },
 );
 const authentication = app.get(AuthenticationHook);
-const authenticate = process.env.LIMITS === 'nobody' ? () => undefined : (request) => authentication.run(request);
+const shedder = new LoadShedder({ mostInProgress: () => 512, logger });
+shedder.watch(serviceAdapterOf(app).getInstance());
+const authenticate = (request) => {
+  if (shedder.sheds(request)) throw new OverloadedError();
+  return process.env.LIMITS === 'nobody' ? undefined : authentication.run(request);
+};
 // A guard does not run where a cached response is sent, so with one none is cached.
 const cached = process.env.LIMITS === 'throttler' ? undefined : cachedResponsesOptions(app);
 configureApp(app, { logger, corsOrigins: [], authenticate, cached });

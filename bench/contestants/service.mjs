@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { stop } from './baseline.mjs';
 
@@ -27,10 +27,11 @@ export class ServiceDatabase {
     this.folder = folder;
     this.url = url;
     this.root = root;
+    this.deployment = 'production';
   }
 
   get environment() {
-    return { ...process.env, NODE_ENV: 'production', DEPLOYMENT: 'production', DATABASE_URL: this.url };
+    return { ...process.env, NODE_ENV: 'production', DEPLOYMENT: this.deployment, DATABASE_URL: this.url };
   }
 
   /** Runs a command of the command line and gives what it printed. */
@@ -59,23 +60,27 @@ export class ServiceDatabase {
   }
 }
 
-/** Starts the built service as production does, its log in a file. Ready when it answers; says how long that took. */
-export async function startService(database, { program = 'dist/src/main.js', name = 'service', environment = {} } = {}) {
+/**
+ * Starts the built service as production does, its log in a file. Ready when it answers; says how long that took.
+ * @param imported a script that is run in the service's process before it, and that talks to this one by messages of `child`
+ */
+export async function startService(database, { program = 'dist/src/main.js', name = 'service', environment = {}, imported } = {}) {
   const port = await freePort();
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...profiling(), join(database.root, program)], {
+  const importing = imported === undefined ? [] : ['--import', pathToFileURL(imported).href];
+  const child = spawn(process.execPath, [...profiling(), ...importing, join(database.root, program)], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
-    stdio: ['ignore', log.fd, log.fd],
+    stdio: ['ignore', log.fd, log.fd, ...(imported === undefined ? [] : ['ipc'])],
   });
   await log.close();
   const origin = `http://127.0.0.1:${port}`;
   await answers(origin, child, logFile);
   const secondsToReady = (performance.now() - startedAt) / 1_000;
   const clearLog = () => truncate(logFile);
-  return { name, origin, pid: child.pid, secondsToReady, clearLog, stop: () => stop(child) };
+  return { name, origin, pid: child.pid, child, secondsToReady, clearLog, stop: () => stop(child) };
 }
 
 /** What has Node write a profile of the processor time, where one is wanted. */

@@ -24,13 +24,17 @@ export async function hasWrk() {
   );
 }
 
-/** Loads a server with wrk, in a process of its own with one thread. @param request may hold `paths`, which then take turns, or `numbers` */
-export async function loadWithWrk({ url, paths, method = 'GET', headers = {}, body, numbers }, { seconds, connections }) {
+/** Loads a server with wrk, in a process of its own with one thread. @param request may hold `paths` or `texts`, which take turns, or `numbers` */
+export async function loadWithWrk({ url, paths, texts, method = 'GET', headers = {}, body, numbers }, { seconds, connections }) {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-wrk-'));
   try {
     const script = join(folder, 'request.lua');
     const lines = [`wrk.method = ${lua(method)}`, ...(body === undefined ? [] : [`wrk.body = ${lua(body)}`])];
-    const changing = [...(paths ? [takingTurns(paths)] : []), ...(numbers ? [numbering(body, numbers)] : [])];
+    const changing = [
+      ...(paths ? [takingTurns(paths, 'nil, given[turn]')] : []),
+      ...(texts ? [takingTurns(texts, `nil, nil, nil, ${aroundNumber(body, 'given[turn]')}`)] : []),
+      ...(numbers ? [numbering(body, numbers)] : []),
+    ];
     await writeFile(script, [...lines, ...changing, REPORT].join('\n'));
     const given = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
     const { stdout } = await run('wrk', ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, ...given, url]);
@@ -40,15 +44,20 @@ export async function loadWithWrk({ url, paths, method = 'GET', headers = {}, bo
   }
 }
 
-function takingTurns(paths) {
-  const turn = 'turn = turn % #paths + 1';
-  return `local paths, turn = {${paths.map(lua).join(',')}}, 0\nfunction request() ${turn} return wrk.format(nil, paths[turn]) end`;
+/** @param formatted what `wrk.format` is given */
+function takingTurns(given, formatted) {
+  const turn = 'turn = turn % #given + 1';
+  return `local given, turn = {${given.map(lua).join(',')}}, 0\nfunction request() ${turn} return wrk.format(${formatted}) end`;
 }
 
 function numbering(body, { first }) {
-  const [before, after] = body.split(NUMBER).map(lua);
-  const next = `number = number + 1 return wrk.format(nil, nil, nil, ${before} .. number .. ${after})`;
+  const next = `number = number + 1 return wrk.format(nil, nil, nil, ${aroundNumber(body, 'number')})`;
   return `local number = ${first - 1}\nfunction request() ${next} end`;
+}
+
+function aroundNumber(body, given) {
+  const [before, after] = body.split(NUMBER).map(lua);
+  return `${before} .. ${given} .. ${after}`;
 }
 
 function readReport(output) {

@@ -1,45 +1,64 @@
 import { load } from '../load/load.mjs';
 import { pace } from '../load/pace.mjs';
 import { startConstant } from './http.mjs';
-import { figureRow } from '../report/row.mjs';
+import { figureRow, ratioRow } from '../report/row.mjs';
 import { median } from './compare.mjs';
 import { add, get, list, withHeaders } from './requests.mjs';
 import { onStage } from './stage.mjs';
 
-/** The 99th percentile of the latency while requests come at half the highest rate, whether answers come or not. */
+const WHAT = 'p99 at half the highest rate';
+const BELOW_MILLISECONDS = 5;
+// Where the machine and the load alone take longer than the goal, nothing served on it can meet it.
+const MOST_OF_CONSTANT = 1.5;
+
+/**
+ * The 99th percentile of the latency while requests come at half the highest rate, whether answers come or not. The operations take turns
+ * with the list's bytes from `node:http`, at half of its own highest rate: what the machine and the load themselves add.
+ */
 export const latencyMeasurement = {
   name: 'latency',
   run: (options) =>
     onStage({}, async (stage) => {
       const server = await stage.serve();
-      const rows = [await measureConstant(server, withHeaders(list, stage.headers), options)];
-      for (const operation of [list, get, add]) {
-        const { request } = withHeaders(operation, stage.headers);
-        rows.push(await measure(operation.title, server.origin, request, options));
-      }
-      return rows;
+      const constant = await stage.add(startConstant({ server, ...withHeaders(list, stage.headers) }));
+      const contestants = [
+        { title: constant.title, server: constant, request: list.request },
+        ...[list, get, add].map((operation) => ({ title: operation.title, server, ...withHeaders(operation, stage.headers) })),
+      ];
+      const [beside, ...measured] = await measureInTurns(contestants, options);
+      return [figureRow({ ...beside, what: `${beside.title}: ${WHAT}`, unit: 'ms' }), ...measured.map((each) => rowOf(each, beside))];
     }),
 };
 
-/** What the machine and the load itself add: the list's bytes from `node:http`, at the rate of its own half. */
-async function measureConstant(server, { request }, options) {
-  const constant = await startConstant({ server, request });
-  try {
-    return { ...(await measure(constant.title, constant.origin, request, options)), goal: '', met: undefined };
-  } finally {
-    await constant.stop();
+/** By contestant, in their order: the median of its rounds, and a note where requests were refused. */
+async function measureInTurns(contestants, options) {
+  const turns = contestants.map(() => []);
+  for (let round = 0; round < options.rounds; round += 1) {
+    for (const [index, contestant] of contestants.entries()) turns[index].push(await takeTurn(contestant, options));
   }
+  return contestants.map(({ title }, index) => {
+    const refused = turns[index].reduce((sum, { unexpected }) => sum + unexpected, 0);
+    const note = refused === 0 ? '' : `${refused} requests were refused`;
+    return { title, figure: median(turns[index].map(({ p99 }) => p99)), note };
+  });
 }
 
-async function measure(title, origin, request, { rounds, seconds, connections }) {
-  const percentiles = [];
-  let refused = 0;
-  for (let round = 0; round < rounds; round += 1) {
-    const { rate } = await load({ ...request, url: origin + request.path }, { seconds, connections });
-    const { p99, unexpected } = await pace(origin, [request], { rate: rate / 2, seconds, connections });
-    percentiles.push(p99);
-    refused += unexpected;
-  }
-  const note = refused === 0 ? '' : `${refused} requests were refused`;
-  return figureRow({ what: `${title}: p99 at half the highest rate`, figure: median(percentiles), unit: 'ms', below: 5, note });
+async function takeTurn({ server: { origin }, request }, { seconds, connections }) {
+  const { rate } = await load({ ...request, url: origin + request.path }, { seconds, connections });
+  return pace(origin, [request], { rate: rate / 2, seconds, connections });
+}
+
+function rowOf({ title, figure, note }, beside) {
+  const detail = note && `, ${note}`;
+  const row = ratioRow({
+    what: `${title}: ${WHAT}`,
+    figure,
+    detail,
+    baseline: beside.title,
+    baselineFigure: beside.figure,
+    unit: 'ms',
+    atMost: MOST_OF_CONSTANT,
+  });
+  const goal = `below ${BELOW_MILLISECONDS} ms, or ${row.goal} of \`node:http\``;
+  return { ...row, goal, met: figure < BELOW_MILLISECONDS || row.met };
 }

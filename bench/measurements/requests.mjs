@@ -87,9 +87,49 @@ export const graphqlPage = {
   },
 };
 
+const GRAPHQL_PAGE_AFTER = JSON.stringify({
+  query: `query Page($after: String) { pets(first: ${PAGE}, status: AVAILABLE, after: $after) { nodes { id name categoryId status } } }`,
+  variables: { after: NUMBER },
+});
+
+/** Pages of as many animals over GraphQL, each from another place, so that no answer is one that was kept; the first one's is checked. */
+export function graphqlPagesFrom(places) {
+  const [first] = places;
+  return {
+    request: { ...graphqlPage.request, body: GRAPHQL_PAGE_AFTER, texts: places.map(graphqlCursorBefore) },
+    check({ status, text }) {
+      assert.equal(status, 200);
+      const expected = Array.from({ length: PAGE }, (_, index) => animalWithId(availablePlace(first + index)));
+      const inTheSchema = expected.map((animal) => ({
+        ...animal,
+        id: `${animal.id}`,
+        categoryId: `${animal.categoryId}`,
+        status: animal.status.toUpperCase(),
+      }));
+      assert.deepEqual(JSON.parse(text).data.pets.nodes, inTheSchema);
+    },
+  };
+}
+
+/** More pages than the service remembers the names of, asked for in turns: each is made anew. */
+export const graphqlPages = {
+  name: 'graphql-different',
+  title: 'GraphQL, page of 20 by status, different arguments each time',
+  animals: 40_000,
+  ...graphqlPagesFrom(Array.from({ length: 3_000 }, (_, index) => index + 1)),
+};
+
+/** More pages over REST than the service keeps answers for, on as many animals. */
+export const restPages = { ...pagesFrom(Array.from({ length: 12_000 }, (_, index) => index)), animals: graphqlPages.animals };
+
 /** The same request with the headers of a caller. */
 export function withHeaders({ request, check }, headers) {
   return { request: { ...request, headers: { ...request.headers, ...headers } }, check };
+}
+
+function graphqlCursorBefore(place) {
+  const before = animalWithId(availablePlace(place - 1)).id;
+  return encodeCursor(BigInt(before), { status: 'available', list: 'pets' });
 }
 
 /** The cursor is made as the service makes it: following `Link` from the first page to the end of a long list would take hours. */

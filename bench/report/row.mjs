@@ -1,17 +1,25 @@
 /** One line of the table. Figures are texts; `met` is undefined where there is no goal. */
 
-/** A row that compares requests a second, and in brackets requests a second of processor time. */
-export function shareRow({ what, subject, baseline, goal }) {
+/**
+ * A row that compares requests a second, and in brackets requests a second of processor time.
+ * @param spread whether it tells the least and the largest ratio of a round too
+ */
+export function shareRow({ what, subject, baseline, goal, spread = false }) {
   const share = subject.shareOf(baseline.measured);
   return {
     what,
     figure: `${rate(subject.rate)} (${micros(subject.microseconds)})`,
     baseline: baseline.name,
     baselineFigure: `${rate(baseline.measured.rate)} (${micros(baseline.measured.microseconds)})`,
-    ratio: `${share.toFixed(2)} (${subject.workShareOf(baseline.measured).toFixed(2)})`,
+    ratio: `${share.toFixed(2)} (${subject.workShareOf(baseline.measured).toFixed(2)})${spread ? spreadOf(subject, baseline) : ''}`,
     goal: goal === undefined ? '' : `at least ${goal}`,
     met: goal === undefined ? undefined : share >= goal,
   };
+}
+
+function spreadOf(subject, { measured }) {
+  const range = (ratios) => `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+  return `, rounds ${range(subject.sharesOf(measured))} (${range(subject.workSharesOf(measured))})`;
 }
 
 /** A row with a figure of its own. `atLeast` or `below` is its goal. */

@@ -24,6 +24,16 @@ export interface WriteOptions {
   readonly deadline?: number;
 }
 
+/** A transaction that has come to its end: others see what it did and may build on it. */
+export interface Committed<Result> {
+  readonly result: Result;
+  /**
+   * Resolves when what it did is on disk, and all that it had seen. Nobody may be told the result before.
+   * @throws DatabaseUnavailableError of unknown outcome when that is not found out.
+   */
+  readonly durable: Promise<void>;
+}
+
 /** The database as the rest of the service sees it: a serialized write side and a read-only side. */
 export abstract class Database {
   abstract readonly dialect: Dialect;
@@ -33,7 +43,7 @@ export abstract class Database {
 
   private readonly turns = new WriteTurns();
 
-  /** Reads what is committed, on connections that cannot write. */
+  /** Reads what is committed and on disk, on connections that cannot write: nothing that it gave can vanish in a crash. */
   abstract readonly reader: SqlRunner;
 
   /**
@@ -48,7 +58,17 @@ export abstract class Database {
    * the promise resolves, unless `options` leave that open.
    * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.
    */
-  write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
+  async write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
+    const { result, durable } = await this.commit(work, options);
+    await durable;
+    return result;
+  }
+
+  /**
+   * The same for who can use the time until the transaction is on disk: resolves when it is committed, and the next caller has its turn.
+   * @throws as `write` does; what it throws may be told.
+   */
+  commit<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Committed<Result>> {
     const { durable = true, deadline = performance.now() + this.patience } = options;
     return this.turns.take(deadline, () => this.transact(work, { durable, deadline }));
   }
@@ -60,7 +80,7 @@ export abstract class Database {
   protected abstract transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
     options: Required<WriteOptions>,
-  ): Promise<Result>;
+  ): Promise<Committed<Result>>;
 }
 
 /** The writers of this process, one after another in the order of their coming. */

@@ -27,9 +27,9 @@ export interface DatabaseEngine {
   /** Runs what is pending; of several processes at once exactly one does it. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
   /** The database on two connections that are open, made with the options above for this purpose. */
-  open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Database;
+  open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Promise<Database>;
   /** Sentences on settings of the server that break what the service promises; none when all is well. */
-  findUnsafeSettings(writeSource: DataSource): Promise<string[]>;
+  findUnsafeSettings(writeSource: DataSource, readSource: DataSource): Promise<string[]>;
   /** What the database takes on disk. */
   sizeInBytes(): Promise<number>;
 }

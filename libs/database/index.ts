@@ -1,4 +1,4 @@
-export { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from './database.js';
+export { Database, type Committed, type SqlRunner, type WriteOptions, type WriteTransaction } from './database.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export type { Dialect, RowInsert, StorageSize, TableRow, TableSize } from './dialect.js';

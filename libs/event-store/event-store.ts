@@ -53,7 +53,8 @@ export interface ReadAllOptions {
   readonly after?: bigint | undefined;
   readonly limit: number;
   readonly stream?: string;
-  readonly type?: string;
+  /** Only events of these types; of all when left out. */
+  readonly types?: readonly string[];
 }
 
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
@@ -80,9 +81,19 @@ export abstract class EventStore {
   /** The events of these streams, ascending by position, with one statement for all of them. */
   abstract readStreams(streams: readonly string[]): Promise<RecordedEvent[]>;
 
-  /** Events of all streams, ascending by position. */
+  /** Events of all streams, ascending by position, at the cost of those that it gives. */
   abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
+
+  /** How many events of these types there are behind one position and up to another. */
+  abstract count(range: { readonly types: readonly string[]; readonly after: bigint; readonly until: bigint }): Promise<bigint>;
 
   /** The position of the newest committed event, 0 for an empty log. */
   abstract lastPosition(): Promise<bigint>;
+
+  /**
+   * Has `listener` called soon after this instance has committed events. What others commit is not announced: who follows the log looks
+   * at it from time to time too.
+   * @returns a function that ends it
+   */
+  abstract onCommit(listener: () => void): () => void;
 }

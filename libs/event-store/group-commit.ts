@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '#libs/database';
+import { DatabaseUnavailableError, type Committed } from '#libs/database';
 
 /** What became of one item of a group: it has its own result or its own error. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
@@ -37,12 +37,12 @@ export class GroupCommit<Item, Result> {
   private expiry: NodeJS.Timeout | undefined;
 
   /**
-   * @param commit gives one outcome an item, in order, and has begun its transaction by the deadline. When it rejects, the whole group
-   *   gets that error.
+   * @param commit gives one outcome an item, in order, and has begun its transaction by the deadline. The next group is committed while
+   *   this one becomes durable. When either rejects, the whole group gets that error.
    * @param patience how many milliseconds an item waits at most until a transaction begins that commits it
    */
   constructor(
-    private readonly commit: (items: readonly Item[], deadline: number) => Promise<readonly Outcome<Result>[]>,
+    private readonly commit: (items: readonly Item[], deadline: number) => Promise<Committed<readonly Outcome<Result>[]>>,
     private readonly patience: number,
   ) {}
 
@@ -96,14 +96,17 @@ export class GroupCommit<Item, Result> {
   }
 
   private async settleGroup(group: readonly Waiting<Item, Result>[], deadline: number): Promise<void> {
+    const refuse = (error: unknown) => {
+      for (const { reject } of group) reject(error);
+    };
     try {
-      const outcomes = await this.commit(
+      const { result: outcomes, durable } = await this.commit(
         group.map(({ item }) => item),
         deadline,
       );
-      group.forEach((member, index) => settle(member, outcomes[index]));
+      durable.then(() => group.forEach((member, index) => settle(member, outcomes[index])), refuse);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      refuse(error);
     }
   }
 

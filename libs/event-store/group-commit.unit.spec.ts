@@ -1,15 +1,18 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Committed } from '#libs/database';
 import { GroupCommit, type Outcome } from './group-commit.js';
 
 /** Commits that end when the test says so, and the groups they were given. */
 class HeldCommits {
   readonly groups: (readonly number[])[] = [];
+  /** Whether what is committed is on disk at once. */
+  isOnDisk = Promise.resolve();
   private finish: (() => void) | undefined;
 
-  readonly commit = async (items: readonly number[]): Promise<Outcome<number>[]> => {
+  readonly commit = async (items: readonly number[]): Promise<Committed<Outcome<number>[]>> => {
     this.groups.push(items);
     await new Promise<void>((resolve) => (this.finish = resolve));
-    return items.map((result) => ({ result }));
+    return { result: items.map((result) => ({ result })), durable: this.isOnDisk };
   };
 
   async begun(count: number): Promise<void> {
@@ -104,13 +107,33 @@ describe('a group commit', () => {
   });
 
   it('gives every item of a commit that failed its error, and goes on', async () => {
-    const failing = new GroupCommit<number, number>(
-      (items) => (items.includes(1) ? Promise.reject(new Error('no disk')) : Promise.resolve(items.map((result) => ({ result })))),
-      PATIENCE,
-    );
+    const failing = new GroupCommit<number, number>(async (items) => {
+      if (items.includes(1)) throw new Error('no disk');
+      return { result: items.map((result) => ({ result })), durable: Promise.resolve() };
+    }, PATIENCE);
     const outcomes = await Promise.allSettled([failing.add(1), failing.add(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await failing.add(3)).toBe(3);
+  });
+
+  it('commits the next group before the one before is on disk, and answers each when it is', async () => {
+    const answered: number[] = [];
+    let sync: (error?: Error) => void = () => undefined;
+    commits.isOnDisk = new Promise((resolve, reject) => (sync = (error) => (error ? reject(error) : resolve())));
+    const first = group.add(1).then(
+      (result) => answered.push(result),
+      (error: unknown) => error,
+    );
+    await commits.begun(1);
+    await commits.endAfter(0);
+    commits.isOnDisk = Promise.resolve();
+    const second = group.add(2).then((result) => answered.push(result));
+    await commits.begun(2);
+    await commits.endAfter(0);
+    await second;
+    expect(answered).toEqual([2]);
+    sync(new Error('lost'));
+    expect(await first).toMatchObject({ message: 'lost' });
   });
 
   it('refuses at its own deadline whoever still waits, also while a commit goes on, and gives the next commit the earliest', async () => {

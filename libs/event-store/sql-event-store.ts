@@ -1,10 +1,10 @@
-import { Database, DatabaseUnavailableError, isOneOf, join, sql, type SqlFragment } from '#libs/database';
+import { Database, DatabaseUnavailableError, isOneOf, sql, type Committed, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
 import { BatchLoader } from '#libs/batching';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import { byStream } from './by-stream.js';
 import type { RecordedEvent } from './event.js';
-import { selectEvents } from './event-row.js';
+import { eventsTable, selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
 import { IdempotencyKeyInProgressError } from './event-store.errors.js';
@@ -19,6 +19,7 @@ import {
 import { GroupCommit, type Outcome } from './group-commit.js';
 import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-keys.js';
 import { InlineProjections } from './inline-projections.js';
+import { readEventsOfTypes, readLog } from './read-log.js';
 import { RecordingTimes } from './recording-times.js';
 import { Sequences } from './sequences.js';
 
@@ -27,6 +28,7 @@ import { Sequences } from './sequences.js';
 export class SqlEventStore extends EventStore {
   private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
+  private readonly commitListeners = new Set<() => void>();
   private readonly streams = new BatchLoader<string, readonly RecordedEvent[]>(async (streams) =>
     byStream(await this.readStreams(streams)),
   );
@@ -69,15 +71,32 @@ export class SqlEventStore extends EventStore {
     return this.read(sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
   }
 
-  async readAll({ after = 0n, limit, stream, type }: ReadAllOptions): Promise<RecordedEvent[]> {
-    const conditions = [sql`"position" > ${after}`];
-    if (stream !== undefined) conditions.push(sql`"stream_id" = ${stream}`);
-    if (type !== undefined) conditions.push(sql`"type" = ${type}`);
-    return this.read(sql`WHERE ${join(conditions, ' AND ')} ORDER BY "position" LIMIT ${limit}`);
+  async readAll({ after = 0n, limit, stream, types }: ReadAllOptions): Promise<RecordedEvent[]> {
+    const { reader } = this.database;
+    if (types?.length === 0) return [];
+    if (stream === undefined) {
+      const page = { after, limit };
+      return types ? readEventsOfTypes(reader, this.registry, { ...page, types }) : readLog(reader, this.registry, page);
+    }
+    const ofTypes = types ? sql`AND "type" ${isOneOf(types)}` : sql``;
+    return this.read(sql`WHERE "stream_id" = ${stream} AND "position" > ${after} ${ofTypes} ORDER BY "position" LIMIT ${limit}`);
+  }
+
+  async count({ types, after, until }: Parameters<EventStore['count']>[0]): Promise<bigint> {
+    if (types.length === 0) return 0n;
+    const [row] = await this.database.reader.query<{ total: bigint | string }>(
+      sql`SELECT count(*) AS "total" FROM ${eventsTable} WHERE "type" ${isOneOf(types)} AND "position" > ${after} AND "position" <= ${until}`,
+    );
+    return BigInt(row?.total ?? 0);
   }
 
   async lastPosition(): Promise<bigint> {
     return Sequences.lastPosition(this.database.reader);
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.commitListeners.add(listener);
+    return () => this.commitListeners.delete(listener);
   }
 
   private read(condition: SqlFragment): Promise<RecordedEvent[]> {
@@ -85,33 +104,56 @@ export class SqlEventStore extends EventStore {
   }
 
   /** Commits a group at once; when that fails for one of them, each alone, so that nobody pays for a neighbour. */
-  private async commit(requests: readonly AppendRequest[], deadline: number): Promise<Outcome<AppendResult>[]> {
+  private async commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
     const startedAt = performance.now();
     try {
-      const outcomes = await this.database.write(
+      const { result: outcomes, durable } = await this.database.commit(
         (transaction) =>
           writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, times: this.times }),
         { deadline },
       );
-      this.metrics.committed({
-        appends: requests.length,
-        events: countAppended(outcomes),
-        seconds: (performance.now() - startedAt) / 1_000,
-      });
-      return outcomes;
+      return { result: outcomes, durable: this.countCommit(outcomes, durable, startedAt) };
     } catch (error) {
       this.metrics.failed();
       if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
-      return this.commitEachAlone(requests, deadline);
+      return { result: await this.commitEachAlone(requests, deadline), durable: Promise.resolve() };
     }
+  }
+
+  private async countCommit(outcomes: readonly Outcome<AppendResult>[], durable: Promise<void>, startedAt: number): Promise<void> {
+    try {
+      await durable;
+    } catch (error) {
+      this.metrics.failed();
+      throw error;
+    }
+    const seconds = (performance.now() - startedAt) / 1_000;
+    this.metrics.committed({ appends: outcomes.length, events: countAppended(outcomes), seconds });
+    this.announceCommit();
+  }
+
+  /** In a turn of its own: a listener that throws is no failure of the commit. */
+  private announceCommit(): void {
+    if (this.commitListeners.size === 0) return;
+    setImmediate(() => {
+      for (const listener of this.commitListeners) listener();
+    });
   }
 
   private async commitEachAlone(requests: readonly AppendRequest[], deadline: number): Promise<Outcome<AppendResult>[]> {
     const outcomes: Outcome<AppendResult>[] = [];
-    for (const request of requests) {
-      outcomes.push(...(await this.commit([request], deadline).catch((error: unknown) => [{ error }])));
-    }
+    for (const request of requests) outcomes.push(...(await this.commitAlone(request, deadline)));
     return outcomes;
+  }
+
+  private async commitAlone(request: AppendRequest, deadline: number): Promise<Outcome<AppendResult>[]> {
+    try {
+      const { result, durable } = await this.commit([request], deadline);
+      await durable;
+      return result;
+    } catch (error) {
+      return [{ error }];
+    }
   }
 }
 

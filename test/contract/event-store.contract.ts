@@ -229,8 +229,34 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(await positions({})).toEqual([1, 2, 3, 4]);
         expect(await positions({ after: 1n, limit: 2 })).toEqual([2, 3]);
         expect(await positions({ stream: 'counter-a' })).toEqual([1, 2, 4]);
-        expect(await positions({ type: 'noted' })).toEqual([]);
+        expect(await positions({ types: ['noted'] })).toEqual([]);
+        expect(await positions({ types: [] })).toEqual([]);
+        expect(await positions({ types: ['noted', 'counted'], after: 1n, limit: 2 })).toEqual([2, 3]);
+        expect(await positions({ types: ['counted'], stream: 'counter-a', after: 1n })).toEqual([2, 4]);
+        expect(await positions({ types: ['noted'], stream: 'counter-a' })).toEqual([]);
+        expect(await first.store.count({ types: ['counted', 'noted'], after: 1n, until: 3n })).toBe(2n);
+        expect(await first.store.count({ types: ['noted'], after: 0n, until: 9n })).toBe(0n);
+        expect(await first.store.count({ types: [], after: 0n, until: 9n })).toBe(0n);
         expect(await first.store.lastPosition()).toBe(4n);
+      });
+
+      it('is announced to who listens once events are committed, until that is ended', async () => {
+        const announced = { first: 0, second: 0 };
+        const nextOf = (listener: keyof typeof announced) =>
+          new Promise<() => void>((resolve) => {
+            const end = first.store.onCommit(() => {
+              announced[listener] += 1;
+              resolve(end);
+            });
+          });
+        const heard = nextOf('first');
+        await append('counter-a', 'noStream', 1);
+        (await heard)();
+        await expect(append('counter-a', 'noStream', 1)).rejects.toBeInstanceOf(ConcurrencyError);
+        const heardNext = nextOf('second');
+        await append('counter-a', 1, 1);
+        (await heardNext)();
+        expect(announced.first).toBe(1);
       });
 
       it('sees an append at once when it starts after the acknowledgement, from another process too', async () => {
@@ -364,20 +390,6 @@ export function describeEventStoreContract(name: string, databases: ContractData
       await expect(hushed).rejects.toBeDefined();
       expect(await first.database.reader.query(raw('SELECT "id" FROM "api_notes"'))).toEqual([]);
       await first.database.write((transaction) => transaction.query(note(1)));
-    });
-
-    it('syncs each commit but those that may be lost with the machine', async () => {
-      const setting = raw(name === 'SQLite' ? 'PRAGMA synchronous' : 'SHOW synchronous_commit');
-      const level = (durable?: boolean) =>
-        first.database.write(
-          async (transaction) => String(Object.values((await transaction.query(setting))[0] ?? {})[0]),
-          durable === undefined ? undefined : { durable },
-        );
-      const [full, none] = name === 'SQLite' ? ['2', '1'] : ['on', 'off'];
-      expect(await Promise.all([level(), level(false), level(true)])).toEqual([full, none, full]);
-      const failing = first.database.write(() => Promise.reject(new Error('rolled back')), { durable: false });
-      await expect(failing).rejects.toMatchObject({ message: 'rolled back' });
-      expect(await level()).toBe(full);
     });
 
     it('cannot be written through the reading side', async () => {

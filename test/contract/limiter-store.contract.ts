@@ -71,6 +71,21 @@ export function describeLimiterStoreContract(name: string, open: () => Promise<L
       expect(await outcomes(2, key(1n), START + MINUTE)).toEqual(['admitted', 'refused']);
     });
 
+    it('tells both windows as they stand while a key is banned, which takes from neither', async () => {
+      const limits = { perMinute: 1, perDay: 9 };
+      await outcomes(3, key(1n, limits), START);
+      const day = { limit: 9, used: 1, endsAt: START + DAY / 2 };
+      const inTheNextMinute = { until: START + 2 * MINUTE, step: 1, unbans: 0 };
+      expect(await decide(key(1n, limits), START + 1)).toMatchObject({
+        outcome: 'banned',
+        windows: { minute: { limit: 1, used: 1, endsAt: START + MINUTE }, day },
+      });
+      expect(await decide(key(1n, limits, inTheNextMinute), START + MINUTE)).toMatchObject({
+        outcome: 'banned',
+        windows: { minute: { limit: 1, used: 0, endsAt: START + 2 * MINUTE }, day },
+      });
+    });
+
     it('never bans an address', async () => {
       expect(new Set(await outcomes(50, address('192.0.2.1'), START))).toEqual(new Set(['admitted', 'refused']));
     });

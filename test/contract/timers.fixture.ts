@@ -66,7 +66,7 @@ export async function openTimers(location: DatabaseLocation, { clock, logger, be
       const results = await Promise.all(times.map((at) => store.append([newTimer(at)], { metadata })));
       return results.flatMap(({ events }) => events.map(idOf));
     },
-    fired: async () => (await store.readAll({ limit: 100_000, type: 'timer-fired' })).map(idOf),
+    fired: async () => (await store.readAll({ limit: 100_000, types: ['timer-fired'] })).map(idOf),
     async lateness() {
       const { values = [] } = (await registry.getSingleMetric('oldest_due_timeout_seconds')?.get()) ?? {};
       return values[0]?.value;

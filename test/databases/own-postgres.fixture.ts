@@ -1,8 +1,9 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from './free-port.fixture.js';
@@ -26,6 +27,8 @@ export interface OwnPostgres {
   start(): Promise<void>;
   /** Ends the server: `fast` cuts all connections and writes everything down, `immediate` is as if it had crashed. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  /** Ends all of its processes where they are: what is written to no file is lost. `start` starts it again. */
+  kill(): Promise<void>;
   /** Halts all of its processes where they are: connections stay open, and nothing answers. */
   freeze(): Promise<void>;
   /** Lets the processes that `freeze` halted go on. */
@@ -49,11 +52,21 @@ export async function startOwnPostgres(settings: Readonly<Record<string, string>
   };
   const start = () => control('-l', logFile, '-o', options, 'start');
   const stop = (mode = 'fast') => control('-m', mode, 'stop');
+  /** Gives the processes that got the signal. */
   const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
     const first = await firstProcessOf(data);
     process.kill(first, name);
     // Those that it has started, among them the last that it started before it was halted.
-    for (const pid of await processesStartedBy(first)) signalIfAlive(pid, name);
+    const started = await processesStartedBy(first);
+    for (const pid of started) signalIfAlive(pid, name);
+    return [first, ...started];
+  };
+  const kill = async () => {
+    const pids = await signal('SIGSTOP');
+    for (const pid of pids) signalIfAlive(pid, 'SIGKILL');
+    while (pids.some(isRunning)) await delay(5);
+    // A process that nobody has asked about since it ended would pass for a server that runs.
+    await rm(join(data, 'postmaster.pid'));
   };
   const remove = closeAtEnd(async () => {
     try {
@@ -74,8 +87,13 @@ export async function startOwnPostgres(settings: Readonly<Record<string, string>
     log: () => readFile(logFile, 'utf8'),
     start,
     stop,
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
+    kill,
+    freeze: async () => {
+      await signal('SIGSTOP');
+    },
+    thaw: async () => {
+      await signal('SIGCONT');
+    },
     remove,
   };
 }
@@ -110,5 +128,14 @@ function signalIfAlive(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.charAt(stat.lastIndexOf(')') + 2) !== 'Z';
+  } catch {
+    return false;
   }
 }

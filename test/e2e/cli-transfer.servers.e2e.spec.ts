@@ -106,7 +106,7 @@ describe('db transfer', () => {
       for (let sent = 0; sent < 2; sent += 1) await client.get(PETS, { key });
       clock.advance(2_000);
       for (let sent = 0; sent < 11; sent += 1) await client.get(PETS, { key });
-      while ((await app.get(EventStore).readAll({ limit: 1, type: 'api-key-banned' })).length === 0) await setImmediate();
+      while ((await app.get(EventStore).readAll({ limit: 1, types: ['api-key-banned'] })).length === 0) await setImmediate();
     };
   });
 
@@ -147,6 +147,7 @@ describe('db transfer', () => {
           'building api-keys',
           'building orders',
           'building pets',
+          'building webhooks',
           'comparing',
           'copying',
           'replaying',

@@ -26,13 +26,14 @@ const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
     ],
   },
   PostgreSQL: {
-    'libs/database/postgres/postgres-database.ts': [
+    'libs/database/postgres/postgres-transaction.ts': [
       {
-        replace: `const { command } = await client.query('COMMIT');`,
-        by: `const command = 'COMMIT';
+        replace: `const committed = client.query('COMMIT');`,
+        by: `const committed = { command: 'COMMIT' };
           client.query('SELECT pg_sleep(0.03)').catch(() => undefined);
           client.query('COMMIT').catch(() => undefined);`,
       },
+      { replace: 'options.durable && options.commitsAhead ? flush(client) : Promise.resolve()', by: 'Promise.resolve()' },
     ],
   },
 };

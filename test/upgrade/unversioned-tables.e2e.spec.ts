@@ -40,6 +40,7 @@ describe('a database whose projections stand in tables without a version', () =>
       { name: 'api-keys', generation: 1, upToDate: true },
       { name: 'orders', generation: 1, position: 0, upToDate: true },
       { name: 'pets', generation: 1, position: 5, upToDate: true },
+      { name: 'webhooks', generation: 1, position: 0, upToDate: true },
     ]);
     for (const table of ['pets', 'pet_status_counts', 'pet_category_counts', 'api_keys', 'api_key_secrets']) {
       await expect(execute(database.url, `SELECT 1 FROM "${table}"`)).rejects.toMatchObject({

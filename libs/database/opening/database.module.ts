@@ -49,7 +49,7 @@ export class DatabaseModule {
           provide: Database,
           inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION)],
           useFactory: async (writeSource: DataSource, readSource: DataSource) => {
-            if (purpose === 'service') await warnOfUnsafeSettings(engine, writeSource);
+            if (purpose === 'service') await warnOfUnsafeSettings(engine, writeSource, readSource);
             return engine.open(writeSource, readSource, purpose);
           },
         },
@@ -65,7 +65,7 @@ class ClaimRelease implements OnApplicationShutdown {
   constructor(readonly onApplicationShutdown: () => void) {}
 }
 
-async function warnOfUnsafeSettings(engine: DatabaseEngine, writeSource: DataSource): Promise<void> {
+async function warnOfUnsafeSettings(engine: DatabaseEngine, writeSource: DataSource, readSource: DataSource): Promise<void> {
   const logger = new Logger(DatabaseModule.name);
-  for (const finding of await engine.findUnsafeSettings(writeSource)) logger.warn(finding);
+  for (const finding of await engine.findUnsafeSettings(writeSource, readSource)) logger.warn(finding);
 }

@@ -28,7 +28,7 @@ export async function readDatabase<Result>(location: DatabaseLocation, work: (ru
   const engine = engineOf(location);
   const source = await new DataSource(engine.readConnection('cli')).initialize();
   try {
-    return await work(engine.open(source, source, 'cli').reader);
+    return await work((await engine.open(source, source, 'cli')).reader);
   } finally {
     await source.destroy();
   }

@@ -6,6 +6,7 @@ import type { PostgresLocation, PostgresSettings } from '../database-url.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
+import { findDurability } from './durability.js';
 import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { CLI_PATIENCE_MILLISECONDS, connectionOptions } from './postgres-options.js';
@@ -13,8 +14,8 @@ import { findUnsafeSettings, refuseOldServer } from './server-settings.js';
 
 /** Of several processes that migrate at once one does it, the others wait and find it done. */
 const MIGRATION_LOCK = 4_201_338;
-// One for the write transactions of the service, one for a write that a command runs beside them.
-const WRITE_CONNECTIONS = 2;
+// One for the transaction that has the write lock, the others for those before it that wait for the disk.
+const WRITE_CONNECTIONS = 4;
 const DEFAULTS = { applicationName: '', poolSize: 8, timeout: 1_500 };
 const PROBE_TIMEOUT_MILLISECONDS = 1_000;
 
@@ -82,18 +83,19 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Database {
+  async open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Promise<Database> {
     return new PostgresDatabase({
       writeSource,
       readSource,
       snapshotConnection: this.connection('cli', 1),
       availability: this.availability,
       patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
+      durability: await findDurability(writeSource, readSource),
     });
   }
 
-  async findUnsafeSettings(writeSource: DataSource): Promise<string[]> {
-    return findUnsafeSettings(writeSource);
+  async findUnsafeSettings(writeSource: DataSource, readSource: DataSource): Promise<string[]> {
+    return findUnsafeSettings(writeSource, readSource);
   }
 
   async sizeInBytes(): Promise<number> {

@@ -1,4 +1,5 @@
 import type { DataSource, QueryRunner } from 'typeorm';
+import { sharesSessions } from './durability.js';
 
 const OLDEST_VERSION = 140_000;
 
@@ -8,8 +9,19 @@ export async function refuseOldServer(runner: QueryRunner): Promise<void> {
   throw new Error(`PostgreSQL ${await show(runner, 'server_version')} is too old; version 14 or newer is needed`);
 }
 
-/** One sentence for each setting of the server by which an acknowledged write may be lost. */
-export async function findUnsafeSettings(source: DataSource): Promise<string[]> {
+/** One sentence for each setting of the server, or of the way to it, by which an acknowledged write may be lost. */
+export async function findUnsafeSettings(source: DataSource, readSource: DataSource): Promise<string[]> {
+  const findings = await findUnsafeValues(source);
+  if (await sharesSessions(source, readSource)) {
+    findings.push(
+      'PostgreSQL is reached through a pooler in transaction mode, which this service is not made for: use one in session mode, or none. ' +
+        'Each commit waits for the disk under the write lock.',
+    );
+  }
+  return findings;
+}
+
+async function findUnsafeValues(source: DataSource): Promise<string[]> {
   const runner = source.createQueryRunner();
   try {
     const findings: string[] = [];

@@ -36,7 +36,7 @@ async function openDatabase(path: string): Promise<{ readonly database: Database
   const writeSource = await new DataSource(engine.writeConnection('service')).initialize();
   const readSource = await new DataSource(engine.readConnection('service')).initialize();
   return {
-    database: engine.open(writeSource, readSource),
+    database: await engine.open(writeSource, readSource),
     async close() {
       await writeSource.destroy();
       await readSource.destroy();

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Database, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
+import { Database, type Committed, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { sqliteCode, translateSqliteError } from './sqlite-errors.js';
@@ -53,11 +53,13 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  protected transact<Result>(
+  /** Its commit is the sync. */
+  protected async transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
     { durable, deadline }: Required<WriteOptions>,
-  ): Promise<Result> {
-    return durable ? this.transaction(work, deadline) : this.transactionWithoutSync(work, deadline);
+  ): Promise<Committed<Result>> {
+    const result = durable ? await this.transaction(work, deadline) : await this.transactionWithoutSync(work, deadline);
+    return { result, durable: Promise.resolve() };
   }
 
   /** A commit in mode NORMAL goes to the write-ahead log without a sync, which the next one in mode FULL brings for both. */

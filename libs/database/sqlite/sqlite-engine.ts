@@ -68,7 +68,7 @@ export class SqliteEngine implements DatabaseEngine {
     }
   }
 
-  open(writeSource: DataSource, readSource: DataSource): Database {
+  async open(writeSource: DataSource, readSource: DataSource): Promise<Database> {
     return new SqliteDatabase(this.path, writeSource, readSource);
   }
 

@@ -25,7 +25,7 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
   async execute({ range }: ListEvents): Promise<Page<LoggedEvent>> {
     const { items, next } = await toPage(
       range,
-      (further) => this.eventStore.readAll(further),
+      ({ type, ...further }) => this.eventStore.readAll({ ...further, ...(type !== undefined && { types: [type] }) }),
       ({ position }) => position,
     );
     return { items: items.map((event) => toLoggedEvent(event, this.registry)), next };

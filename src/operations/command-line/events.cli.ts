@@ -46,7 +46,7 @@ async function list(context: CliContext, { stream, type, after, limit }: ListOpt
   const application = await context.application();
   const store = application.get(EventStore, { strict: false });
   const registry = application.get(EventRegistry, { strict: false });
-  const filter = { ...(stream !== undefined && { stream }), ...(type !== undefined && { type }) };
+  const filter = { ...(stream !== undefined && { stream }), ...(type !== undefined && { types: [type] }) };
   for (let position = after, left = limit; left > 0n;) {
     const size = Number(left < PAGE_SIZE ? left : PAGE_SIZE);
     const page = await store.readAll({ ...filter, after: position, limit: size });

@@ -158,7 +158,7 @@ describe('the process that ends reservations', () => {
       store = await start();
       await run(store);
       await run(store);
-      const events = await store.app.get(EventStore).readAll({ limit: 1_000, type: 'order-expired' });
+      const events = await store.app.get(EventStore).readAll({ limit: 1_000, types: ['order-expired'] });
       expect(told(events).sort()).toEqual(orders.map(({ id }) => `order-${id} order-expired`).sort());
       expect(events.map(({ metadata }) => metadata)).toEqual(orders.map(() => ({ actor: 'system' })));
       for (const { petId } of orders) expect(await store.statusOf(petId)).toBe('available');

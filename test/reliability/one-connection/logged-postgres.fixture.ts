@@ -44,7 +44,7 @@ export async function startLoggedPostgres(): Promise<LoggedPostgres> {
     operator,
     async sessions(which = 'all') {
       const { rows } = await operator.query<{ pid: number }>(
-        `SELECT pid FROM pg_stat_activity WHERE usename = $1 AND ($2 = 'all' OR query ~ '^(BEGIN|START|COMMIT|INSERT)') ORDER BY pid`,
+        `SELECT pid FROM pg_stat_activity WHERE usename = $1 AND ($2 = 'all' OR query ~ '^(BEGIN|START|COMMIT|INSERT|SELECT pg_logical_emit_message)') ORDER BY pid`,
         [SERVING_ROLE, which],
       );
       return rows.map(({ pid }) => pid);

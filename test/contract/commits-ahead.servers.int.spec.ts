@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { parseDatabaseUrl, raw, sql, type Database } from '#libs/database';
+import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
+import { counted } from './counting.fixture.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
+
+/** A disk that takes a tenth of a second, and nobody who writes to it unasked for longer than a test. */
+const SLOW_DISK = { commit_delay: '100000', commit_siblings: '0', wal_writer_delay: '10s' };
+const KEY = { scope: 'one', key: 'key', fingerprint: 'same' };
+
+/** A place in the write-ahead log, which grows by bytes. */
+type WalPosition = number;
+
+describe('commits of PostgreSQL that are seen before they are on disk', () => {
+  let server: OwnPostgres;
+  let writer: StoreUnderTest;
+  let other: StoreUnderTest;
+  let observer: pg.Client;
+
+  beforeAll(async () => {
+    server = await startOwnPostgres(SLOW_DISK);
+  });
+  beforeEach(async () => {
+    writer = await openStore(parseDatabaseUrl(server.url));
+    other = await openStore(parseDatabaseUrl(server.url));
+    observer = new pg.Client({ connectionString: server.url });
+    await observer.connect();
+    await observer.query('CREATE TABLE IF NOT EXISTS "notes" ("number" int)');
+  });
+  afterEach(() => Promise.all([writer.close(), other.close(), observer.end()]));
+
+  const walPosition = async (name: 'insert' | 'flush'): Promise<WalPosition> => {
+    const { rows } = await observer.query<{ bytes: string }>(`SELECT pg_current_wal_${name}_lsn() - '0/0' AS "bytes"`);
+    return Number(rows[0]?.bytes);
+  };
+  const append = ({ store }: StoreUnderTest, idempotency?: typeof KEY) =>
+    store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+      metadata: { actor: 'system' },
+      ...(idempotency && { idempotency }),
+    });
+  const notes = raw('"notes"');
+  const note = (database: Database) => database.commit((transaction) => transaction.query(sql`INSERT INTO ${notes} VALUES (1)`));
+
+  /** Commits until one is seen that is not yet on disk. Gives its place in the log. */
+  const commitAhead = async () => {
+    for (;;) {
+      const { durable } = await note(writer.database);
+      const committed = await walPosition('insert');
+      if ((await walPosition('flush')) < committed) return { durable, committed };
+    }
+  };
+
+  it('are acknowledged when they are on disk', async () => {
+    const { durable, committed } = await commitAhead();
+    await durable;
+    expect(await walPosition('flush')).toBeGreaterThanOrEqual(committed);
+    await append(writer);
+    expect(await walPosition('flush')).toBeGreaterThanOrEqual(await walPosition('insert'));
+  });
+
+  it('are acknowledged at once where they may be lost with the machine', async () => {
+    const write = () => writer.database.write((transaction) => transaction.query(sql`INSERT INTO ${notes} VALUES (1)`), { durable: false });
+    for (let isOnDisk = true; isOnDisk;) {
+      await write();
+      const committed = await walPosition('insert');
+      isOnDisk = (await walPosition('flush')) >= committed;
+    }
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a read', () => other.database.reader.query(sql`SELECT count(*) FROM ${notes}`)],
+    ['a snapshot', () => other.database.snapshot((runner) => runner.query(sql`SELECT count(*) FROM ${notes}`))],
+    ['a write that changes nothing', () => other.database.write((transaction) => transaction.query(sql`SELECT count(*) FROM ${notes}`))],
+    [
+      'a write that fails by what it has seen',
+      async () => {
+        const failing = other.database.write(async (transaction) => {
+          await transaction.query(sql`SELECT count(*) FROM ${notes}`);
+          throw new Error('there are too many');
+        });
+        await expect(failing).rejects.toMatchObject({ message: 'there are too many' });
+      },
+    ],
+  ])('are shown by %s of another instance when they are on disk', async (_, look) => {
+    const { committed } = await commitAhead();
+    await look();
+    expect(await walPosition('flush')).toBeGreaterThanOrEqual(committed);
+  });
+
+  it('are replayed to the owner of an idempotency key when they are on disk', async () => {
+    const first = append(writer, KEY);
+    const isStored = async () => ((await observer.query('SELECT 1 FROM "idempotency_keys"')).rowCount ?? 0) > 0;
+    while (!(await isStored()));
+    const committed = await walPosition('insert');
+    const replayed = await other.store.findReplay(KEY);
+    expect(await walPosition('flush')).toBeGreaterThanOrEqual(committed);
+    expect(replayed?.events).toEqual((await first).events);
+  });
+
+  it('let others commit behind them before they are on disk', async () => {
+    const overlaps = async () => {
+      const first = await note(writer.database);
+      const state = { isOnDisk: false };
+      const noticed = first.durable.then(() => (state.isOnDisk = true));
+      const second = await note(other.database);
+      const hasOverlapped = !state.isOnDisk;
+      await Promise.all([noticed, second.durable]);
+      return hasOverlapped;
+    };
+    while (!(await overlaps()));
+    const positions = (await Promise.all([writer, other, writer, other].map((one) => append(one)))).map(
+      ({ events }) => events[0]?.position,
+    );
+    expect(new Set(positions).size).toBe(positions.length);
+  });
+});
+
+describe('a server of PostgreSQL that waits for standbys', () => {
+  it('shows a commit when these have it: what is on its own disk could still vanish with it', async () => {
+    const server = await startOwnPostgres({ synchronous_standby_names: 'none', synchronous_commit: 'local' });
+    const { database, close } = await openStore(parseDatabaseUrl(server.url));
+    const [setting] = await database.write((transaction) =>
+      transaction.query<{ synchronous_commit: string }>(raw('SHOW synchronous_commit')),
+    );
+    expect(setting?.synchronous_commit).toBe('local');
+    await close();
+  });
+});

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
+import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { launchBuiltService } from '../e2e/built-service.fixture.js';
+import { checkHistory } from './history/check-history.js';
+import { finalStateOf } from './history/final-state.fixture.js';
+import { RecordingClients } from './history/history-client.fixture.js';
+import { report } from './system/figures.js';
+import { IS_LONG, random, randomBetween } from './system/run-form.js';
+import { ShownFacts } from './system/shown-facts.fixture.js';
+import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
+
+const KILLS = IS_LONG ? 200 : 50;
+/** As many as a bug is found with, over and over. */
+const KILLS_OF_A_BUG = 10;
+const CLIENTS = 4;
+/** A disk that takes long, so that many a kill strikes between a commit and its sync, and a server that syncs nothing unasked. */
+const SLOW_DISK = { commit_delay: '20000', commit_siblings: '0', wal_writer_delay: '10s' };
+
+/** An acknowledgement does not wait for the disk. */
+const ANSWERS_BEFORE_THE_SYNC: SourceChanges = {
+  'libs/database/postgres/postgres-transaction.ts': [
+    { replace: 'options.durable && options.commitsAhead ? flush(client) : Promise.resolve()', by: 'Promise.resolve()' },
+  ],
+};
+
+/** What was read is given whether it is on disk or not. */
+const SHOWS_WHAT_IS_NOT_SYNCED: SourceChanges = {
+  'libs/database/postgres/postgres-database.ts': [{ replace: 'durability.readsFlush ?', by: 'durability.readsFlush && false ?' }],
+};
+
+interface Endured {
+  readonly violations: readonly string[];
+  readonly acknowledged: number;
+  readonly shown: number;
+}
+
+describe('two instances whose PostgreSQL server is killed', () => {
+  let server: OwnPostgres;
+  let system: SystemUnderTest;
+  beforeEach(async () => {
+    server = await startOwnPostgres(SLOW_DISK);
+    system = await createSystem(async () => server, PATIENT);
+  });
+
+  /** Kills the server again and again while both instances are written to and read. */
+  const endure = async (kills: number, root?: string): Promise<Endured> => {
+    const { key } = system;
+    const services = await Promise.all([
+      system.launch(root).listening,
+      launchBuiltService(system.folder, { DATABASE_URL: system.databaseUrl, LOG_LEVEL: 'warn', ...PATIENT }, root).listening,
+    ]);
+    const load = services.map(({ origin }, index) => new RecordingClients(CLIENTS, { origin, key, random, prefix: `${index + 1}-` }));
+    const observers = services.map(({ origin }) => new ApiClient(origin, key));
+    const shown = new ShownFacts(observers);
+    for (let kill = 0; kill < kills; kill += 1) {
+      await Promise.all(load.map((clients) => clients.acknowledgeMore(randomBetween(1, 10))));
+      await delay(randomBetween(0, 40));
+      await server.kill();
+      await server.start();
+    }
+    await Promise.all(load.map((clients) => clients.acknowledgeMore(5)));
+    const histories = await Promise.all(load.map((clients) => clients.stop()));
+    const history = { adds: histories.flatMap(({ adds }) => adds), reads: histories.flatMap(({ reads }) => reads) };
+    const { count } = shown;
+    const vanished = await shown.findVanished(observers[0] ?? new ApiClient(system.origin, key));
+    return {
+      violations: [...vanished, ...checkHistory(history, await finalStateOf(system))],
+      acknowledged: load.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+      shown: count,
+    };
+  };
+
+  it(
+    'lose nothing that was acknowledged, and nothing that anybody was shown',
+    async () => {
+      const { violations, ...figures } = await endure(KILLS);
+      report('PostgreSQL killed', { kills: KILLS, ...figures });
+      expect(violations).toEqual([]);
+    },
+    IS_LONG ? 3_600_000 : 900_000,
+  );
+
+  it.each([
+    ['lose what was acknowledged where an acknowledgement does not wait for the disk', ANSWERS_BEFORE_THE_SYNC, /acknowledged/],
+    ['lose what was shown where a read does not wait for the disk', SHOWS_WHAT_IS_NOT_SYNCED, /was shown as/],
+  ])('are seen to %s', async (_, changes, violation) => {
+    const { root } = await makeChangedBuild(changes);
+    const { violations } = await endure(KILLS_OF_A_BUG, root);
+    expect(violations.join('\n')).toMatch(violation);
+  });
+});
