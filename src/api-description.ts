@@ -1,6 +1,9 @@
-import type { ServiceDescription } from '#libs/openapi';
-import { composition } from './composition.js';
+import type { ReferenceOptions, ServiceDescription } from '#libs/openapi';
+import { describedWebhooks } from '#libs/public-events';
+import { composition, publicEventCatalog } from './composition.js';
 import type { Configuration } from './config/index.js';
+
+const PREFIX = '/v1';
 
 const DESCRIPTION = `List, add and read animals that are up for adoption.
 
@@ -17,9 +20,20 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     description: DESCRIPTION,
     version: '1.0.0',
     credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${meanings.join(', ')}.`,
-    servers: { production: baseUrls.production, staging: baseUrls.staging },
+    keyVariable: 'ADOPTION_KEY',
+    sampleServer: baseUrls.production,
+    servers: { 'the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
     tags,
     errors,
-    prefix: '/v1',
+    webhooks: describedWebhooks(publicEventCatalog('production', baseUrls)),
+    prefix: PREFIX,
   };
+}
+
+const KEY_HELP =
+  'Whoever runs the service makes one: `npm run --silent cli -- keys create --name NAME` prints it, once; `--scopes` names what it is for, `pets` when left out.';
+
+/** What the reference page does where it is: no requests are sent from it in production. */
+export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
+  return deployment === 'production' ? {} : { tryIt: { keyHelp: KEY_HELP } };
 }

@@ -6,8 +6,9 @@ import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
 import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
+import { PublicEventsModule } from '#libs/public-events';
 import type { Logger } from 'pino';
-import { composition, nestModules } from './composition.js';
+import { composition, nestModules, publicEventCatalog } from './composition.js';
 import type { Configuration } from './config/index.js';
 
 export interface AppOptions {
@@ -39,13 +40,17 @@ export class AppModule {
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         EventStoreModule.forRoot(events),
+        PublicEventsModule.forRoot(publicEventCatalog(configuration.deployment, configuration.baseUrls)),
         ProjectionsModule.forRoot(projections),
         ProcessesModule.forRoot({ polls }),
         ...nestModules({
           deployment: configuration.deployment,
+          feed: configuration.feed,
           graphql: configuration.graphql,
           idempotencyRetention: configuration.idempotencyRetention,
           orderReservation: configuration.orderReservation,
+          webhooks: configuration.webhooks,
+          polls,
           purpose,
           limits: configuration.rateLimits,
           // A clock that is given is set by a test and holds for counters in Redis too.

@@ -1,17 +1,23 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { composeModules, type ComposedModules, type DomainModule, type ScopeDefinition } from '#libs/domain-modules';
 import type { Migration } from '#libs/database';
+import { PublicEventCatalog } from '#libs/public-events';
 import type { RetentionRule } from '#libs/operations';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import type { Configuration } from './config/index.js';
+import type { Configuration, Deployment } from './config/index.js';
 import * as modules from './modules.js';
 import type { OperationsCliContext } from './operations/index.js';
 
 /** What a module may ask for when it is put into an application. */
-export interface ServiceSettings extends Pick<Configuration, 'deployment' | 'graphql' | 'idempotencyRetention' | 'orderReservation'> {
+export interface ServiceSettings extends Pick<
+  Configuration,
+  'deployment' | 'feed' | 'graphql' | 'idempotencyRetention' | 'orderReservation' | 'webhooks'
+> {
   /** The command line runs one command beside the service, and serves nothing. */
   readonly purpose: 'service' | 'cli';
+  /** Whether what only time causes, or what happens, is looked for by itself. */
+  readonly polls: boolean;
   readonly limits: Configuration['rateLimits'];
   readonly redis?: NonNullable<Configuration['redis']> & { readonly timeFrom: 'caller' | 'redis' };
   /** The log of the query schema, which is served when this is given. */
@@ -34,6 +40,14 @@ let composed: ComposedModules | undefined;
  */
 export function composition(): ComposedModules {
   return (composed ??= composeModules(contributions));
+}
+
+/** Where events come from in a deployment that has no public address. */
+const DEVELOPMENT_SOURCE = 'http://localhost:3000/v1';
+
+/** The events that leave a deployment. */
+export function publicEventCatalog(deployment: Deployment, baseUrls: Configuration['baseUrls']): PublicEventCatalog {
+  return new PublicEventCatalog(composition(), deployment === 'development' ? DEVELOPMENT_SOURCE : baseUrls[deployment]);
 }
 
 /** Nest's modules of all of them. */

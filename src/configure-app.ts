@@ -13,7 +13,7 @@ import type { Logger } from 'pino';
 const PREFIX = 'v1';
 /** Asked all the time by proxies and orchestrators. */
 const HEALTH = '/health';
-const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}'];
+const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}', 'schemas/:type/:version'];
 
 export interface AppConfiguration {
   readonly logger: Logger;
@@ -50,6 +50,7 @@ export function configureApp(app: NestFastifyApplication, configuration: AppConf
     corsOrigins,
     hooks: [authenticate],
     openHooks: countOpen ? [countOpen] : [],
+    checkOf: (check) => app.get(check, { strict: false }),
     preflightHooks: describePreflight ? [describePreflight] : [],
     ...(countUnreadable && { countUnreadable }),
     ...(cached && { cached }),

@@ -13,9 +13,9 @@ import {
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
-import { MetricsRegistry } from '#libs/operations';
+import { MetricsRegistry, serveIndex } from '#libs/operations';
 import { installReference } from '#libs/openapi';
-import { apiDescription } from './api-description.js';
+import { apiDescription, referenceOptions } from './api-description.js';
 import { AppModule } from './app.module.js';
 import { composition } from './composition.js';
 import { AuthenticationHook } from './auth/index.js';
@@ -82,9 +82,15 @@ async function createOn(
     countUnreadable: rateLimit.countUnreadable,
     cached: cachedResponsesOptions(app),
   });
-  installReference(app, apiDescription(configuration), () => serviceAdapterOf(app).routes);
+  const description = apiDescription(configuration);
+  const hasGraphiql = configuration.deployment !== 'production';
+  installReference(app, description, () => serviceAdapterOf(app).routes, referenceOptions(configuration));
   installHealth(app);
-  if (configuration.deployment !== 'production') installGraphiql(app);
+  if (hasGraphiql) installGraphiql(app);
+  serveIndex(app, {
+    title: description.title,
+    links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(hasGraphiql && { graphiql: '/graphiql' }) },
+  });
   await app.init();
   const { scopes, projections } = composition();
   serviceAdapterOf(app).refuseIncompleteRoutes({

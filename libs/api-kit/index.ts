@@ -8,7 +8,9 @@ export { IfMatch } from './caching/if-match.decorator.js';
 export { ResponseCaches, type CachedResponse, type ResponseCache } from './caching/response-cache.js';
 export { ErrorFilter } from './errors/error.filter.js';
 export { toApplicationError } from './errors/to-application-error.js';
+export { AnswerMediaType } from './exchange/answer-media-type.decorator.js';
 export { keyIdOf } from './exchange/exchange.js';
+export { startOpenEnded, takeOverAnswer } from './exchange/open-ended-answer.js';
 export { JsonNumber, parseJson, type JsonValue } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
 export { logDestination, type LogFormat } from './logging/log-destination.js';
@@ -18,11 +20,24 @@ export { HttpMetrics } from './metrics/http.metrics.js';
 export { ConnectionRush } from './overload/connection-rush.js';
 export { LoadShedder, OverloadedError, type LoadShedderOptions } from './overload/load-shedder.js';
 export { decodeCursor, encodeCursor, type CursorFilter } from './pagination/cursor.js';
-export { LARGEST_LIMIT, linkNextPage, pageOf, PageRequest, readsPage, type PageOf } from './pagination/page-request.js';
+export {
+  DEFAULT_LIMIT,
+  IsPageSize,
+  LARGEST_LIMIT,
+  linkNext,
+  linkNextPage,
+  pageOf,
+  PageRequest,
+  readsPage,
+  type PageOf,
+} from './pagination/page-request.js';
+export { AdmissionCheck, AdmittedBy } from './routes/admitted-by.decorator.js';
 export type { RouteAccess } from './routes/route-config.js';
 export { addRouteConfig, routeConfigOf, saysOfHandlers, saysOfRoute } from './routes/route-config.js';
 export { fingerprintOf, readIdempotencyKey } from './requests/idempotency-key.js';
 export { bodyReader, ReadBody } from './requests/read-body.decorator.js';
+export { GivenWithout } from './requests/given-without.decorator.js';
+export { ReadHeader } from './requests/read-header.decorator.js';
 export { ReadId, readId } from './requests/read-id.decorator.js';
 export { ReadQuery, readQuery, readTexts } from './requests/read-query.decorator.js';
 export { addRouteReads, mediaTypesOf, membersOf, ReadsNothing, type DescribedBody, type RouteReads } from './requests/route-contract.js';

@@ -2,13 +2,15 @@ import { Command } from 'commander';
 import type { CliContext } from '#libs/cli-kit';
 import type { Migration } from '#libs/database';
 import { errorTable, type ErrorDefinition } from '#libs/errors';
-import { definitionsOf, eventStoreMigrations, type EventDefinition } from '#libs/event-store';
+import { definitionsOf, eventStoreMigrations, type EventDefinition, type PublishedForm } from '#libs/event-store';
 import { LEASES_TABLE, processMigrations } from '#libs/processes';
 import { projectionMigrations, type Projection } from '#libs/projections';
+import type { PublicEventDefinitions } from '#libs/public-events';
 import type { DomainModule, ScopeDefinition } from './domain-module.js';
+import { publicationFaults } from './publication-faults.js';
 
 /** What all modules bring together. */
-export interface ComposedModules {
+export interface ComposedModules extends PublicEventDefinitions {
   readonly events: readonly EventDefinition[];
   readonly projections: readonly Projection[];
   /** Those of the libraries too, oldest first. */
@@ -27,14 +29,21 @@ type Named = readonly [kind: string, name: string, module: string];
 /**
  * Puts together what modules bring.
  * @throws Error that names each thing that two modules bring, or that a module brings twice, with both modules, and each scope that
- * includes one which no module brings, with its module.
+ * includes one which no module brings, with its module, and each event type that does not say whether it leaves the service.
  */
 export function composeModules(modules: readonly AnyModule[]): ComposedModules {
-  const faults = [...broughtTwice(modules.flatMap(namesIn)), ...groupsMadeTwice(modules), ...unknownIncluded(modules)];
+  const faults = [
+    ...broughtTwice(modules.flatMap(namesIn)),
+    ...groupsMadeTwice(modules),
+    ...unknownIncluded(modules),
+    ...publicationFaults(modules),
+  ];
   if (faults.length > 0) throw new Error(faults.join(' '));
   const scopes = modules.flatMap(({ scopes: own = {} }) => Object.entries(own));
   return {
     events: modules.flatMap(({ events = {} }) => definitionsOf(events)),
+    publishedForms: new Map(modules.flatMap(formsOf)),
+    publicResources: modules.flatMap(({ publishes = [] }) => publishes),
     projections: modules.flatMap(({ projections = [] }) => projections),
     migrations: inOrderOfTime([
       ...eventStoreMigrations,
@@ -48,12 +57,29 @@ export function composeModules(modules: readonly AnyModule[]): ComposedModules {
   };
 }
 
+/** The forms in which its events leave the service, by the stored types. */
+function formsOf({ events = {} }: AnyModule): [string, PublishedForm][] {
+  return Object.entries(events).flatMap(([type, { published }]): [string, PublishedForm][] => (published ? [[type, published]] : []));
+}
+
 function namesIn(module: AnyModule): Named[] {
-  const { name, events = {}, projections = [], migrations = [], tables = [], scopes = {}, errors = {} } = module;
+  const { name, events = {}, publishes = [], projections = [], migrations = [], tables = [], scopes = {}, errors = {} } = module;
   const named = (kind: string, names: readonly string[]) => names.map((each): Named => [kind, each, name]);
   return [
     ...named('module', [name]),
     ...named('event type', Object.keys(events)),
+    ...named(
+      'public event type',
+      formsOf(module).map(([, { as }]) => as),
+    ),
+    ...named(
+      'published category',
+      publishes.map(({ category }) => category),
+    ),
+    ...named(
+      'collection',
+      publishes.map(({ collection }) => collection),
+    ),
     ...named(
       'projection',
       projections.map((projection) => projection.name),

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { ForwardMigration } from '#libs/database';
 import { errorTable } from '#libs/errors';
+import type { PublishedForm } from '#libs/event-store';
 import type { Projection } from '#libs/projections';
+import type { PublicResource } from '#libs/public-events';
 import { composeModules } from './compose-modules.js';
 import type { DomainModule } from './domain-module.js';
 
@@ -9,7 +11,9 @@ type Contribution = Omit<DomainModule, 'name'>;
 
 /** What brings a thing of a name, by the kind of the thing as messages call it. */
 const KINDS: readonly (readonly [kind: string, bring: (name: string) => Contribution])[] = [
-  ['event type', (name) => ({ events: { [name]: { schemaVersion: 1, data: {} } } })],
+  ['event type', (name) => ({ events: { [name]: { schemaVersion: 1, data: {}, published: false } } })],
+  ['published category', (name) => ({ publishes: [publicResource(name, `those of ${name}`)] })],
+  ['collection', (name) => ({ publishes: [publicResource(`category of ${name}`, name)] })],
   ['projection', (name) => ({ projections: [projection(name)] })],
   ['migration', (name) => ({ migrations: [migration(name)] })],
   ['table', (name) => ({ tables: [name] })],
@@ -27,6 +31,10 @@ const kind = fc.constantFrom(...KINDS);
 function projection(projectionName: string, ...tables: readonly string[]): Projection {
   const table = (tableName: string) => ({ name: tableName, columns: { id: { type: 'int64' as const } }, primaryKey: ['id'] });
   return { name: projectionName, version: 1, eventTypes: [], tables: tables.map(table), project: () => Promise.resolve() };
+}
+
+function publicResource(category: string, collection = category): PublicResource {
+  return { category, collection, schema: { $ref: '#/components/schemas/Lamp' }, example: () => ({ id: 1 }), shownAfterEach: () => [] };
 }
 
 function migration(migrationName: string) {
@@ -114,6 +122,27 @@ describe('modules that are put together', () => {
     const rooms = { name: 'other', scopes: { rooms: { description: 'REST' } } };
     expect(() => composeModules([all, lamps])).toThrow(/^The scope lamps:all of lamps includes the scope rooms, which no module brings\.$/);
     expect(composeModules([all, lamps, rooms]).scopes.get('lamps:all')?.includes).toEqual(['lamps', 'rooms']);
+  });
+
+  it.each([
+    ['nobody says whether it leaves the service', undefined, 'does not say whether it leaves the service'],
+    ['is published, but not what it tells of', { as: 'lamp.lit', version: 1, description: 'Light.' }, 'but no module publishes lamp'],
+  ])('are refused for an event type of which %s', (_, published, fault) => {
+    const events = { 'lamp-lit': { schemaVersion: 1, data: {}, published: published as PublishedForm | false } };
+    expect(() => composeModules([{ name: 'lamps', events }])).toThrow(fault);
+    expect(() => composeModules([{ name: 'lamps', events }])).toThrow('The event type lamp-lit of lamps');
+  });
+
+  it('are refused when two publish under one name', () => {
+    const published = { as: 'lamp.lit', version: 1, description: 'Light.' };
+    const events = (type: string) => ({ [type]: { schemaVersion: 1, data: {}, published } });
+    const resource = publicResource('lamp');
+    const lamps = { name: 'lamps', events: events('lamp-lit'), publishes: [resource] };
+    expect(() => composeModules([lamps, { name: 'rooms', events: events('room-lit') }])).toThrow(
+      'The public event type lamp.lit is brought by lamps and by rooms',
+    );
+    expect(() => composeModules([lamps, { name: 'rooms', publishes: [resource] }])).toThrow(/published category lamp.*collection lamp/);
+    expect([...composeModules([lamps]).publishedForms.keys()]).toEqual(['lamp-lit']);
   });
 
   it('are told of all that is wrong at once', () => {

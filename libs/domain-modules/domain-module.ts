@@ -5,6 +5,7 @@ import type { ErrorCodes } from '#libs/errors';
 import type { EventDefinitions } from '#libs/event-store';
 import type { RetentionRule } from '#libs/operations';
 import type { Projection } from '#libs/projections';
+import type { PublicResource } from '#libs/public-events';
 
 /** A scope that a key can have, as help, document and refusals tell of it. */
 export interface ScopeDefinition {
@@ -21,7 +22,7 @@ export type ModuleFactory<Settings> = (settings: Settings) => DynamicModule | un
 
 /**
  * Everything that one folder of the service brings. Nothing outside the folder names any of it: Nest's imports, migrations in order,
- * the registry of events, the projections, the scopes of keys, the codes of errors, the command line, the document and retention are
+ * the registry of events, what of them leaves the service, the projections, the scopes of keys, the codes of errors, the command line, the document and retention are
  * put together from the list of modules.
  */
 export interface DomainModule<Settings = unknown, Context extends CliContext = CliContext> {
@@ -32,6 +33,8 @@ export interface DomainModule<Settings = unknown, Context extends CliContext = C
   /** The same where it depends on the settings. */
   readonly configuredModule?: ModuleFactory<Settings>;
   readonly events?: EventDefinitions;
+  /** What its published events tell of, such as animals; each event says in its definition whether it is published. */
+  readonly publishes?: readonly PublicResource[];
   readonly projections?: readonly Projection[];
   /** For plain tables beside the log; a projection creates its own. Run in the order of the times in their names. */
   readonly migrations?: readonly Migration[];

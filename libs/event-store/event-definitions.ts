@@ -10,8 +10,25 @@ export type EventMember = 'text' | 'text | null' | 'int64' | 'number' | 'time' |
 /** The members of an event's data by name. One whose name ends in `?` may be absent. */
 export type EventData = Readonly<Record<string, EventMember>>;
 
+/** The form in which an event leaves the service, which is kept while the stored form may change. */
+export interface PublishedForm {
+  /** Its type for others, such as `pet.added`: the category of its streams, and what happened. */
+  readonly as: string;
+  /** The version of the form of its data, from 1. Another form is another version. */
+  readonly version: number;
+  /** What has happened, as a sentence for its receivers. */
+  readonly description: string;
+}
+
+/** What a module says of one of its event types. */
+export interface ModuleEventDefinition extends Omit<EventDefinition, 'type'> {
+  readonly data: EventData;
+  /** The form in which others learn of it; false where it never leaves the service. */
+  readonly published: PublishedForm | false;
+}
+
 /** The event types of a module by their stable names, such as `pet-added`, with the form of their data as it is written today. */
-export type EventDefinitions = Readonly<Record<string, Omit<EventDefinition, 'type'> & { readonly data: EventData }>>;
+export type EventDefinitions = Readonly<Record<string, ModuleEventDefinition>>;
 
 type MemberValue<Member> = Member extends 'number'
   ? number

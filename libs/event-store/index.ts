@@ -2,7 +2,16 @@ export { byStream } from './by-stream.js';
 export { DecidedStream } from './decided-stream.js';
 export { stateAfter, type Decider } from './decider.js';
 export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';
-export { definitionsOf, typesOf, type EventData, type EventDefinitions, type EventMember, type EventsOf } from './event-definitions.js';
+export {
+  definitionsOf,
+  typesOf,
+  type EventData,
+  type EventDefinitions,
+  type EventMember,
+  type EventsOf,
+  type ModuleEventDefinition,
+  type PublishedForm,
+} from './event-definitions.js';
 export { EventRegistry, type EventDefinition } from './event-registry.js';
 export {
   EventStore,

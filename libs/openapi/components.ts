@@ -41,6 +41,13 @@ export function definePage(name: string, items: ReferenceObject, description: st
   return defineSchema(name, { type: 'array', description, maxItems: LARGEST_LIMIT, items });
 }
 
+/** A defined schema with all that it refers to in it, for readers who do not have the document. */
+export function standaloneSchema(schema: ReferenceObject): object {
+  const { schemas = {} } = componentsOf([schema], {});
+  const text = JSON.stringify({ ...schema, $defs: schemas });
+  return JSON.parse(text.replaceAll('"$ref":"#/components/schemas/', '"$ref":"#/$defs/')) as object;
+}
+
 /** Defines a response header and gives the reference to use in its place. */
 export function defineHeader(name: string, header: HeaderObject): ReferenceObject {
   return define('headers', defined.headers, name, header);

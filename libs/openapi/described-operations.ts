@@ -1,7 +1,7 @@
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
-import { mediaTypesOf, readsPage, type DescribedBody, type DescribedOperation, type Route } from '#libs/api-kit';
+import { mediaTypesOf, readsPage, type DescribedAnswer, type DescribedBody, type DescribedOperation, type Route } from '#libs/api-kit';
 import { bodySchema } from './components.js';
-import { describedParameters } from './described-parameters.js';
+import { describedParameters, isConditionalRead } from './described-parameters.js';
 import { GENERAL_REFUSALS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
 import {
   createdHeaders,
@@ -10,6 +10,7 @@ import {
   furtherHeaders,
   generalHeaders,
   nextPageHeader,
+  optionalEntityTagHeader,
   refusalHeaders,
   replayedHeader,
   type Headers,
@@ -29,7 +30,7 @@ export function describedOperation(
   return {
     ...(deprecation && { deprecated: true }),
     ...(operation?.stability && { 'x-stability': operation.stability }),
-    parameters: describedParameters(route.config),
+    parameters: describedParameters(route),
     ...(reads.body && { requestBody: requestBody(reads.body) }),
     security: access === 'public' ? [] : [{ bearerAuth: [] }],
     responses: operation ? { ...answers(route), ...refusals(route, errors) } : {},
@@ -42,16 +43,18 @@ function requestBody(body: DescribedBody): RequestBodyObject {
 }
 
 function answers(route: Route): Record<string, ResponseObject> {
-  const { operation, cached } = route.config;
+  const { operation } = route.config;
   if (!operation) return {};
   const { answer } = operation;
   const headers = { ...generalHeaders, ...headersOfAnswer(route) };
-  const { schema, examples = {} } = answer;
-  const content = schema && { content: { 'application/json': { schema, examples } } };
   return {
-    [statusOf(route)]: { description: answer.description, headers, ...content },
-    ...(cached && { 304: { description: 'It is still what If-None-Match names.', headers } }),
+    [statusOf(route)]: { description: answer.description, headers, ...contentOf(answer) },
+    ...(isConditionalRead(route) && { 304: { description: 'It is still what If-None-Match names.', headers } }),
   };
+}
+
+function contentOf({ schema, examples = {}, representations = {} }: DescribedAnswer): Pick<ResponseObject, 'content'> {
+  return schema ? { content: { 'application/json': { schema, examples }, ...representations } } : {};
 }
 
 function statusOf({ method, config: { operation } }: Route): number {
@@ -60,11 +63,12 @@ function statusOf({ method, config: { operation } }: Route): number {
 
 /** Those of the answer when all is well, which a 304 and a 412 have too. */
 function headersOfAnswer(route: Route): Headers {
-  const { operation, reads = {}, cached, deprecation } = route.config;
+  const { operation, reads = {}, deprecation } = route.config;
   const status = statusOf(route);
   return {
     ...furtherHeaders(operation?.answer.headers ?? {}),
-    ...((cached || operation?.answer.tagged) && entityTagHeader),
+    ...((isConditionalRead(route) || operation?.answer.tagged) &&
+      (operation?.answer.representations ? optionalEntityTagHeader : entityTagHeader)),
     ...(readsPage(reads) && nextPageHeader),
     ...(status === 201 && createdHeaders),
     ...(reads.idempotencyKey && replayedHeader),
@@ -73,7 +77,7 @@ function headersOfAnswer(route: Route): Headers {
 }
 
 function refusals(route: Route, errors: ErrorResponses): Record<string, ResponseObject | ReferenceObject> {
-  const { operation, reads = {}, cached, deprecation } = route.config;
+  const { operation, reads = {}, deprecation } = route.config;
   const statuses = new Set<ErrorStatus>([
     400,
     ...(operation?.refuses ?? []),
@@ -82,7 +86,7 @@ function refusals(route: Route, errors: ErrorResponses): Record<string, Response
     ...(reads.body ? ([413, 415] as const) : []),
     ...(reads.idempotencyKey ? ([409, 422] as const) : []),
     ...(deprecation ? ([410] as const) : []),
-    ...(cached || reads.precondition ? ([412] as const) : []),
+    ...(isConditionalRead(route) || reads.precondition ? ([412] as const) : []),
     ...GENERAL_REFUSALS,
   ]);
   return Object.fromEntries(
@@ -95,8 +99,8 @@ function refusals(route: Route, errors: ErrorResponses): Record<string, Response
 
 /** Those beside what the refusal has everywhere. */
 function refusalHeadersOf(route: Route, status: ErrorStatus): Headers {
-  const { cached, deprecation } = route.config;
-  if (status === 412 && cached) return headersOfAnswer(route);
+  const { deprecation } = route.config;
+  if (status === 412 && isConditionalRead(route)) return headersOfAnswer(route);
   return {
     ...(status === 412 && entityTagHeader),
     ...(deprecation && FROM_THE_HANDLER.has(status) && deprecationHeaders),

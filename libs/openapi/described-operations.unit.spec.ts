@@ -88,6 +88,8 @@ describe('an operation of the document', () => {
       description: 'All of them.',
       version: '1.0.0',
       credential: 'A key.',
+      keyVariable: 'THING_KEY',
+      sampleServer: 'https://api.example/v1',
       servers: {},
       tags: [],
       errors: [],

@@ -3,8 +3,14 @@ import type { Route, RouteReads } from '#libs/api-kit';
 import { schemaOf } from '#libs/validation';
 
 /** What a route reads beside the body, in its path, its query and its headers. */
-export function describedParameters({ reads = {}, cached }: Route['config']): ParameterObject[] {
-  return [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, cached !== undefined)];
+export function describedParameters(route: Route): ParameterObject[] {
+  const { reads = {} } = route.config;
+  return [...pathParameters(reads), ...queryParameters(reads), ...headerParameters(reads, isConditionalRead(route))];
+}
+
+/** Whether a route is a read whose answer has an `ETag` and may be asked for again by it. */
+export function isConditionalRead({ method, config: { cached, operation } }: Route): boolean {
+  return method === 'GET' && (cached !== undefined || operation?.answer.tagged === true);
 }
 
 function pathParameters({ path = {} }: RouteReads): ParameterObject[] {
@@ -26,12 +32,22 @@ function queryParameters({ query }: RouteReads): ParameterObject[] {
     in: 'query',
     required: required.includes(name) && defaults[name] === undefined,
     ...(typeof description === 'string' && { description }),
+    // Lists are written with commas; the form that repeats the parameter is the one that OpenAPI assumes.
+    ...(schema['type'] === 'array' && { style: 'form', explode: false }),
     schema,
   }));
 }
 
-function headerParameters({ idempotencyKey, precondition }: RouteReads, isConditionalRead: boolean): ParameterObject[] {
+function headerParameters({ headers = {}, idempotencyKey, precondition }: RouteReads, isConditionalRead: boolean): ParameterObject[] {
+  const own = Object.entries(headers).map(([name, description]): ParameterObject => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }));
   return [
+    ...own,
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
     ...(isConditionalRead || precondition ? [IF_MATCH] : []),
     ...(isConditionalRead ? [IF_NONE_MATCH] : []),

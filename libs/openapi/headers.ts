@@ -28,13 +28,27 @@ export const generalHeaders: Headers = headers({
   'X-RateLimit-Remaining': ['integer', 'Requests left in that window.', 59],
   'X-RateLimit-Reset': ['integer', 'The end of that window in unix seconds.', 1767225660],
   'RateLimit-Policy': ['string', 'The windows: requests (q) in seconds (w).', '"minute";q=60;w=60, "day";q=1000;w=86400'],
-  RateLimit: ['string', 'What is left: requests (r) and seconds (t) in each window.', '"minute";r=59;t=42, "day";r=812;t=30511'],
+  RateLimit: [
+    'string',
+    'What is left: requests (r) and seconds (t) in each window and, during a ban, in the ban.',
+    '"minute";r=59;t=42, "day";r=812;t=30511',
+  ],
 });
 
 /** On the 200, 304 and 412 of a read, and where a write takes a precondition on what it changed and on its 412. */
 export const entityTagHeader: Headers = headers({
   ETag: ['string', 'The validator of what there is, for If-None-Match and If-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8o"'],
 });
+
+/** The same where the answer has other forms, not all of which have a validator. */
+export const optionalEntityTagHeader: Headers = {
+  ETag: defineHeader('ETag-of-some', {
+    description: 'The validator of what there is, for If-None-Match and If-Match; none on what has no end, such as a stream.',
+    required: false,
+    schema: { type: 'string' },
+    example: '"pXyVb0aZ3rQ1mD8o"',
+  }),
+};
 
 /** On a page that another one follows. */
 export const nextPageHeader: Headers = {

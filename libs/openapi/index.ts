@@ -1,3 +1,4 @@
-export { definePage, defineSchema } from './components.js';
+export { definePage, defineSchema, standaloneSchema } from './components.js';
 export { installReference } from './install-reference.js';
+export type { ReferenceOptions } from './reference/reference-html.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';

@@ -8,6 +8,8 @@ const SERVICE = {
   description: '',
   version: '1.0.0',
   credential: 'A key.',
+  keyVariable: 'THING_KEY',
+  sampleServer: 'https://api.example/v1',
   servers: {},
   tags: [],
   errors: [],
@@ -34,10 +36,11 @@ describe('the reference', () => {
     ['/openapi.json', 'application/json; charset=utf-8'],
     ['/docs', 'text/html; charset=utf-8'],
     ['/docs/', 'text/html; charset=utf-8'],
-    ['/docs/reference.js', 'text/javascript; charset=utf-8'],
-    ['/docs/swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
-    ['/docs/swagger-ui.css', 'text/css; charset=utf-8'],
-    ['/docs/favicon-32x32.png', 'image/png'],
+    ['/docs/reference.mjs', 'text/javascript; charset=utf-8'],
+    ['/docs/try-it.mjs', 'text/javascript; charset=utf-8'],
+    ['/docs/curl-command.mjs', 'text/javascript; charset=utf-8'],
+    ['/docs/reference.css', 'text/css; charset=utf-8'],
+    ['/docs/icon.svg', 'image/svg+xml'],
   ])('serves %s as %s, to HEAD too', async (path, contentType) => {
     for (const method of ['GET', 'HEAD']) {
       const answer = await fetch(origin + path, { method });
@@ -52,11 +55,12 @@ describe('the reference', () => {
     const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address = '']) => address);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(page).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
+    expect(loaded.length).toBeGreaterThan(2);
     for (const address of loaded) expect((await fetch(new URL(address, origin))).status).toBe(200);
     expect(loaded.every((address) => address.startsWith('/'))).toBe(true);
   });
 
-  it.each(['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/docs/swagger-ui.js'])(
+  it.each(['/docs/index.html', '/docs/../package.json', '/docs/%2e%2e%2fpackage.json', '/docs/reference.css.map'])(
     'has no %s',
     async (path) => {
       expect((await fetch(origin + path)).status).toBe(404);

@@ -5,6 +5,8 @@ import type { ErrorDefinition } from '#libs/errors';
 import { componentsOf } from './components.js';
 import { describedOperation, headOperation, optionsOperation } from './described-operations.js';
 import { ErrorResponses } from './error-responses.js';
+import { codeSamples } from './samples/code-samples.js';
+import { sampleRequest } from './samples/sample-request.js';
 
 /** What the service says of itself. */
 export interface ServiceDescription {
@@ -13,16 +15,23 @@ export interface ServiceDescription {
   readonly version: string;
   /** What a credential is, for the scheme `bearerAuth`. */
   readonly credential: string;
-  /** Each as the address its paths are under, by what it is, such as `production`. */
+  /** The variable of the environment from which samples take a credential. */
+  readonly keyVariable: string;
+  /** The address that samples are sent to, one of the servers. */
+  readonly sampleServer: string;
+  /** Each as the address its paths are under, by what it is, such as `production`; a path alone is one of the host asked. */
   readonly servers: Readonly<Record<string, string>>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** The codes of the modules beside those of the error table. */
   readonly errors: readonly ErrorDefinition[];
+  /** What is sent to addresses that clients name, by what has happened; none when left out. */
+  readonly webhooks?: Readonly<Record<string, PathItemObject>>;
   /** What all paths begin with and the servers hold, such as `/v1`. */
   readonly prefix: string;
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const ALL_METHODS = [...METHODS, 'head', 'options'] as const;
 
 /**
  * The OpenAPI 3.1 document of the application's controllers. Depends on nothing but the code and the description, and lists everything in
@@ -43,16 +52,18 @@ export function buildOpenApiDocument(app: INestApplication, routes: readonly Rou
   // The servers hold the prefix already.
   const scanned = SwaggerModule.createDocument(app, builder.build(), { ignoreGlobalPrefix: true });
   const errors = new ErrorResponses(service.errors);
-  const paths = describedPaths(scanned.paths, routeFinder(routes, service.prefix), errors);
+  const paths = withSamples(describedPaths(scanned.paths, routeFinder(routes, service.prefix), errors), service);
   const { openapi, info, servers, tags, components } = scanned;
   const further = { schemas: { Error: errors.schema }, responses: errors.shared() };
+  const { webhooks } = service;
   const document = {
     openapi,
     info,
     servers,
     tags,
     paths,
-    components: { securitySchemes: components?.securitySchemes, ...componentsOf(paths, further) },
+    webhooks,
+    components: { securitySchemes: components?.securitySchemes, ...componentsOf({ paths, webhooks }, further) },
   };
   // The scan leaves members that are undefined, which JSON does not have.
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
@@ -106,4 +117,21 @@ function withImpliedOperations(item: PathItemObject, errors: ErrorResponses): Pa
     ...(item.get && { head: headOperation(item.get, errors) }),
     ...(first && { options: optionsOperation(first, errors) }),
   };
+}
+
+function withSamples(
+  paths: Readonly<Record<string, PathItemObject>>,
+  { sampleServer, keyVariable }: ServiceDescription,
+): Record<string, PathItemObject> {
+  return Object.fromEntries(
+    Object.entries(paths).map(([path, item]) => {
+      const sampled = ALL_METHODS.flatMap((method) => {
+        const operation = item[method];
+        if (!operation) return [];
+        const samples = codeSamples(sampleRequest(method, `${sampleServer}${path}`, operation), keyVariable);
+        return [[method, { ...operation, 'x-codeSamples': samples }] as const];
+      });
+      return [path, { ...item, ...Object.fromEntries(sampled) }];
+    }),
+  );
 }

@@ -12,6 +12,8 @@ const SERVICE: ServiceDescription = {
   description: 'All of them.',
   version: '1.0.0',
   credential: 'A key.',
+  keyVariable: 'THING_KEY',
+  sampleServer: 'https://api.example/v1',
   servers: { production: 'https://api.example/v1', staging: 'https://staging.example/v1' },
   tags: [{ name: 'things', description: 'What there is.' }],
   errors: Object.values(errorCodes({ thing_lent: { status: 409, description: 'Somebody has it.' } })),

@@ -1,7 +1,9 @@
 export { BoundedSample, type BoundedSampleOptions } from './bounded-sample.js';
 export { Health, type HealthReport } from './health.js';
 export { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from './health-catalog.js';
-export { CSS, HTML, JAVASCRIPT, serveLocalPage, type LocalPage, type PageFile } from './local-page.js';
+export { Html, html, type HtmlPart } from './html.js';
+export { serveIndex, type IndexPage } from './index-page.js';
+export { CSS, HTML, JAVASCRIPT, keptKeyScript, readPageFile, serveLocalPage, type LocalPage, type PageFile } from './local-page.js';
 export { ManagementServer, type ManagementAddress, type ManagementAnswer, type ManagementPage } from './management-server.js';
 export { MetricsRegistry } from './metrics-registry.js';
 export { MonitoringModule } from './monitoring.module.js';

@@ -18,6 +18,7 @@ import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
 import { ApiKeyUses } from './last-use/api-key-uses.js';
 import { BrowseApiKeysHandler } from './queries/browse-api-keys.query.js';
 import { FindApiKeysByHashHandler } from './queries/find-api-keys-by-hash.query.js';
+import { FindUsableApiKeysHandler } from './queries/find-usable-api-keys.query.js';
 import { GetApiKeyHandler } from './queries/get-api-key.query.js';
 import { ListApiKeysHandler } from './queries/list-api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
@@ -33,7 +34,7 @@ const commandHandlers = [
   BanApiKeyHandler,
   UnbanApiKeyHandler,
 ];
-const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandler, FindApiKeysByHashHandler];
+const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandler, FindApiKeysByHashHandler, FindUsableApiKeysHandler];
 
 export interface AuthModuleOptions {
   /** Keys are made for this deployment, and only its keys are accepted. */
@@ -42,12 +43,13 @@ export interface AuthModuleOptions {
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
 }
 
-/** API keys: issuing and changing them, and telling who calls. */
+/** API keys: issuing and changing them, and telling all modules who calls. */
 @Module({})
 export class AuthModule {
   static forRoot({ deployment, scopes }: AuthModuleOptions): DynamicModule {
     return {
       module: AuthModule,
+      global: true,
       imports: [TypeOrmModule.forFeature([ApiKeyEntity, ApiKeySecretEntity], READ_CONNECTION)],
       providers: [
         { provide: DEPLOYMENT, useValue: deployment },

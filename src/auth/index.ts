@@ -7,7 +7,7 @@ import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
 export { AuthenticationHook } from './authentication/authentication.hook.js';
 export { Public, RequiresScope } from './authentication/route-access.decorator.js';
-export type { Caller } from './authentication/caller.js';
+export { callerOf, type Caller } from './authentication/caller.js';
 export { SetApiKeyPlan } from './commands/set-api-key-plan.command.js';
 export { UnbanApiKey } from './commands/unban-api-key.command.js';
 export { CallerMetadata, CurrentCaller, IdempotencyKey } from './authentication/request-parameters.decorator.js';
@@ -21,6 +21,7 @@ export { BanApiKey } from './commands/ban-api-key.command.js';
 export { DemoKey } from './demo-key.js';
 export type { Deployment } from './domain/deployment.js';
 export { PLANS, type Limits, type Plan } from './domain/plan.js';
+export { FindUsableApiKeys } from './queries/find-usable-api-keys.query.js';
 export { GetApiKey } from './queries/get-api-key.query.js';
 export type { ApiKeyView } from './read-model/api-key.view.js';
 

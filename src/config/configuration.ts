@@ -29,6 +29,8 @@ export interface Configuration {
     /** What the names of all keys begin with. */
     readonly keyPrefix: string;
   };
+  /** Streams of events that may be open at once, in all and of one key, and milliseconds for which each is. */
+  readonly feed: { readonly streams: number; readonly streamsPerKey: number; readonly streamLifetime: number };
   readonly graphql: {
     /** Whether the schema may be asked for. */
     readonly introspection: boolean;
@@ -37,10 +39,27 @@ export interface Configuration {
   readonly idempotencyRetention: number;
   /** Milliseconds for which an order that nobody has approved holds its animal. */
   readonly orderReservation: number;
+  readonly webhooks: WebhookConfiguration;
   /** Milliseconds within which the service ends after it was told to. */
   readonly shutdownGrace: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+}
+
+/** To how many endpoints messages are sent, and how. Times are in milliseconds. */
+export interface WebhookConfiguration {
+  /** How many endpoints one API key may have. */
+  readonly perKey: number;
+  /** Ports beyond 443 and 8443 that may be sent to. */
+  readonly allowedPorts: readonly number[];
+  /** Lets messages be sent to this machine; never in production. */
+  readonly allowLoopback: boolean;
+  /** After the first, second, … attempt until the next one. */
+  readonly retryDelays: readonly number[];
+  /** Within which a receiver must have answered. */
+  readonly timeout: number;
+  /** For which all attempts may fail until an endpoint is disabled. */
+  readonly disableAfter: number;
 }
 
 /** What is limited beside the plans of API keys. */

@@ -45,13 +45,25 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
       createBurstPerSecond: read('CREATE_BURST_PER_SECOND'),
     },
     ...(redisUrl !== undefined && { redis: { url: redisUrl, keyPrefix } }),
+    feed: { streams: read('FEED_STREAMS'), streamsPerKey: read('FEED_STREAMS_PER_KEY'), streamLifetime: read('FEED_STREAM_MINUTES') },
     graphql: { introspection: read('GRAPHQL_INTROSPECTION') ?? deployment !== 'production' },
     idempotencyRetention: read('IDEMPOTENCY_RETENTION_HOURS'),
     orderReservation: read('ORDER_RESERVATION_MINUTES'),
+    webhooks: {
+      perKey: read('WEBHOOKS_PER_KEY'),
+      allowedPorts: read('WEBHOOK_ALLOW'),
+      allowLoopback: read('WEBHOOK_ALLOW_LOOPBACK') ?? false,
+      retryDelays: read('WEBHOOK_RETRY_SECONDS'),
+      timeout: read('WEBHOOK_TIMEOUT_SECONDS'),
+      disableAfter: read('WEBHOOK_DISABLE_AFTER_SECONDS'),
+    },
     shutdownGrace: read('SHUTDOWN_GRACE_SECONDS'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   };
+  if (deployment === 'production' && configuration.webhooks.allowLoopback) {
+    problems.push('WEBHOOK_ALLOW_LOOPBACK must not be true in production, where it would turn messages against this machine');
+  }
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
 }

@@ -32,9 +32,18 @@ describe('the configuration', () => {
         bans: { after: 10, grace: 2_000, ladder: [60_000, 300_000, 900_000, 3_600_000] },
         createBurstPerSecond: 0,
       },
+      feed: { streams: 2_000, streamsPerKey: 10, streamLifetime: 3_600_000 },
       graphql: { introspection: true },
       idempotencyRetention: 172_800_000,
       orderReservation: 86_400_000,
+      webhooks: {
+        perKey: 100,
+        allowedPorts: [],
+        allowLoopback: false,
+        retryDelays: [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400].map((seconds) => seconds * 1_000),
+        timeout: 15_000,
+        disableAfter: 432_000_000,
+      },
       shutdownGrace: 10_000,
       logLevel: 'info',
       logFormat: 'auto',
@@ -46,6 +55,18 @@ describe('the configuration', () => {
     expect(loadConfiguration({ DEPLOYMENT: 'production' }).graphql.introspection).toBe(false);
     expect(loadConfiguration({ DEPLOYMENT: 'production', GRAPHQL_INTROSPECTION: 'true' }).graphql.introspection).toBe(true);
     expect(loadConfiguration({ GRAPHQL_INTROSPECTION: 'false' }).graphql.introspection).toBe(false);
+  });
+
+  it('lets messages go to this machine only where that is no production', () => {
+    expect(loadConfiguration({ DEPLOYMENT: 'staging', WEBHOOK_ALLOW_LOOPBACK: 'true' }).webhooks.allowLoopback).toBe(true);
+    expect(loadConfiguration({ DEPLOYMENT: 'production', WEBHOOK_ALLOW_LOOPBACK: 'false' }).webhooks.allowLoopback).toBe(false);
+    expect(problemsOf({ DEPLOYMENT: 'production', WEBHOOK_ALLOW_LOOPBACK: 'true' })).toEqual([
+      expect.stringMatching(/^WEBHOOK_ALLOW_LOOPBACK must not be true in production/),
+    ]);
+  });
+
+  it('reads further ports of webhook endpoints', () => {
+    expect(loadConfiguration({ WEBHOOK_ALLOW: '9443, 10443' }).webhooks.allowedPorts).toEqual([9443, 10443]);
   });
 
   it('names every mistake at once', () => {
@@ -67,6 +88,15 @@ describe('the configuration', () => {
       GRAPHQL_INTROSPECTION: 'yes',
       IDEMPOTENCY_RETENTION_HOURS: '23',
       ORDER_RESERVATION_MINUTES: '0',
+      WEBHOOKS_PER_KEY: '0',
+      FEED_STREAMS: '0',
+      FEED_STREAMS_PER_KEY: 'many',
+      FEED_STREAM_MINUTES: '0',
+      WEBHOOK_ALLOW: '443,70000',
+      WEBHOOK_ALLOW_LOOPBACK: 'yes',
+      WEBHOOK_RETRY_SECONDS: '5,0',
+      WEBHOOK_TIMEOUT_SECONDS: '0',
+      WEBHOOK_DISABLE_AFTER_SECONDS: '-1',
       SHUTDOWN_GRACE_SECONDS: '0',
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
@@ -88,9 +118,18 @@ describe('the configuration', () => {
       'BAN_GRACE_SECONDS',
       'BAN_LADDER_SECONDS',
       'CREATE_BURST_PER_SECOND',
+      'FEED_STREAMS',
+      'FEED_STREAMS_PER_KEY',
+      'FEED_STREAM_MINUTES',
       'GRAPHQL_INTROSPECTION',
       'IDEMPOTENCY_RETENTION_HOURS',
       'ORDER_RESERVATION_MINUTES',
+      'WEBHOOKS_PER_KEY',
+      'WEBHOOK_ALLOW',
+      'WEBHOOK_ALLOW_LOOPBACK',
+      'WEBHOOK_RETRY_SECONDS',
+      'WEBHOOK_TIMEOUT_SECONDS',
+      'WEBHOOK_DISABLE_AFTER_SECONDS',
       'SHUTDOWN_GRACE_SECONDS',
       'LOG_LEVEL',
       'LOG_FORMAT',

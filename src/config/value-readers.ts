@@ -97,6 +97,16 @@ export const readOrigins: ValueReader<string[]> = (text) => {
   return origins;
 };
 
+/** Ports separated by commas; empty for none. */
+export const readPorts: ValueReader<number[]> = (text) => {
+  const readPort = integer(1, 65_535);
+  try {
+    return splitList(text).map(readPort);
+  } catch {
+    throw new Error('must list ports from 1 to 65535, separated by commas, such as 9443,10443');
+  }
+};
+
 /** Fastify's `trustProxy`: false, true, a number of hops, or addresses, networks and `loopback` separated by commas. */
 export const readTrustProxy: ValueReader<boolean | number | string[]> = (text) => {
   if (text === 'true' || text === 'false') return text === 'true';

@@ -9,6 +9,7 @@ import {
   readBaseUrl,
   readKeyPrefix,
   readOrigins,
+  readPorts,
   readRedisUrl,
   readSwitch,
   readText,
@@ -32,7 +33,7 @@ function variable<Value>(defaultText: string, read: ValueReader<Value>, descript
 
 const DATABASE_URL = 'sqlite:./data/adoption.sqlite';
 const LARGEST_LIMIT = 1_000_000_000;
-const LONGEST_BAN_SECONDS = 31_536_000;
+const YEAR_SECONDS = 31_536_000;
 
 /** All environment variables. The README's table and `.env.example` are checked against this. */
 export const variables = {
@@ -76,11 +77,7 @@ export const variables = {
   PUBLIC_REQUESTS_PER_DAY: variable('20000', integer(1, LARGEST_LIMIT), 'The same in a day'),
   BAN_AFTER: variable('10', integer(0, 1_000_000), 'Refusals in a minute that do not ban a key yet; 0 turns bans off'),
   BAN_GRACE_SECONDS: variable('2', seconds(0, 60), 'Seconds after the first refusal of a minute in which refusals do not count'),
-  BAN_LADDER_SECONDS: variable(
-    '60,300,900,3600',
-    secondsList(LONGEST_BAN_SECONDS),
-    'How long the first, second, … ban lasts; the last repeats',
-  ),
+  BAN_LADDER_SECONDS: variable('60,300,900,3600', secondsList(YEAR_SECONDS), 'How long the first, second, … ban lasts; the last repeats'),
   CREATE_BURST_PER_SECOND: variable('0', integer(0, 1_000_000), 'Animals that one key may add in a second; 0 for no limit of its own'),
   REDIS_URL: variable(
     '',
@@ -102,6 +99,31 @@ export const variables = {
     '1440',
     minutes(525_600),
     'How long an order that nobody has approved holds its animal, in minutes; a decimal number such as 0.5',
+  ),
+  FEED_STREAMS: variable('2000', integer(1, 1_000_000), 'Streams of events that may be open at this instance at once'),
+  FEED_STREAMS_PER_KEY: variable('10', integer(1, 1_000_000), 'The same of one key'),
+  FEED_STREAM_MINUTES: variable(
+    '60',
+    minutes(525_600),
+    'After how long a stream ends, so that its client comes again, perhaps to another instance; a decimal number such as 0.5',
+  ),
+  WEBHOOKS_PER_KEY: variable('100', integer(1, 10_000), 'How many webhook endpoints one key may have'),
+  WEBHOOK_ALLOW: variable('', readPorts, 'Ports that webhook endpoints may have beside 443 and 8443, such as `9443,10443`'),
+  WEBHOOK_ALLOW_LOOPBACK: variable(
+    'false',
+    readSwitch,
+    'Whether webhook endpoints may be on this machine, at any port and with `http` too: `true` for development alone, `false` in production',
+  ),
+  WEBHOOK_RETRY_SECONDS: variable(
+    '5,300,1800,7200,18000,36000,50400,72000,86400',
+    secondsList(YEAR_SECONDS),
+    'After how long the second, third, … attempt to send an event is made; after the last one it is given up',
+  ),
+  WEBHOOK_TIMEOUT_SECONDS: variable('15', seconds(1, 300), 'How long a receiver may take to answer'),
+  WEBHOOK_DISABLE_AFTER_SECONDS: variable(
+    '432000',
+    seconds(1, YEAR_SECONDS),
+    'How long all attempts to send to a webhook endpoint may fail until it is disabled',
   ),
   SHUTDOWN_GRACE_SECONDS: variable(
     '10',

@@ -26,7 +26,12 @@ const MEMBERS: Readonly<Record<Extract<EventMember, string>, string>> = {
 export function renderEventCatalog(modules: readonly EventfulModule[], mentions: ReadonlyMap<string, EventMentions>): string {
   const sections = modules.flatMap(({ name, events = {} }) =>
     Object.entries(events).map(([type, definition], index) => {
-      const facts = [versionFact(definition), emitterFact(mentions.get(type)), handlerFact(type, mentions.get(type), modules)];
+      const facts = [
+        versionFact(definition),
+        publicationFact(definition),
+        emitterFact(mentions.get(type)),
+        handlerFact(type, mentions.get(type), modules),
+      ];
       const section = [`### \`${type}\``, facts.join('\n'), members(definition)];
       return [...(index === 0 ? [`## Module \`${name}\``] : []), ...section].join('\n\n');
     }),
@@ -37,6 +42,10 @@ export function renderEventCatalog(modules: readonly EventfulModule[], mentions:
 function versionFact({ schemaVersion, upcasters = {} }: Definition): string {
   const older = Object.keys(upcasters);
   return `- Schema version ${schemaVersion}${older.length > 0 ? `, to which ${older.join(', ')} is brought when it is read` : ''}.`;
+}
+
+function publicationFact({ published }: Definition): string {
+  return published ? `- Published as ${asCode(published.as)}, version ${published.version}.` : '- Not published.';
 }
 
 function emitterFact(mentions: EventMentions | undefined): string {

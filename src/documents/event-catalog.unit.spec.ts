@@ -12,8 +12,9 @@ const lampEvents = {
     data: { colour: ['red', 'blue'], 'watts?': 'number', token: 'text' },
     upcasters: { 1: (data: object) => data },
     secrets: ['token'],
+    published: { as: 'lamp.lit', version: 3, description: 'There is light.' },
   },
-  'lamp-broken': { schemaVersion: 1, data: {} },
+  'lamp-broken': { schemaVersion: 1, data: {}, published: false },
 } as const satisfies EventDefinitions;
 
 const lamps: Projection = { name: 'lamps', version: 1, eventTypes: ['lamp-lit'], tables: [], project: () => Promise.resolve() };
@@ -53,6 +54,10 @@ describe('the page of event types', () => {
 
   it('tells the version, and which older ones are brought to it', () => {
     expect(page).toContain('- Schema version 2, to which 1 is brought when it is read.\n');
+  });
+
+  it('tells in which form it leaves the service, if it does', () => {
+    expect(page.match(/^- (Not published|Published).*/gm)).toEqual(['- Published as `lamp.lit`, version 3.', '- Not published.']);
   });
 
   it('tells who emits a type: files that make such an object, not types and tests', () => {

@@ -19,8 +19,8 @@ const doors = domainModule({
   name: 'doors',
   module: TestModule,
   events: {
-    'door-opened': { schemaVersion: 1, data: { by: 'text', code: 'text' }, secrets: ['code'] },
-    'door-closed': { schemaVersion: 1, data: {} },
+    'door-opened': { schemaVersion: 1, data: { by: 'text', code: 'text' }, secrets: ['code'], published: false },
+    'door-closed': { schemaVersion: 1, data: {}, published: false },
   },
 });
 

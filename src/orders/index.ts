@@ -3,6 +3,7 @@ import { registerOrdersCommands } from './cli/orders.cli.js';
 import { orderErrors } from './domain/order.errors.js';
 import { orderEvents } from './domain/order.events.js';
 import { OrdersModule, type OrdersModuleOptions } from './orders.module.js';
+import { publishedOrders } from './published-orders.js';
 import { ordersProjection } from './read-model/orders.projection.js';
 
 /** The orders by which animals are adopted. */
@@ -10,6 +11,7 @@ export const orders = domainModule<OrdersModuleOptions>({
   name: 'orders',
   configuredModule: (settings) => OrdersModule.forRoot(settings),
   events: orderEvents,
+  publishes: [publishedOrders],
   projections: [ordersProjection],
   scopes: {
     orders: { description: "orders of one's own and the inventory under `/v1/store`" },

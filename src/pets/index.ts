@@ -8,6 +8,7 @@ import { NoteFinishedImports1767226500000 } from './import/import-progress-finis
 import { CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
 import { importProgressRetention } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
+import { publishedPets } from './published-pets.js';
 import { petsProjection } from './read-model/pets.projection.js';
 
 export type { PetSnapshot, PetStatus } from './domain/pet.js';
@@ -22,6 +23,7 @@ export const pets = domainModule({
   name: 'pets',
   module: PetsModule,
   events: petEvents,
+  publishes: [publishedPets],
   projections: [petsProjection],
   migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000],
   tables: ['import_progress'],

@@ -1,10 +1,12 @@
 import { accessSync, constants } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 
 const EXECUTABLE = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
 
 /** Whether there is a Chromium to test with: Debian's, or the one that `CHROMIUM_PATH` names. */
-export function hasBrowser(): boolean {
+function hasBrowser(): boolean {
   try {
     accessSync(EXECUTABLE, constants.X_OK);
     return true;
@@ -36,3 +38,33 @@ export function watch(page: Page): Watched {
   page.on('pageerror', (error) => watched.problems.push(error.message));
   return watched;
 }
+
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+/** Has axe-core come with the page; before it is opened. It comes from the browser, so the policy of the page stays as it is. */
+export async function bringAxe(page: Page): Promise<void> {
+  await page.addInitScript({ path: AXE });
+}
+
+/** What axe-core finds serious or critical in a page to which it came, each with where it first is. */
+export async function seriousFaults(page: Page): Promise<string[]> {
+  const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>('axe.run()');
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+}
+
+/** Those that left this machine for somewhere else than the origin. */
+export function requestsElsewhere({ requests }: Watched, origin: string): string[] {
+  return requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:'));
+}
+
+const found = hasBrowser();
+if (!found) {
+  process.stderr.write('No Chromium at /usr/bin/chromium or CHROMIUM_PATH: the tests in a browser are skipped, and fail in CI.\n');
+}
+
+/** In CI a missing browser is a failure; elsewhere it is said and passed over. */
+export const describeInBrowser = found || process.env['CI'] ? describe : describe.skip;
+/** The same for one test among others. */
+export const itInBrowser = found || process.env['CI'] ? it : it.skip;

@@ -1,4 +1,5 @@
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
+import SqliteConnection from 'better-sqlite3';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { runBuilt } from '../e2e/built-service.fixture.js';
@@ -6,21 +7,43 @@ import { report } from './system/figures.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const ANIMALS = 30_000;
-const PAGE = 4_096;
-// The first pages hold the schema, without which nothing more can be asked.
-const SOUND_PAGES = 40;
+/** Pages of a table or an index that holds animals or events. */
+const MANY_PAGES = 50;
 
-/** Overwrites two of three pages of a file with what no page can hold. */
+interface Leaf {
+  readonly offset: number;
+  readonly bytes: number;
+}
+
+/**
+ * Overwrites two of three pages that hold rows or entries of an index with what no page can hold. The schema and what a start
+ * reads stay sound: without these nothing more could be asked.
+ */
 async function damage(file: string): Promise<void> {
-  const pages = (await stat(file)).size / PAGE;
+  const leaves = findLeaves(file);
+  expect(leaves.length).toBeGreaterThan(MANY_PAGES);
   const handle = await open(file, 'r+');
   try {
-    for (let page = SOUND_PAGES; page < pages; page += 1) {
-      if (page % 3 > 0) await handle.write(Buffer.alloc(PAGE, 0xff), 0, PAGE, page * PAGE);
+    for (const [index, { offset, bytes }] of leaves.entries()) {
+      if (index % 3 > 0) await handle.write(Buffer.alloc(bytes, 0xff), 0, bytes, offset);
     }
     await handle.sync();
   } finally {
     await handle.close();
+  }
+}
+
+function findLeaves(file: string): Leaf[] {
+  const database = new SqliteConnection(file, { readonly: true });
+  try {
+    return database
+      .prepare<[number], Leaf>(
+        `SELECT "pgoffset" AS "offset", "pgsize" AS "bytes" FROM "dbstat"
+         WHERE "pagetype" = 'leaf' AND "name" IN (SELECT "name" FROM "dbstat" GROUP BY "name" HAVING count(*) > ?)`,
+      )
+      .all(MANY_PAGES);
+  } finally {
+    database.close();
   }
 }
 

@@ -24,8 +24,9 @@ export const changes: SourceChanges = {
   ],
   'src/pets/domain/pet.events.ts': [
     {
-      replace: `'pet-added': { schemaVersion: 1,`,
-      by: `'pet-registered': { schemaVersion: 1, data: { by: 'text' } },
+      replace: `'pet-added': {
+    schemaVersion: 1,`,
+      by: `'pet-registered': { schemaVersion: 1, data: { by: 'text' }, published: false },
   'pet-added': {
     schemaVersion: 2,
     upcasters: { 1: (data) => ({ ...data, shelter: '${SHELTER_BEFORE}' }) },`,

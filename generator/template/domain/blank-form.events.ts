@@ -2,8 +2,8 @@ import type { EventDefinitions, EventsOf } from '#libs/event-store';
 
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const blankFormEvents = {
-  'blank-form-added': { schemaVersion: 1, data: { name: 'text' } },
-  'blank-form-renamed': { schemaVersion: 1, data: { name: 'text' } },
+  'blank-form-added': { schemaVersion: 1, data: { name: 'text' }, published: false },
+  'blank-form-renamed': { schemaVersion: 1, data: { name: 'text' }, published: false },
 } as const satisfies EventDefinitions;
 
 export type BlankFormEvent = EventsOf<typeof blankFormEvents>;

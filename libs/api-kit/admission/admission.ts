@@ -1,7 +1,9 @@
+import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
 import type { Resource } from '../exchange/exchange.js';
 import { decodedPath } from '../exchange/request-target.js';
+import type { AdmissionCheck } from '../routes/admitted-by.decorator.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
 import {
   checkContentLength,
@@ -27,6 +29,8 @@ export interface AdmissionOptions {
   /** Run for a preflight of an allowed origin instead. */
   readonly preflightHooks: readonly AdmissionHook[];
   readonly bodyLimitBytes: number;
+  /** Gives the check that a route names. */
+  readonly checkOf: (check: Type<AdmissionCheck>) => AdmissionCheck;
 }
 
 const NO_HOOKS: readonly AdmissionHook[] = [];
@@ -35,7 +39,7 @@ type Done = (error?: Error) => void;
 
 /**
  * Decides over a request by its head, before its body is read. Where several refusals apply, the first of these is given:
- * those of the hooks, 431, 414, 404, 405, 406, 417, 415, 413, 400.
+ * those of the hooks, 431, 414, 404, 405, those of the check that the route names, 406, 417, 415, 413, 400.
  */
 export class Admission {
   constructor(private readonly options: AdmissionOptions) {}
@@ -68,9 +72,27 @@ export class Admission {
   }
 
   private conclude(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    let pending: Promise<void> | void;
     try {
       if (this.isAnswered(request, reply)) return;
-      this.check(request);
+      checkRoute(request);
+      pending = this.checkOfRoute(request);
+    } catch (error) {
+      done(error as Error);
+      return;
+    }
+    if (pending) pending.then(() => this.admit(request, reply, done), done);
+    else this.admit(request, reply, done);
+  }
+
+  private checkOfRoute(request: FastifyRequest): Promise<void> | void {
+    const { admittedBy } = request.routeOptions.config;
+    return admittedBy && this.options.checkOf(admittedBy).check(request);
+  }
+
+  private admit(request: FastifyRequest, reply: FastifyReply, done: Done): void {
+    try {
+      this.checkRepresentation(request);
     } catch (error) {
       done(error as Error);
       return;
@@ -99,13 +121,11 @@ export class Admission {
     return true;
   }
 
-  private check(request: FastifyRequest): void {
+  private checkRepresentation(request: FastifyRequest): void {
     const { resource, defect } = request.exchange;
-    if (!resource?.template || lacksParameter(request, resource)) throw notFound();
-    if (request.routeOptions.url === undefined) throw noRoute(request.method, resource.allow);
-    if (resource.isJson) checkAccept(request);
+    if (resource?.isJson) checkAccept(request);
     checkExpectation(request);
-    if (!isRead(request.method)) this.checkBody(request, resource);
+    if (resource && !isRead(request.method)) this.checkBody(request, resource);
     checkSingleHeaders(request);
     if (defect) throw defect;
   }
@@ -116,6 +136,12 @@ export class Admission {
     if (isJson && (exchange.hasBody || headers['content-type'] !== undefined)) checkContentType(request);
     checkContentLength(request, this.options.bodyLimitBytes);
   }
+}
+
+function checkRoute(request: FastifyRequest): void {
+  const { resource } = request.exchange;
+  if (!resource?.template || lacksParameter(request, resource)) throw notFound();
+  if (request.routeOptions.url === undefined) throw noRoute(request.method, resource.allow);
 }
 
 function answerOptions(reply: FastifyReply, allow: string, resource: Resource | undefined): void {

@@ -15,7 +15,7 @@ const EXPOSED_HEADERS = [
   'RateLimit',
   'RateLimit-Policy',
 ];
-const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, X-Request-Id';
+const ALLOWED_HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id';
 const ANY_ORIGIN = '*';
 const PREFLIGHT_SECONDS = '600';
 

@@ -3,15 +3,26 @@ import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
 import { JSON_MEDIA_TYPE, mediaTypesOf } from '../requests/route-contract.js';
 
-const REPRESENTATIONS = [JSON_MEDIA_TYPE, `${JSON_MEDIA_TYPE};charset=utf-8`];
 const UTF_8_CONTENT_TYPE = /^([^\t ;]+)[\t ]*(?:;[\t ]*charset=(?:utf-8|"utf-8")[\t ]*)?$/i;
 
-/** @throws ApplicationError `not_acceptable` when the client does not take JSON (RFC 9110 section 12.5.1). */
+/**
+ * Chooses the form of the answer (RFC 9110 section 12.5.1): JSON, unless the route has another that the client likes better.
+ * @throws ApplicationError `not_acceptable` when the client takes none of them.
+ */
 export function checkAccept(request: FastifyRequest): void {
   const { accept } = request.headers;
   if (accept === undefined || accept === '' || accept === '*/*' || accept === JSON_MEDIA_TYPE) return;
-  if (new Negotiator(request).mediaType(REPRESENTATIONS) !== undefined) return;
-  throw new ApplicationError('not_acceptable', `The answer is ${JSON_MEDIA_TYPE}, which the Accept header does not allow.`);
+  const offered = representationsOf(request);
+  const chosen = new Negotiator(request).mediaType(offered.flatMap((mediaType) => [mediaType, `${mediaType};charset=utf-8`]));
+  if (chosen === undefined) {
+    throw new ApplicationError('not_acceptable', `The answer is ${offered.join(' or ')}, which the Accept header does not allow.`);
+  }
+  request.exchange.mediaType = chosen.replace(/;.*$/, '');
+}
+
+/** What a route can answer with, the one first that is given where the client has no wish. */
+function representationsOf({ routeOptions }: FastifyRequest): readonly string[] {
+  return [JSON_MEDIA_TYPE, ...Object.keys(routeOptions.config.operation?.answer.representations ?? {})];
 }
 
 /**

@@ -36,6 +36,10 @@ export class Exchange {
   resource: Resource | undefined;
   /** The scopes of who sends the request, once that is known. */
   scopes: readonly string[] = [];
+  /** The form in which the client wants the answer. */
+  mediaType = 'application/json';
+  /** Whether the answer takes as long as the client or the service likes, and not as long as it takes to be made. */
+  isOpenEnded = false;
   /** Whether the request passed admission, so that its body is read. */
   admitted = false;
   /** Told of the content that answers a read with 200, also where it is answered with 304 then. */

@@ -48,7 +48,7 @@ export class HttpMetrics {
     });
     this.durations = new Histogram({
       name: `${prefix}http_request_duration_seconds`,
-      help: 'Seconds from the parsed head of a request to the end of its answer',
+      help: 'Seconds from the parsed head of a request to the end of its answer; without streams and answers that wait for something',
       labelNames: ['method', 'route'],
       buckets: SECONDS,
       registers: [registry],
@@ -56,12 +56,12 @@ export class HttpMetrics {
   }
 
   /** Counts an exchange that is over. */
-  observe({ request, reply, raw, response, resource, startedAt }: Exchange): void {
+  observe({ request, reply, raw, response, resource, startedAt, isOpenEnded }: Exchange): void {
     const method = METHODS.has(raw.method) ? (raw.method ?? OTHER) : OTHER;
     const route = resource?.template ?? NO_ROUTE;
     const { statuses, deprecatedUses } = this.tallyOf(route, method);
     increase(statuses, response.headersSent ? response.statusCode : ABORTED);
-    this.durations.observe({ method, route }, (performance.now() - startedAt) / 1_000);
+    if (!isOpenEnded) this.durations.observe({ method, route }, (performance.now() - startedAt) / 1_000);
     // RFC 9745
     if (reply?.hasHeader('deprecation')) increase(deprecatedUses, this.keys.of(keyIdOf(request) ?? OTHER));
   }

@@ -31,7 +31,7 @@ export class RequestsInProgress {
   }
 
   private readonly pause = (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: Done): void => {
-    if (request.exchange.hasBody && !request.raw.complete) this.remove(request);
+    if (request.exchange.hasBody && !request.raw.complete) endProgress(request);
     done();
   };
 
@@ -41,19 +41,13 @@ export class RequestsInProgress {
   };
 
   private readonly end = (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: Done): void => {
-    this.remove(request);
+    endProgress(request);
     done();
   };
 
   private add(request: FastifyRequest, operation: Operation): void {
     operation.inProgress += 1;
     request.operation = operation;
-  }
-
-  private remove(request: FastifyRequest): void {
-    if (!request.operation) return;
-    request.operation.inProgress -= 1;
-    request.operation = undefined;
   }
 
   private operationOf({ method, exchange }: FastifyRequest): Operation {
@@ -65,6 +59,13 @@ export class RequestsInProgress {
     this.operations.set(template, methods.set(method, operation));
     return operation;
   }
+}
+
+/** From now on the service has nothing to do for the request until something happens. */
+export function endProgress(request: FastifyRequest): void {
+  if (!request.operation) return;
+  request.operation.inProgress -= 1;
+  request.operation = undefined;
 }
 
 declare module 'fastify' {

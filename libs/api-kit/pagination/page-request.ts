@@ -4,7 +4,7 @@ import { ValidateBy } from 'class-validator';
 import type { RouteReads } from '../requests/route-contract.js';
 import { decodeCursor, encodeCursor, type CursorFilter } from './cursor.js';
 
-const DEFAULT_LIMIT = 20;
+export const DEFAULT_LIMIT = 20;
 export const LARGEST_LIMIT = 100;
 const NEXT_PAGE = /<[^>]*>; rel="next"/;
 
@@ -34,8 +34,15 @@ export function pageOf<Request extends PageRequest>(request: Request): PageOf<Re
 export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bigint | undefined): void {
   if (next === undefined) return;
   const filter = filterOf(request);
-  const query = new URLSearchParams({ limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
-  void reply.header('Link', `<${pathOf(reply.request)}?${query.toString()}>; rel="next"`);
+  linkNext(reply, { limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
+}
+
+/**
+ * Gives an answer the `Link` to the same path with these parameters, as that to the next page, for a list that goes on after something
+ * which its clients know.
+ */
+export function linkNext(reply: FastifyReply, parameters: Readonly<Record<string, string>>): void {
+  void reply.header('Link', `<${pathOf(reply.request)}?${new URLSearchParams(parameters).toString()}>; rel="next"`);
 }
 
 /** The link that `linkNextPage` gave an answer; undefined where there is none, whatever else its `Link` names. */
@@ -60,7 +67,8 @@ function filterOf({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): 
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)])) satisfies CursorFilter;
 }
 
-function IsPageSize(): PropertyDecorator {
+/** The property is a number of items that a page can have. */
+export function IsPageSize(): PropertyDecorator {
   return ValidateBy(
     {
       name: 'isPageSize',

@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
 import { schemaOf, textFaults, violationsOf } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
+import { exclusionFaults } from './given-without.decorator.js';
 import { valueOfParameter } from './read-values.js';
 import { addRouteReads } from './route-contract.js';
 
@@ -27,7 +28,7 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
   const { texts, faults } = singleTexts(query, Object.keys(properties));
   const values = Object.entries(texts).map(([name, text]) => [name, valueOfParameter(text, properties[name] ?? {})]);
   const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
-  refuse([...violationsOf(input), ...faults]);
+  refuse([...violationsOf(input), ...exclusionFaults(type, Object.keys(texts)), ...faults]);
   return input;
 }
 

@@ -11,8 +11,12 @@ export function valueOfMember(given: unknown, schema: RuleSchema): unknown {
   return given instanceof JsonNumber ? (numberOf(given.source, schema) ?? given) : given;
 }
 
-/** The same for a query parameter, which is always a text. */
+/** The same for a query parameter, which is always a text; the items of a list are separated by commas. */
 export function valueOfParameter(given: string, schema: RuleSchema): unknown {
+  if (schema['type'] === 'array') {
+    const items = (schema['items'] ?? {}) as RuleSchema;
+    return given.split(',').map((item) => valueOfParameter(item, items));
+  }
   if (schema['type'] === 'boolean') return given === 'true' || (given === 'false' ? false : given);
   return numberOf(given, schema) ?? given;
 }

@@ -7,6 +7,8 @@ export interface RouteReads {
   readonly body?: DescribedBody;
   /** Parameters in the path by their names, with what each is. */
   readonly path?: Readonly<Record<string, string>>;
+  /** Headers of its own by their names, with what each is. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** Whether it takes an `Idempotency-Key`. */
   readonly idempotencyKey?: true;
   /** Whether it takes an `If-Match` that is held against what it changes. */
@@ -52,7 +54,11 @@ export function mediaTypesOf(body: DescribedBody | undefined): readonly string[]
 export function addRouteReads(target: object, handler: string | symbol | undefined, reads: RouteReads): void {
   if (handler === undefined) throw new TypeError('Only a parameter of a method reads a request.');
   const { reads: before } = routeConfigOf(target, handler);
-  addRouteConfig(target, handler, { reads: { ...before, ...reads, path: { ...before?.path, ...reads.path } } });
+  const [path, headers] = [
+    { ...before?.path, ...reads.path },
+    { ...before?.headers, ...reads.headers },
+  ];
+  addRouteConfig(target, handler, { reads: { ...before, ...reads, path, headers } });
 }
 
 /** Says that a route reads neither path nor query nor body. */

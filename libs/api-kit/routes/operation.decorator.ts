@@ -25,11 +25,19 @@ export interface DescribedAnswer {
   /** None for an answer without a body. */
   readonly schema?: ReferenceObject;
   readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-  /** Whether what was written is answered with the `ETag` that `GET` would give it, for the client to go on from; false when left out. */
+  /** The further forms in which it is given to who asks for them in `Accept`, by their media types; `application/json` alone when left out. */
+  readonly representations?: Readonly<Record<string, DescribedRepresentation>>;
+  /**
+   * Whether it has an `ETag` by which it can be asked for again: that of a read whose responses are not cached; or that which `GET` would
+   * give what was written, for the client to go on from. False when left out.
+   */
   readonly tagged?: true;
   /** What further headers it may have, and what each tells; pages of other origins may read them too. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** A form of an answer beside JSON. */
+export type DescribedRepresentation = Pick<DescribedAnswer, 'schema' | 'examples'>;
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,8 +1,10 @@
+import type { Type } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { FastifyInstance } from 'fastify';
 import { Admission, type AdmissionHook } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import type { Route, RouteTable } from '../admission/route-table.js';
+import type { AdmissionCheck } from '../routes/admitted-by.decorator.js';
 import { incompleteRoutes } from './incomplete-routes.js';
 import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-responses.js';
 import type { Connections } from './connections.js';
@@ -18,6 +20,8 @@ export interface AdmissionPolicy {
   readonly openHooks?: readonly AdmissionHook[];
   /** Run for a preflight of an allowed origin instead; none when left out. */
   readonly preflightHooks?: readonly AdmissionHook[];
+  /** Gives the check that a route names by `AdmittedBy`; where it is left out, no route may name one. */
+  readonly checkOf?: (check: Type<AdmissionCheck>) => AdmissionCheck;
   readonly countUnreadable?: CountUnreadable;
   /** How responses of routes marked by `CachedWhileUnchanged` are cached; none are when left out. */
   readonly cached?: CachedResponsesOptions;
@@ -29,6 +33,10 @@ const NO_MIDDLEWARE =
 const NO_OTHER_ORIGINS = 'Origins are decided by admission, before Nest: name them in `corsOrigins` of `admit`.';
 const NO_VERSIONED_HANDLERS =
   'Admission knows a route by method and path: give a version a path of its own, as VersioningType.URI does, not a header.';
+
+function noCheck({ name }: Type<AdmissionCheck>): never {
+  throw new Error(`A route is admitted by ${name}, but \`checkOf\` of \`admit\` does not say where checks come from.`);
+}
 
 interface ServiceParts {
   readonly routes: RouteTable;
@@ -53,10 +61,10 @@ export class ServiceAdapter extends FastifyAdapter {
   }
 
   /** Installs admission; once, before the application is initialised. */
-  admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], countUnreadable, cached }: AdmissionPolicy): void {
+  admit({ corsOrigins, hooks, openHooks = [], preflightHooks = [], checkOf = noCheck, countUnreadable, cached }: AdmissionPolicy): void {
     const { routes, rawErrors, bodyLimitBytes } = this.parts;
     const crossOrigin = new CrossOriginPolicy(corsOrigins);
-    const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes });
+    const admission = new Admission({ routes, crossOrigin, hooks, openHooks, preflightHooks, bodyLimitBytes, checkOf });
     this.getInstance().addHook('onRequest', admission.hook);
     if (cached) this.getInstance().addHook('onRequest', new CachedResponses(cached).find);
     if (countUnreadable) rawErrors.countUnreadable = countUnreadable;

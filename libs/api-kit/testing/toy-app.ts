@@ -17,7 +17,7 @@ import {
   saysOfRoute,
   type CountUnreadable,
 } from '../index.js';
-import { ToyNotesController } from './toy-notes.controller.js';
+import { KnownNotes, ToyNotesController } from './toy-notes.controller.js';
 import type { Connections } from '../server/connections.js';
 
 export const BODY_LIMIT = 1_000;
@@ -68,7 +68,7 @@ class ThingsController {
   internal(): void {}
 }
 
-@Module({ controllers: [ThingsController, ToyNotesController] })
+@Module({ controllers: [ThingsController, ToyNotesController], providers: [KnownNotes] })
 class ToyModule {}
 
 export interface ToyApp {
@@ -121,6 +121,7 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
       (request, reply) => limit(hooks, request, reply),
       (request) => authenticate(hooks, request),
     ],
+    checkOf: (check) => app.get(check),
     preflightHooks: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
     countUnreadable: () => {
       unreadable.counted += 1;

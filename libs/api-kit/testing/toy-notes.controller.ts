@@ -1,7 +1,8 @@
-import { Controller, Delete, Get, Header, Param, Patch, Post, Res } from '@nestjs/common';
+import { Controller, Delete, Get, Header, Injectable, Param, Patch, Post, Res } from '@nestjs/common';
 import { IsText } from '#libs/validation';
-import type { FastifyReply } from 'fastify';
-import { IfMatch, Operation, ReadBody, type DescribedBody, type Precondition } from '../index.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApplicationError } from '#libs/errors';
+import { AdmissionCheck, AdmittedBy, IfMatch, Operation, ReadBody, type DescribedBody, type Precondition } from '../index.js';
 
 class Note {
   @IsText(100)
@@ -10,7 +11,19 @@ class Note {
 
 const noteBody: DescribedBody = { type: Note, schema: 'ToyNote', noun: 'a note', examples: {} };
 
+/** Refuses the notes with negative ids, those above -10 once it has waited. */
+@Injectable()
+export class KnownNotes extends AdmissionCheck {
+  override check({ params }: FastifyRequest): Promise<void> | void {
+    const id = Number((params as { readonly id?: string }).id ?? 0);
+    const unknown = new ApplicationError('not_found', `There is no note ${id}.`);
+    if (id <= -10) throw unknown;
+    return id < 0 ? Promise.reject(unknown) : undefined;
+  }
+}
+
 /** Notes that are changed under a precondition; there is one, and nothing that is done to it is kept. */
+@AdmittedBy(KnownNotes)
 @Controller('v1/notes')
 export class ToyNotesController {
   @Get(':id')

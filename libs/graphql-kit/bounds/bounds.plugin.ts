@@ -7,6 +7,7 @@ import {
   Kind,
   type DocumentNode,
   type GraphQLSchema,
+  type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
 import type { ErrorCode } from '#libs/errors';
@@ -23,15 +24,28 @@ export const boundsPlugin: ApolloServerPlugin = {
   requestDidStart: async () => ({
     validationDidStart: async (context) => replaceWhenTooLarge(context),
     didResolveOperation: async ({ schema, document, operation, request }) => {
-      // An operation that is not there is refused by the execution, as are variables that cannot be coerced.
-      if (!operation) return;
-      const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], request.variables ?? {});
-      if (!coerced) return;
-      const cost = costOf({ document, operation, variables: coerced, pagedFields: pagedFieldsOf(schema) });
-      if (cost > BOUNDS.cost) throw refusal(`The operation costs ${cost}; the bound on cost is ${BOUNDS.cost}.`);
+      // An operation that is not there is refused by the execution.
+      const excess = operation && excessOfCost(schema, document, operation, request.variables);
+      if (excess !== undefined) throw refusal(excess);
     },
   }),
 };
+
+/**
+ * In words, that an operation costs too much with these variables; undefined when it does not, and for variables that cannot be
+ * coerced, which the execution refuses.
+ */
+export function excessOfCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>> = {},
+): string | undefined {
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables);
+  if (!coerced) return undefined;
+  const cost = costOf({ document, operation, variables: coerced, pagedFields: pagedFieldsOf(schema) });
+  return cost > BOUNDS.cost ? `The operation costs ${cost}; the bound on cost is ${BOUNDS.cost}.` : undefined;
+}
 
 /** A plugin cannot refuse a document itself before its validation: that is given an empty one, and `refusalRule` says why. */
 function replaceWhenTooLarge(context: GraphQLRequestContext<BaseContext>): void {

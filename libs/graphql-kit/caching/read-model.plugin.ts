@@ -10,14 +10,17 @@ export interface ResultContext {
   readonly result: {
     /** The read model that the result was made from alone; undefined for one that has errors. */
     readModel?: string;
+    /** What ran without an error. */
+    ran?: { readonly schema: GraphQLSchema; readonly document: DocumentNode; readonly operation: OperationDefinitionNode };
   };
 }
 
-/** Tells the request which read model its result may be cached for. */
+/** Tells the request what ran, and which read model its result may be cached for. */
 export const readModelPlugin: ApolloServerPlugin<ResultContext> = {
   requestDidStart: async () => ({
     willSendResponse: async ({ schema, document, operation, contextValue, response: { body } }) => {
       if (!document || !operation || body.kind !== 'single' || body.singleResult.errors) return;
+      contextValue.result.ran = { schema, document, operation };
       const readModel = readModelOf(schema, document, operation);
       if (readModel !== undefined) contextValue.result.readModel = readModel;
     },

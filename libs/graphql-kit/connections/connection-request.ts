@@ -44,17 +44,30 @@ export class ConnectionRequest<Filter extends object> {
     this.range = { limit: readFirst(first), ...(typeof after === 'string' && { after: this.decode(after) }), ...filter };
   }
 
-  /** @param numberOf what stands for an item in the order of the list, such as its id */
+  /**
+   * A cursor is made when its field is read, since most queries ask for none.
+   * @param numberOf what stands for an item in the order of the list, such as its id
+   */
   connection<Item, Node>(page: Page<Item>, toNode: (item: Item) => Node, numberOf: (item: Item) => bigint): Connection<Node> {
-    const edges = page.items.map((item) => ({ cursor: encodeCursor(numberOf(item), this.boundTo), node: toNode(item) }));
+    const { boundTo } = this;
+    const edges = page.items.map((item) => ({
+      get cursor() {
+        return encodeCursor(numberOf(item), boundTo);
+      },
+      node: toNode(item),
+    }));
     return {
       edges,
       nodes: edges.map(({ node }) => node),
       pageInfo: {
         hasNextPage: page.next !== undefined,
         hasPreviousPage: this.range.after !== undefined,
-        startCursor: edges.at(0)?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
+        get startCursor() {
+          return edges.at(0)?.cursor ?? null;
+        },
+        get endCursor() {
+          return edges.at(-1)?.cursor ?? null;
+        },
       },
     };
   }

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/clock';
 import type { FastifyRequest } from 'fastify';
 import { UnauthorizedError, InsufficientScopeError } from './authentication.errors.js';
 import { Authenticator } from './authenticator.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
-import { readBearerCredential } from './bearer-credential.js';
+import { otherKeyHeader, readBearerCredential } from './bearer-credential.js';
 import type { Caller } from './caller.js';
 
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
@@ -12,6 +13,7 @@ export class AuthenticationHook {
   constructor(
     private readonly authenticator: Authenticator,
     private readonly uses: ApiKeyUses,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -21,8 +23,9 @@ export class AuthenticationHook {
    * both carry their `www-authenticate` header. Thrown at once or as a rejection.
    */
   run(request: FastifyRequest): Promise<void> | void {
-    const { token, tokenSent } = readBearerCredential(request.raw.rawHeaders);
-    if (token === undefined) throw new UnauthorizedError({ tokenSent });
+    const { rawHeaders } = request.raw;
+    const { token, lacks } = readBearerCredential(rawHeaders);
+    if (token === undefined) throw new UnauthorizedError({ lacks, otherHeader: otherKeyHeader(rawHeaders) });
     const caller = this.authenticator.authenticate(token);
     if (!(caller instanceof Promise)) {
       this.admit(request, caller);
@@ -44,8 +47,27 @@ export class AuthenticationHook {
     if (known) request.caller = known;
   }
 
+  /**
+   * Whether a request that was admitted would be admitted now: its key is neither expired nor revoked, rotated away or banned, and has
+   * the scope still. For answers that go on for long; half a second old at most. True where the database cannot tell.
+   */
+  stillAdmits(request: FastifyRequest): boolean | Promise<boolean> {
+    const { token } = readBearerCredential(request.raw.rawHeaders);
+    const caller = token === undefined ? undefined : this.authenticator.authenticate(token);
+    if (!(caller instanceof Promise)) return this.isStanding(request, caller);
+    return caller.then(
+      (found) => this.isStanding(request, found),
+      () => true,
+    );
+  }
+
+  private isStanding({ exchange: { resource } }: FastifyRequest, caller: Caller | undefined): boolean {
+    if (!caller || this.clock.now().getTime() < caller.ban.until) return false;
+    return resource?.scopes.some((scope) => caller.scopes.includes(scope)) ?? false;
+  }
+
   private admit(request: FastifyRequest, caller: Caller | undefined): void {
-    if (!caller) throw new UnauthorizedError({ tokenSent: true });
+    if (!caller) throw new UnauthorizedError({ lacks: 'validity' });
     request.caller = caller;
     this.uses.record(caller.keyId);
     const { resource } = request.exchange;

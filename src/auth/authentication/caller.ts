@@ -26,6 +26,6 @@ declare module 'fastify' {
 
 /** @throws UnauthorizedError for a request that was not authenticated. */
 export function callerOf(request: FastifyRequest): Caller {
-  if (!request.caller) throw new UnauthorizedError({ tokenSent: false });
+  if (!request.caller) throw new UnauthorizedError({ lacks: 'header' });
   return request.caller;
 }

@@ -16,17 +16,27 @@ export const apiKeyEvents = {
       expiresAt: 'time | null',
     },
     secrets: ['hash'],
+    published: false,
   },
-  'api-key-plan-changed': { schemaVersion: 1, data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' } },
+  'api-key-plan-changed': {
+    schemaVersion: 1,
+    data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' },
+    published: false,
+  },
   // All scopes that it has from then on.
-  'api-key-scopes-changed': { schemaVersion: 1, data: { scopes: 'text[]' } },
+  'api-key-scopes-changed': { schemaVersion: 1, data: { scopes: 'text[]' }, published: false },
   // From `previousValidUntil` on the secret before this one is refused, at once where it is null; any older secret ends at once.
-  'api-key-rotated': { schemaVersion: 1, data: { hash: 'text', previousValidUntil: 'time | null' }, secrets: ['hash'] },
-  'api-key-revoked': { schemaVersion: 1, data: {} },
+  'api-key-rotated': {
+    schemaVersion: 1,
+    data: { hash: 'text', previousValidUntil: 'time | null' },
+    secrets: ['hash'],
+    published: false,
+  },
+  'api-key-revoked': { schemaVersion: 1, data: {}, published: false },
   // `step` is its place on the ladder of ever longer bans, from 1.
-  'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number' } },
+  'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number' }, published: false },
   // Ends a ban that may still run, and the memory of those before it.
-  'api-key-unbanned': { schemaVersion: 1, data: {} },
+  'api-key-unbanned': { schemaVersion: 1, data: {}, published: false },
 } as const satisfies EventDefinitions;
 
 export type ApiKeyEvent = EventsOf<typeof apiKeyEvents>;

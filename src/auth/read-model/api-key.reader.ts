@@ -34,6 +34,12 @@ export class ApiKeyReader {
     return entities.map(toApiKeyView);
   }
 
+  /** Those of the keys that there are. */
+  async findAll(ids: readonly bigint[]): Promise<ApiKeyView[]> {
+    await this.readModels.current(apiKeysProjection);
+    return (await this.keys.findBy({ id: In(ids) })).map(toApiKeyView);
+  }
+
   /** @throws ApiKeyNotFoundError */
   async get(id: bigint): Promise<ApiKeyView> {
     await this.readModels.current(apiKeysProjection);

@@ -39,7 +39,7 @@ export function petIdOf(stream: string): bigint {
   return BigInt(stream.slice(PET_CATEGORY.length + 1));
 }
 
-/** The animal without the moment. */
-export function petOf({ id, name, categoryId, status }: PetSnapshot): Pet {
+/** The animal alone, without what else is known with it. */
+export function petOf({ id, name, categoryId, status }: Pet): Pet {
   return { id, name, categoryId, ...(status && { status }) };
 }

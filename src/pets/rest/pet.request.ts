@@ -1,23 +1,29 @@
-import { bodyReader, PageRequest, type DescribedBody } from '#libs/api-kit';
+import { bodyReader, GivenWithout, LARGEST_LIMIT, PageRequest, type DescribedBody } from '#libs/api-kit';
 import { definePage, defineSchema } from '#libs/openapi';
-import { Describes, IfGiven, IsText, schemaOf } from '#libs/validation';
+import { Describes, IfGiven, IsIdList, IsText, schemaOf } from '#libs/validation';
 import { AddPet } from '../commands/add-pet.command.js';
 import { ChangePet } from '../commands/change-pet.command.js';
 import { IsPetStatus } from '../commands/pet-status.rule.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 
-/** A page of the animals, of one status perhaps. */
+/** A page of the animals, or those with these ids; of one status perhaps. */
 export class ListPetsRequest extends PageRequest {
   @IfGiven()
   @IsPetStatus()
   @Describes('Only animals of this availability.')
   readonly status?: PetStatus;
+
+  @IfGiven()
+  @IsIdList(LARGEST_LIMIT)
+  @GivenWithout('limit', 'cursor')
+  @Describes('The animals with these ids, all in one answer; those that are not there are left out. Not with `limit` or `cursor`.')
+  readonly ids?: readonly bigint[];
 }
 
 /** Why an animal is withdrawn. */
 export class WithdrawPetRequest {
   @IsText(1000)
-  @Describes('Why it goes. 1 to 1,000 Unicode characters by the rules of a name.')
+  @Describes('Why it goes. 1 to 1,000 Unicode characters by the rules of a name.', 'moved to another shelter')
   readonly reason?: string;
 }
 

@@ -21,7 +21,8 @@ import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
 import { ChangePet, type ChangedPetValues } from '../commands/change-pet.command.js';
 import { WithdrawPet } from '../commands/withdraw-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
-import { petOf, type Pet } from '../domain/pet.js';
+import { petOf, type Pet, type PetStatus } from '../domain/pet.js';
+import { FindPets } from '../queries/find-pets.query.js';
 import { GetPet } from '../queries/get-pet.query.js';
 import { ListPets } from '../queries/list-pets.query.js';
 import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
@@ -44,10 +45,13 @@ export class PetsController {
   @Operation({
     id: 'listPets',
     summary: 'List animals',
-    description: 'One page of the animals, ascending by id. Following the next links meets every animal once, also while others are added.',
+    description:
+      'One page of the animals, ascending by id. Following the next links meets every animal once, also while others are added. ' +
+      'With `ids` those of these animals that are there, ascending by id, in one answer without a next link.',
     answer: { description: 'The page.', schema: petsSchema, examples: { page: { value: [petExample] }, empty: { value: [] } } },
   })
   async listPets(@ReadQuery(ListPetsRequest) request: ListPetsRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Pet[]> {
+    if (request.ids) return this.petsWith(request.ids, request.status);
     const { items, next } = await this.queries.execute(new ListPets(pageOf(request)));
     linkNextPage(reply, request, next);
     return items.map(petOf);
@@ -69,7 +73,7 @@ export class PetsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Pet> {
     const { pet, replayed } = await this.commands.execute(new AddPet(values, metadata, idempotency));
-    reply.header('Location', `/v1/pets/${pet.id}`);
+    reply.header('Location', `/v1/pets?ids=${pet.id}`);
     if (replayed) reply.header('Idempotency-Replayed', 'true');
     return pet;
   }
@@ -79,13 +83,13 @@ export class PetsController {
   @Deprecated({
     since: new Date('2025-12-05T00:00:00Z'),
     sunset: new Date('2030-12-05T00:00:00Z'),
-    successor: '/v1/pets',
-    instead: 'use GET /v1/pets with the status filter',
+    successor: '/v1/pets?ids=:petId',
+    instead: 'use GET /v1/pets with ids or the status filter',
   })
   @Operation({
     id: 'getPet',
     summary: 'Get an animal',
-    description: 'Deprecated: it answers 410 from 5 December 2030, 00:00 UTC. Use `listPets` with the status filter.',
+    description: 'Deprecated: it answers 410 from 5 December 2030, 00:00 UTC. Use `listPets` with `ids` or the status filter.',
     answer: { description: 'The animal.', schema: petSchema, examples: { pet: { value: petExample } } },
     refuses: [404],
   })
@@ -140,5 +144,14 @@ export class PetsController {
   ): Promise<void> {
     const { cancelledOrder } = await this.commands.execute(new WithdrawPet({ id, reason }, metadata, precondition));
     if (cancelledOrder !== undefined) reply.header(CANCELLED_ORDER, cancelledOrder.toString());
+  }
+
+  /** Ascending by id, each once. */
+  private async petsWith(ids: readonly bigint[], status: PetStatus | undefined): Promise<Pet[]> {
+    const found = await this.queries.execute(new FindPets([...new Set(ids)]));
+    return [...found.values()]
+      .filter((pet) => status === undefined || pet.status === status)
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
+      .map(petOf);
   }
 }

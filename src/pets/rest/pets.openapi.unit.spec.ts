@@ -33,6 +33,8 @@ describe('the description of the animals', () => {
       description: '',
       version: '1.0.0',
       credential: 'A key.',
+      keyVariable: 'ADOPTION_KEY',
+      sampleServer: 'https://api.example/v1',
       servers: {},
       tags: [],
       errors: [],
@@ -57,7 +59,7 @@ describe('the description of the animals', () => {
   });
 
   it.each([
-    ['listPets', ['limit', 'status', 'cursor', 'If-Match', 'If-None-Match']],
+    ['listPets', ['limit', 'status', 'cursor', 'ids', 'If-Match', 'If-None-Match']],
     ['createPet', ['Idempotency-Key']],
     ['getPet', ['petId', 'If-Match', 'If-None-Match']],
     ['updatePet', ['petId', 'If-Match']],

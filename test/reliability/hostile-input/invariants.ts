@@ -34,9 +34,18 @@ export function checkAnswer(answer: Answer, isProtected: boolean): void {
 
 /** Throws unless a request with U+0000 or a lone surrogate was refused for what it held. */
 export function judgeUnstorable(answer: Answer): void {
+  expectRefusal(answer, REFUSALS);
+}
+
+/** The same, or that nothing is there for who asked. */
+export function judgeUnstorableOrHidden(answer: Answer): void {
+  expectRefusal(answer, [...REFUSALS, 'not_found']);
+}
+
+function expectRefusal(answer: Answer, codes: readonly string[]): void {
   const parsed = bodyOf(answer);
   if (parsed === undefined) expect(answer.status).toBeGreaterThanOrEqual(400);
-  else for (const code of codesOf(parsed)) expect(REFUSALS).toContain(code);
+  else for (const code of codesOf(parsed)) expect(codes).toContain(code);
 }
 
 /** Undefined for the answer to HEAD, which has none. */

@@ -1,0 +1,46 @@
+import { stringifyJson } from '#libs/api-kit';
+import type { RecordedEvent } from '#libs/event-store';
+import type { PublicEventType } from './public-event-catalog.js';
+
+// As many digits as the largest int64 has, so that sequences sort as texts.
+const SEQUENCE_DIGITS = 19;
+
+/** An event as it leaves the service. */
+export interface PublicEvent {
+  /** Place in the log, ascending. Between two events that leave the service there may be others. */
+  readonly position: bigint;
+  /** Such as `pet.added`. */
+  readonly type: string;
+  /** Such as `pets/7`. */
+  readonly subject: string;
+  /** When it was recorded. */
+  readonly time: Date;
+  /** It as CloudEvents 1.0 in JSON, on one line; the same text whenever and wherever it is made. */
+  readonly json: string;
+}
+
+/** What is said of an event beside its type. */
+export interface EventFacts {
+  readonly event: Pick<RecordedEvent, 'position' | 'recordedAt'>;
+  readonly subject: string;
+  /** What REST showed just after it. */
+  readonly data: object;
+}
+
+/** Writes an event as CloudEvents 1.0 has it in JSON. */
+export function publicEvent({ as, dataschema }: PublicEventType, source: string, { event, subject, data }: EventFacts): PublicEvent {
+  const { position, recordedAt: time } = event;
+  const json = stringifyJson({
+    specversion: '1.0',
+    id: position.toString(),
+    source,
+    type: as,
+    subject,
+    time,
+    datacontenttype: 'application/json',
+    dataschema,
+    sequence: position.toString().padStart(SEQUENCE_DIGITS, '0'),
+    data,
+  });
+  return { position, type: as, subject, time, json };
+}

@@ -1,0 +1,137 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { EventStore } from '#libs/event-store';
+import { PublicEventLog, type PublicEvents } from './public-event-log.js';
+
+/** What happened since what was handed out before it. */
+export type NewEvents = Pick<PublicEvents, 'events' | 'passed'>;
+
+/** Told of what happens from some position on. */
+export interface Following {
+  /** Up to here everything was handed out to those who followed before; what comes later is handed out to this one too. */
+  readonly position: bigint;
+  /** Ends it. */
+  end(): void;
+}
+
+// What other instances and the command line commit is seen within this time.
+const POLL_MILLISECONDS = 250;
+// What is committed meanwhile is read and handed out together, so that many who follow do not cost a turn of the loop for each event.
+const GATHER_MILLISECONDS = 10;
+const BATCH = 500;
+
+/**
+ * The one reader of the log in an instance: hands out what happens to all who follow, each event once and in order. It reads nothing while
+ * nobody does.
+ */
+@Injectable()
+export class PublicEventFollower implements BeforeApplicationShutdown {
+  private readonly logger = new Logger(PublicEventFollower.name);
+  private readonly takers = new Set<(news: NewEvents) => void>();
+  private reached = 0n;
+  private starting: Promise<void> | undefined;
+  private reading: Promise<void> | undefined;
+  private hasCommitted = false;
+  private isReachable = true;
+  private timer: NodeJS.Timeout | undefined;
+  private stopListening: (() => void) | undefined;
+
+  constructor(
+    private readonly store: EventStore,
+    private readonly log: PublicEventLog,
+  ) {}
+
+  /** Up to here everything was handed out. */
+  get position(): bigint {
+    return this.reached;
+  }
+
+  /** How many positions of the log are not handed out yet, 0 while nobody follows. @throws DatabaseUnavailableError */
+  async lag(): Promise<bigint> {
+    if (this.takers.size === 0) return 0n;
+    const behind = (await this.store.lastPosition()) - this.reached;
+    return behind > 0n ? behind : 0n;
+  }
+
+  /**
+   * Has `take` called with what happens from now on, which must neither throw nor wait.
+   * @throws DatabaseUnavailableError
+   */
+  async follow(take: (news: NewEvents) => void): Promise<Following> {
+    if (this.takers.size === 0) await (this.starting ??= this.start().finally(() => (this.starting = undefined)));
+    this.takers.add(take);
+    this.listen();
+    return { position: this.reached, end: () => this.leave(take) };
+  }
+
+  beforeApplicationShutdown(): Promise<void> | undefined {
+    this.takers.clear();
+    this.stop();
+    return this.reading;
+  }
+
+  private async start(): Promise<void> {
+    await this.reading;
+    this.reached = await this.store.lastPosition();
+  }
+
+  private listen(): void {
+    if (this.stopListening) return;
+    this.hasCommitted = false;
+    this.stopListening = this.store.onCommit(() => this.noteCommit());
+    this.schedule(POLL_MILLISECONDS);
+  }
+
+  /** Only the first commit since the last reading sets the time of the next one, or many would put it off for ever. */
+  private noteCommit(): void {
+    if (this.hasCommitted) return;
+    this.hasCommitted = true;
+    if (this.reading === undefined) this.schedule(GATHER_MILLISECONDS);
+  }
+
+  private leave(take: (news: NewEvents) => void): void {
+    this.takers.delete(take);
+    if (this.takers.size === 0) this.stop();
+  }
+
+  private stop(): void {
+    this.stopListening?.();
+    this.stopListening = undefined;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+  }
+
+  private scheduleNext(): void {
+    if (this.stopListening) this.schedule(this.hasCommitted ? GATHER_MILLISECONDS : POLL_MILLISECONDS);
+  }
+
+  private schedule(milliseconds: number): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => {
+      this.timer = undefined;
+      this.reading = this.readNew();
+    }, milliseconds).unref();
+  }
+
+  private async readNew(): Promise<void> {
+    this.hasCommitted = false;
+    try {
+      await this.handOut();
+      this.isReachable = true;
+    } catch (error) {
+      if (this.isReachable) this.logger.warn(`What happens cannot be read, which is tried again: ${String(error)}`);
+      this.isReachable = false;
+    }
+    this.reading = undefined;
+    this.scheduleNext();
+  }
+
+  private async handOut(): Promise<void> {
+    for (let hasMore = true; hasMore && this.takers.size > 0;) {
+      const news = await this.log.read({ after: this.reached, limit: BATCH });
+      if (news.passed === this.reached) return;
+      this.reached = news.passed;
+      for (const take of [...this.takers]) take(news);
+      ({ hasMore } = news);
+    }
+  }
+}

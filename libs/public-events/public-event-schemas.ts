@@ -1,0 +1,91 @@
+import type { PathItemObject, SchemaObject } from '@nestjs/swagger';
+import { definePage, defineSchema, standaloneSchema } from '#libs/openapi';
+import type { PublicEventCatalog, PublicEventType } from './public-event-catalog.js';
+
+const EXAMPLE_POSITION = '42';
+
+const attributes = (type: SchemaObject, dataschema: SchemaObject): Record<string, SchemaObject> => ({
+  specversion: { type: 'string', description: 'The version of CloudEvents.', enum: ['1.0'] },
+  id: { type: 'string', pattern: '^[1-9][0-9]*$', description: 'Its place in the log: ascending, with gaps, never given twice.' },
+  source: { type: 'string', format: 'uri', description: 'The deployment that it comes from, under which no two events have one id.' },
+  type,
+  subject: { type: 'string', description: 'What it tells of, as a path such as `pets/7`.' },
+  time: { type: 'string', format: 'date-time', description: 'When it was recorded, to the millisecond, in UTC.' },
+  datacontenttype: { type: 'string', description: 'What `data` is.', enum: ['application/json'] },
+  dataschema,
+  sequence: { type: 'string', pattern: '^[0-9]{19}$', description: 'The id with zeros before it, so that it sorts as a text.' },
+});
+
+/** An event of any type. */
+const cloudEventSchema = defineSchema('CloudEvent', {
+  type: 'object',
+  description: 'What has happened, as CloudEvents 1.0 has it in JSON. Further types, and further members of `data`, may come.',
+  required: [...Object.keys(attributes({}, {})), 'data'],
+  properties: {
+    ...attributes(
+      { type: 'string', description: 'What has happened, such as `pet.added`.' },
+      { type: 'string', format: 'uri', description: 'The address of the JSON schema of `data`.' },
+    ),
+    data: { type: 'object', description: 'What the event tells of, in the form in which REST showed it just after the event.' },
+  },
+});
+
+export const cloudEventsSchema = definePage('CloudEvents', cloudEventSchema, 'Events, ascending by id.');
+
+/** An event of the type, for the document. */
+function exampleOf({ as, dataschema, resource }: PublicEventType, source: string): object {
+  const data = resource.example(as);
+  return {
+    specversion: '1.0',
+    id: EXAMPLE_POSITION,
+    source,
+    type: as,
+    subject: `${resource.collection}/${data.id}`,
+    time: '2026-01-01T00:00:00.000Z',
+    datacontenttype: 'application/json',
+    dataschema,
+    sequence: EXAMPLE_POSITION.padStart(19, '0'),
+    data,
+  };
+}
+
+/** What the OpenAPI document says of the events under `webhooks`, by their types. */
+export function describedWebhooks({ types, source }: PublicEventCatalog): Record<string, PathItemObject> {
+  return Object.fromEntries(types.map((type) => [type.as, { post: describedWebhook(type, source) }]));
+}
+
+function describedWebhook(type: PublicEventType, source: string): NonNullable<PathItemObject['post']> {
+  const { as, version, description, resource } = type;
+  const schema = {
+    allOf: [cloudEventSchema],
+    properties: {
+      type: { type: 'string', enum: [as] } satisfies SchemaObject,
+      data: resource.schema,
+    },
+  };
+  return {
+    operationId: `${as.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}Event`,
+    summary: description,
+    description: `Version ${version} of the form. \`data\` is what REST showed just after the event.`,
+    ...{ 'x-stability': 'experimental' },
+    requestBody: {
+      required: true,
+      content: { 'application/cloudevents+json': { schema, examples: { event: { value: exampleOf(type, source) } } } },
+    },
+    responses: { '2XX': { description: 'It has arrived and is not sent again.' } },
+  };
+}
+
+/** The JSON schema of the data of a type in one version, complete in itself; undefined where there is none. */
+export function dataSchemaOf(catalog: PublicEventCatalog, name: string, version: string): object | undefined {
+  const type = catalog.find(name);
+  if (!type || version !== `${type.version}`) return undefined;
+  const { as, dataschema, description, resource } = type;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: dataschema,
+    title: `The data of ${as}`,
+    description,
+    ...standaloneSchema(resource.schema),
+  };
+}

@@ -1,0 +1,16 @@
+import { domainModule } from '#libs/domain-modules';
+import { feedErrors } from './domain/feed.errors.js';
+import { FeedModule, type FeedModuleOptions } from './feed.module.js';
+
+interface FeedSettings extends FeedModuleOptions {
+  readonly purpose: 'service' | 'cli';
+}
+
+/** What happens, told to others. */
+export const feed = domainModule<FeedSettings>({
+  name: 'feed',
+  configuredModule: (settings) => (settings.purpose === 'service' ? FeedModule.forRoot(settings) : undefined),
+  scopes: { events: { description: 'what happens, under `/v1/events`' } },
+  errors: feedErrors,
+  documentTag: { description: 'What happens, as events for other systems.' },
+});

@@ -1,0 +1,99 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { AnswerMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverAnswer } from '#libs/api-kit';
+import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
+import type { FastifyReply } from 'fastify';
+import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
+import { ReadEvents } from '../queries/read-events.query.js';
+import { STREAM_HEADERS } from '../streams/event-stream.js';
+import { Feed, type Subscribing } from '../streams/feed.js';
+import {
+  BATCH_MEDIA_TYPE,
+  eventsExample,
+  filterOf,
+  pageAskedFor,
+  ReadEventsRequest,
+  STREAM_MEDIA_TYPE,
+  streamAskedFor,
+  streamSchema,
+  type AskedPage,
+} from './events.request.js';
+
+const LAST_EVENT_ID = 'The position of the last event that a client of the stream has, where it goes on; before `after`.';
+
+/** What happens, told to others. */
+@ApiTags('feed')
+@RequiresScope('events')
+@Controller('events')
+export class EventsController {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly catalog: PublicEventCatalog,
+    private readonly feed: Feed,
+  ) {}
+
+  @Get()
+  @Operation({
+    id: 'readEvents',
+    stability: 'experimental',
+    summary: 'Read what happens',
+    description:
+      'The events that leave the service, ascending by id: a page of them; a page that waits for the first one ' +
+      `(\`${BATCH_MEDIA_TYPE}\` with \`timeout\`); or all that are there and come, as server-sent events (\`${STREAM_MEDIA_TYPE}\`).`,
+    answer: {
+      tagged: true,
+      description: 'The events.',
+      schema: cloudEventsSchema,
+      examples: { page: { value: [eventsExample] }, empty: { value: [] } },
+      representations: {
+        [BATCH_MEDIA_TYPE]: { schema: cloudEventsSchema, examples: { page: { value: [eventsExample] }, empty: { value: [] } } },
+        [STREAM_MEDIA_TYPE]: { schema: streamSchema },
+      },
+      headers: {
+        Link: 'The next page, with rel="next", while there is more (RFC 8288).',
+        'X-Accel-Buffering': 'On a stream alone: `no`, so that proxies pass it on as it comes.',
+      },
+    },
+  })
+  async readEvents(
+    @ReadQuery(ReadEventsRequest) request: ReadEventsRequest,
+    @ReadHeader('Last-Event-ID', LAST_EVENT_ID) lastEventId: string | undefined,
+    @AnswerMediaType() mediaType: string,
+    @CurrentCaller() caller: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<string | undefined> {
+    reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept'].flat().join(', '));
+    const subscribing = { reply, caller, filter: filterOf(request, this.catalog) };
+    if (mediaType === STREAM_MEDIA_TYPE) {
+      const after = streamAskedFor(request, lastEventId);
+      if (reply.request.method === 'HEAD') takeOverAnswer(reply, STREAM_HEADERS).end();
+      else this.feed.open(subscribing, after);
+      return undefined;
+    }
+    const asked = pageAskedFor(request, mediaType);
+    const { events, hasMore, passed } = await this.readPage(asked, subscribing);
+    if (hasMore) linkNext(reply, parametersOf(request, asked, passed));
+    void reply.type(`${mediaType}; charset=utf-8`);
+    return `[${events.map(({ json }) => json).join(',')}]`;
+  }
+
+  private async readPage({ timeout, ...page }: AskedPage, subscribing: Subscribing): Promise<PublicEvents> {
+    const read = () => this.queries.execute(new ReadEvents({ ...page, ...subscribing.filter }));
+    const found = await read();
+    if (found.events.length > 0 || timeout === 0 || subscribing.reply.request.method === 'HEAD') return found;
+    const isThere = async () => (await read()).events.length > 0;
+    await this.feed.waitFor(subscribing, { after: page.after, timeout, isThere });
+    return read();
+  }
+}
+
+/** Those of the next page: of what was asked for, behind what this one has gone through. */
+function parametersOf({ type, subject }: ReadEventsRequest, { limit }: AskedPage, after: bigint): Record<string, string> {
+  return {
+    limit: limit.toString(),
+    ...(type !== undefined && { type }),
+    ...(subject !== undefined && { subject }),
+    after: after.toString(),
+  };
+}

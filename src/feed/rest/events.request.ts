@@ -1,0 +1,125 @@
+import { DEFAULT_LIMIT, IsPageSize } from '#libs/api-kit';
+import { ApplicationError } from '#libs/errors';
+import { defineSchema } from '#libs/openapi';
+import { type PublicEventCatalog, type PublicEventFilter } from '#libs/public-events';
+import { Describes, IfGiven, IsText, IsWholeNumber, parseInt64 } from '#libs/validation';
+import { ValidateBy } from 'class-validator';
+
+export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json';
+export const STREAM_MEDIA_TYPE = 'text/event-stream';
+
+const LONGEST_WAIT_MILLISECONDS = 30_000;
+const LONGEST_SUBJECT = 100;
+const EARLIEST = 'earliest';
+const POSITION = 'a position in plain decimal digits from 0 to 9223372036854775807, or earliest';
+
+export const eventsExample = {
+  specversion: '1.0',
+  id: '42',
+  source: 'https://api.adoption.example/v1',
+  type: 'pet.added',
+  subject: 'pets/17',
+  time: '2026-01-01T00:00:00.000Z',
+  datacontenttype: 'application/json',
+  dataschema: 'https://api.adoption.example/schemas/pet.added/1',
+  sequence: '0000000000000000042',
+  data: { id: 17, name: 'Rex', categoryId: 7, status: 'available' },
+};
+
+export const streamSchema = defineSchema('EventStream', {
+  type: 'string',
+  description:
+    'Server-sent events: each has the position as `id`, no `event`, and as `data` a `CloudEvent` on one line. An `event: bookmark` tells by ' +
+    'its `id` up to where nothing else was meant. Comments keep it alive.',
+});
+
+/** Which events are asked for, and from where on. */
+export class ReadEventsRequest {
+  @IfGiven()
+  @IsPageSize()
+  @Describes('The most events of a page. For pages alone.')
+  readonly limit?: number;
+
+  @IfGiven()
+  @IsText(1_000)
+  @Describes('Only events of these types, separated by commas, such as `pet.added,pet.withdrawn`.')
+  readonly type?: string;
+
+  @IfGiven()
+  @IsText(LONGEST_SUBJECT)
+  @Describes('Only events with exactly this subject, such as `pets/7`.')
+  readonly subject?: string;
+
+  @IfGiven()
+  @IsPosition()
+  @Describes(
+    'Only events behind this position, the `id` of an event; `earliest` or 0 for all. When left out, a page begins at the beginning, ' +
+      'a stream at the end. On a stream the header `Last-Event-ID` goes before it.',
+  )
+  readonly after?: string;
+
+  @IfGiven()
+  @IsWholeNumber(0, LONGEST_WAIT_MILLISECONDS)
+  @Describes(`How long an empty page waits for an event, in milliseconds; 0 when left out. With \`Accept: ${BATCH_MEDIA_TYPE}\` alone.`)
+  readonly timeout?: number;
+}
+
+/** What a page is to have, and how long it waits for something. */
+export interface AskedPage {
+  readonly limit: number;
+  readonly after: bigint;
+  readonly timeout: number;
+}
+
+/** @throws ApplicationError `invalid_parameter` where JSON is asked for and `timeout` given, which it does not wait for. */
+export function pageAskedFor({ limit = DEFAULT_LIMIT, after = EARLIEST, timeout }: ReadEventsRequest, mediaType: string): AskedPage {
+  if (timeout !== undefined && mediaType !== BATCH_MEDIA_TYPE) {
+    throw new ApplicationError('invalid_parameter', `timeout needs the header Accept: ${BATCH_MEDIA_TYPE}; leave it out otherwise.`);
+  }
+  return { limit, after: positionOf(after), timeout: timeout ?? 0 };
+}
+
+/**
+ * Behind which position a stream begins; undefined for the end of the log.
+ * @param lastEventId the header of that name, which clients send when they come again; an empty one is none (HTML, server-sent events)
+ * @throws ApplicationError `invalid_parameter` for a header that is no position, and for what has no meaning for a stream
+ */
+export function streamAskedFor({ limit, timeout, after }: ReadEventsRequest, lastEventId: string | undefined): bigint | undefined {
+  const given = Object.entries({ limit, timeout }).filter(([, value]) => value !== undefined);
+  if (given.length > 0) {
+    const names = given.map(([name]) => name).join(' and ');
+    throw new ApplicationError('invalid_parameter', `${names} must be left out: a stream has no pages and does not end by itself.`);
+  }
+  if (lastEventId !== undefined && lastEventId !== '') {
+    if (!isPosition(lastEventId)) throw new ApplicationError('invalid_parameter', `The header Last-Event-ID must be ${POSITION}.`);
+    return positionOf(lastEventId);
+  }
+  return after === undefined ? undefined : positionOf(after);
+}
+
+/** @throws ApplicationError `invalid_parameter` that names each type which is not in the catalogue. */
+export function filterOf({ type, subject }: ReadEventsRequest, catalog: PublicEventCatalog): PublicEventFilter {
+  const types = type === undefined ? undefined : [...new Set(type.split(','))];
+  const unknown = (types ?? []).filter((name) => !catalog.find(name));
+  if (unknown.length > 0) {
+    const known = catalog.types.map(({ as }) => as).join(', ');
+    const named = unknown.map((name) => JSON.stringify(name)).join(', ');
+    throw new ApplicationError('invalid_parameter', `type must list event types separated by commas, of ${known}; ${named} is none.`);
+  }
+  return { ...(types && { types }), ...(subject !== undefined && { subject }) };
+}
+
+function positionOf(text: string): bigint {
+  return text === EARLIEST ? 0n : BigInt(text);
+}
+
+function isPosition(text: unknown): boolean {
+  return typeof text === 'string' && (text === EARLIEST || (parseInt64(text) ?? -1n) >= 0n);
+}
+
+function IsPosition(): PropertyDecorator {
+  return ValidateBy(
+    { name: 'isPosition', validator: { validate: isPosition, defaultMessage: () => `after must be ${POSITION}` } },
+    { context: { schema: { type: 'string', pattern: `^(?:${EARLIEST}|0|[1-9][0-9]{0,18})$` } } },
+  );
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Following, NewEvents, PublicEventFilter, PublicEventFollower, PublicEventLog } from '#libs/public-events';
+import { selectionOf, sharedSelectionOf, type Selection } from './selections.js';
+
+const PAGE = 100;
+const TRY_AGAIN_MILLISECONDS = 250;
+
+/** Who is given the events that are meant, each once and in order. */
+export interface Subscriber {
+  readonly isOpen: boolean;
+  take(selection: Selection): void;
+  /** Resolves when it has taken what it was given; never where it is given more than it can take. */
+  drained(): Promise<void>;
+}
+
+export interface SubscriptionOptions {
+  readonly log: PublicEventLog;
+  readonly follower: PublicEventFollower;
+  readonly filter: PublicEventFilter;
+  /** Behind which position it begins; undefined for the end of the log. */
+  readonly after: bigint | undefined;
+}
+
+/**
+ * Goes through the log from a position on: by pages of its own until it has caught up with the one reader of the log, and then with that.
+ * Its subscriber is given more pages only when it has taken those before, so that a slow one costs no memory until it has caught up.
+ */
+export class EventSubscription {
+  private following: Following | undefined;
+  private passed: bigint | undefined;
+  private isLive = false;
+
+  constructor(
+    private readonly options: SubscriptionOptions,
+    private readonly subscriber: Subscriber,
+  ) {}
+
+  /** Up to here everything that is meant was given to the subscriber; undefined until it has begun. */
+  get position(): bigint | undefined {
+    return this.passed;
+  }
+
+  /**
+   * Resolves when it has caught up, or the subscriber is gone; what happens later follows by itself until `end`. Never rejects: while the
+   * database cannot be asked, the subscriber waits.
+   * @param begun told of the position where it begins
+   */
+  async run(begun: (position: bigint) => void): Promise<void> {
+    while (this.subscriber.isOpen && !this.isLive) {
+      try {
+        await this.begin(begun);
+        await this.catchUp();
+      } catch {
+        await delay(TRY_AGAIN_MILLISECONDS);
+      }
+    }
+    if (!this.subscriber.isOpen) this.end();
+  }
+
+  end(): void {
+    this.following?.end();
+    this.following = undefined;
+  }
+
+  private async begin(begun: (position: bigint) => void): Promise<void> {
+    this.following ??= await this.options.follower.follow((news) => this.takeNews(news));
+    if (this.passed !== undefined) return;
+    this.passed = this.options.after ?? this.following.position;
+    begun(this.passed);
+  }
+
+  private async catchUp(): Promise<void> {
+    const { log, follower, filter } = this.options;
+    while (this.subscriber.isOpen && this.passed !== undefined && this.passed < follower.position) {
+      const { events, passed } = await log.read({ ...filter, after: this.passed, limit: PAGE });
+      this.give(selectionOf(events), passed);
+      await this.subscriber.drained();
+    }
+    // Nothing is handed out between the last look at where the reader is and this.
+    this.isLive = true;
+  }
+
+  private takeNews({ events, passed }: NewEvents): void {
+    if (!this.isLive || this.passed === undefined) return;
+    const { passed: known } = this;
+    const isKnown = (events[0]?.position ?? passed) <= known;
+    const news = isKnown ? events.filter(({ position }) => position > known) : events;
+    this.give(sharedSelectionOf(news, this.options.filter), passed > known ? passed : known);
+  }
+
+  private give(selection: Selection | undefined, passed: bigint): void {
+    if (selection && this.subscriber.isOpen) this.subscriber.take(selection);
+    this.passed = passed;
+  }
+}

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import { startOpenEnded, takeOverAnswer } from '#libs/api-kit';
+import { Clock } from '#libs/clock';
+import { isMeant, PublicEventFollower, PublicEventLog, type Following, type PublicEventFilter } from '#libs/public-events';
+import type { FastifyReply } from 'fastify';
+import type { Caller } from '../../auth/index.js';
+import { EventStream, STREAM_HEADERS } from './event-stream.js';
+import { EventSubscription } from './event-subscription.js';
+import { OpenStreams } from './open-streams.js';
+
+/** Who is to be told of which events. */
+export interface Subscribing {
+  readonly reply: FastifyReply;
+  readonly caller: Caller;
+  readonly filter: PublicEventFilter;
+}
+
+/** Tells clients of events as they happen. */
+@Injectable()
+export class Feed {
+  constructor(
+    private readonly log: PublicEventLog,
+    private readonly follower: PublicEventFollower,
+    private readonly streams: OpenStreams,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Answers with a stream of the events that are meant, and of nothing else.
+   * @param after behind which position it begins; undefined for the end of the log, of which it then tells the client by a bookmark
+   * @throws TooManyStreamsError, NoMoreStreamsError before anything is answered
+   */
+  open({ reply, caller, filter }: Subscribing, after: bigint | undefined): void {
+    const { clock, log, follower } = this;
+    const remove = this.streams.add(reply.request, caller, () => {
+      const stream = new EventStream(takeOverAnswer(reply, STREAM_HEADERS), after, clock.now());
+      const subscription = new EventSubscription(
+        { log, follower, filter, after },
+        {
+          get isOpen() {
+            return stream.isOpen;
+          },
+          take: (selection) => stream.send(selection, clock.now()),
+          drained: () => stream.drained(),
+        },
+      );
+      startOpenEnded(reply, () => {
+        stream.end();
+        subscription.end();
+        remove();
+      });
+      void subscription.run((position) => {
+        if (after === undefined) stream.bookmark(position, clock.now());
+      });
+      return { end: () => stream.end(), tick: (now) => stream.keepAlive(subscription.position, now) };
+    });
+  }
+
+  /**
+   * Waits until an event that is meant has happened behind a position, for so many milliseconds at most, or until the client is gone or
+   * is no longer let in.
+   * @param isThere looks whether there is one already; asked once nothing can be missed any more
+   * @throws TooManyStreamsError, NoMoreStreamsError, DatabaseUnavailableError
+   */
+  async waitFor(
+    { reply, caller, filter }: Subscribing,
+    { after, timeout, isThere }: { readonly after: bigint; readonly timeout: number; readonly isThere: () => Promise<boolean> },
+  ): Promise<void> {
+    let settle: () => void = () => undefined;
+    const settled = new Promise<void>((resolve) => (settle = resolve));
+    const remove = this.streams.add(reply.request, caller, () => ({ end: settle }));
+    startOpenEnded(reply, settle);
+    const timer = setTimeout(settle, timeout);
+    let following: Following | undefined;
+    try {
+      following = await this.follower.follow(({ events }) => {
+        if (events.some((event) => event.position > after && isMeant(filter, event))) settle();
+      });
+      if (!(await isThere())) await settled;
+    } finally {
+      following?.end();
+      clearTimeout(timer);
+      remove();
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { Clock } from '#libs/clock';
+import type { FastifyRequest } from 'fastify';
+import { AuthenticationHook, type Caller } from '../../auth/index.js';
+import { NoMoreStreamsError, TooManyStreamsError } from '../domain/feed.errors.js';
+
+export const STREAM_LIMITS = Symbol('how many streams there may be, and for how long');
+
+export interface StreamLimits {
+  /** At once, on this instance. */
+  readonly streams: number;
+  /** At once, of one key on this instance. */
+  readonly streamsPerKey: number;
+  /** Milliseconds after which a stream ends; its client comes again, perhaps to another instance. */
+  readonly streamLifetime: number;
+}
+
+/** What waits for events for a client, and is kept open for it. */
+export interface OpenStream {
+  /** Ends it as if all were said. */
+  end(): void;
+  /** Called several times a second while it is open. */
+  tick?(now: Date): void;
+}
+
+interface Entry {
+  readonly request: FastifyRequest;
+  readonly stream: OpenStream;
+  readonly openedAt: number;
+}
+
+// With the half second for which a key is trusted, within the second that its end may take.
+const SWEEP_MILLISECONDS = 250;
+
+/** All that is open in this instance: streams, and pages that wait. It ends what nobody may have any longer. */
+@Injectable()
+export class OpenStreams implements BeforeApplicationShutdown {
+  private readonly entries = new Set<Entry>();
+  private readonly ofKeys = new Map<bigint, number>();
+  private sweeping: NodeJS.Timeout | undefined;
+  private isEnding = false;
+
+  constructor(
+    private readonly authentication: AuthenticationHook,
+    private readonly clock: Clock,
+    @Inject(STREAM_LIMITS) private readonly limits: StreamLimits,
+  ) {}
+
+  /** How many there are. */
+  get count(): number {
+    return this.entries.size;
+  }
+
+  /**
+   * @param open makes the stream, once it is known that there may be one more
+   * @returns a function to be called once when the stream has ended, for whatever reason
+   * @throws TooManyStreamsError, NoMoreStreamsError
+   */
+  add(request: FastifyRequest, { keyId }: Caller, open: () => OpenStream): () => void {
+    const { streams, streamsPerKey } = this.limits;
+    const ofKey = this.ofKeys.get(keyId) ?? 0;
+    if (ofKey >= streamsPerKey) throw new TooManyStreamsError(streamsPerKey);
+    if (this.isEnding || this.entries.size >= streams) throw new NoMoreStreamsError();
+    const entry = { request, stream: open(), openedAt: this.clock.now().getTime() };
+    this.entries.add(entry);
+    this.ofKeys.set(keyId, ofKey + 1);
+    this.sweeping ??= setInterval(() => this.sweep(), SWEEP_MILLISECONDS).unref();
+    return () => this.remove(entry, keyId);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.isEnding = true;
+    for (const { stream } of [...this.entries]) stream.end();
+  }
+
+  private remove(entry: Entry, keyId: bigint): void {
+    if (!this.entries.delete(entry)) return;
+    const left = (this.ofKeys.get(keyId) ?? 1) - 1;
+    if (left > 0) this.ofKeys.set(keyId, left);
+    else this.ofKeys.delete(keyId);
+    if (this.entries.size > 0) return;
+    clearInterval(this.sweeping);
+    this.sweeping = undefined;
+  }
+
+  private sweep(): void {
+    const now = this.clock.now();
+    const standing = new Map<string, boolean | Promise<boolean>>();
+    for (const entry of [...this.entries]) {
+      const { stream, openedAt, request } = entry;
+      if (hasPassed(openedAt, this.limits.streamLifetime, now)) stream.end();
+      else stream.tick?.(now);
+      // Asked once for all streams of a credential.
+      const credential = request.headers.authorization ?? '';
+      const stands = standing.get(credential) ?? this.authentication.stillAdmits(request);
+      standing.set(credential, stands);
+      if (stands instanceof Promise) void stands.then((isAdmitted) => endUnless(isAdmitted, stream));
+      else endUnless(stands, stream);
+    }
+  }
+}
+
+/** Whether so many milliseconds have passed since `from`, or the clock was set back behind it. */
+export function hasPassed(from: number, milliseconds: number, now: Date): boolean {
+  const elapsed = now.getTime() - from;
+  return elapsed < 0 || elapsed >= milliseconds;
+}
+
+function endUnless(isAdmitted: boolean, stream: OpenStream): void {
+  if (!isAdmitted) stream.end();
+}

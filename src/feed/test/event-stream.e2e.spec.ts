@@ -1,0 +1,176 @@
+import { EventStreamClient, STREAM, type StreamOptions } from '../../../test/e2e/event-stream.fixture.js';
+import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
+import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
+import { OpenStreams } from '../streams/open-streams.js';
+
+const SILENCE = 15_000;
+
+describe('a stream of events', () => {
+  let store: Store;
+  let key: { readonly id: bigint; readonly token: string };
+  beforeEach(async () => {
+    store = await startStore({ environment: { FEED_STREAMS_PER_KEY: '3' } });
+    key = await store.issueKey({ ...UNLIMITED, scopes: ['events'] });
+  });
+  afterEach(() => store.close());
+
+  const open = (query = '', options: Partial<StreamOptions> = {}) =>
+    EventStreamClient.open(store.origin, { key: key.token, query, ...options });
+  const subjectsOf = async (stream: EventStreamClient, count: number) =>
+    (await stream.events(count)).map(({ type, subject }) => `${type} ${subject}`);
+  const untilThereAre = async (count: number) => {
+    while (store.app.get(OpenStreams).count !== count) await new Promise((resolve) => setImmediate(resolve));
+  };
+
+  it('begins with its head and when to come again, before anything happens', async () => {
+    const stream = await open();
+    expect(stream.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-accel-buffering': 'no',
+      'x-ratelimit-remaining': '999999',
+      'x-request-id': expect.any(String),
+    });
+    expect(await stream.next()).toEqual({ retry: '3000' });
+  });
+
+  it('tells what happens from its beginning on, each event on one line without a name', async () => {
+    await store.addSeveral(2);
+    const stream = await open();
+    await stream.next();
+    const { id: beginning } = await stream.next();
+    const [id] = await store.addSeveral(1);
+    const { id: position, data = '', ...others } = await stream.next();
+    expect(others).toEqual({});
+    expect(BigInt(position ?? 0)).toBeGreaterThan(BigInt(beginning ?? 0));
+    expect(JSON.parse(data)).toMatchObject({ id: position, type: 'pet.added', subject: `pets/${id}`, data: { id } });
+    await store.withdraw(id ?? 0);
+    expect(await subjectsOf(stream, 1)).toEqual([`pet.withdrawn pets/${id}`]);
+  });
+
+  it('tells a client that begins at the end where that is, so that it misses nothing when it is cut then', async () => {
+    await store.addSeveral(2);
+    const stream = await open();
+    await stream.next();
+    const { event, id = '', data } = await stream.next();
+    expect([event, data]).toEqual(['bookmark', `{"position":"${id}"}`]);
+    stream.close();
+    const [petId] = await store.addSeveral(1);
+    expect(await subjectsOf(await open('', { headers: { 'last-event-id': id } }), 1)).toEqual([`pet.added pets/${petId}`]);
+  });
+
+  it.each([
+    ['the query', '?after=earliest', {}],
+    ['the header', '', { 'last-event-id': 'earliest' }],
+    ['the header before the query', '?after=9000', { 'last-event-id': '0' }],
+    ['the query where the header is empty', '?after=0', { 'last-event-id': '' }],
+  ])('begins where %s says', async (_, query, headers) => {
+    const pets = await store.addSeveral(3);
+    expect(await subjectsOf(await open(query, { headers }), 3)).toEqual(pets.map((id) => `pet.added pets/${id}`));
+  });
+
+  it('goes through a log of many pages, and on with what happens meanwhile', async () => {
+    const earlier = await store.addSeveral(250);
+    const stream = await open('?after=earliest');
+    const later = await store.addSeveral(250);
+    expect(await subjectsOf(stream, 500)).toEqual([...earlier, ...later].map((id) => `pet.added pets/${id}`));
+  });
+
+  it('waits behind a position that the log has not reached', async () => {
+    const [first] = await Promise.all([open('?after=earliest'), store.addSeveral(1)]);
+    const last = BigInt((await first.events(1))[0]?.id ?? 0);
+    const stream = await open(`?after=${last + 2n}`);
+    const pets = await store.addSeveral(4);
+    expect(await subjectsOf(stream, 2)).toEqual(pets.slice(2).map((id) => `pet.added pets/${id}`));
+  });
+
+  it('tells only of the types and the subject that are asked for', async () => {
+    const [one = 0, other = 0] = await store.addSeveral(2);
+    const stream = await open(`?after=earliest&type=pet.withdrawn,pet.corrected&subject=pets/${one}`);
+    await store.change(other, { name: 'Ana' });
+    await store.change(one, { name: 'Max' });
+    await store.change(one, { status: 'sold' });
+    await store.withdraw(one);
+    expect(await subjectsOf(stream, 2)).toEqual([`pet.corrected pets/${one}`, `pet.withdrawn pets/${one}`]);
+  });
+
+  it('breaks a silence by a comment, and by a bookmark where it has passed what is not meant', async () => {
+    const stream = await open('?after=earliest&type=order.placed');
+    await stream.next();
+    await store.addSeveral(1);
+    store.clock.advance(SILENCE);
+    const { event, id = '', data } = await stream.next();
+    expect([event, data]).toEqual(['bookmark', `{"position":"${id}"}`]);
+    store.clock.advance(SILENCE);
+    expect(await stream.next()).toEqual({ '': '' });
+    const [petId = 0] = await store.addSeveral(1);
+    store.clock.advance(SILENCE);
+    expect(Number((await stream.next()).id)).toBeGreaterThan(Number(id));
+    const { id: orderId } = await store.place(petId);
+    expect(await subjectsOf(stream, 1)).toEqual([`order.placed orders/${orderId}`]);
+  });
+
+  it('has bookmarks from which a rare subscriber misses nothing', async () => {
+    const stream = await open('?after=earliest&type=order.placed');
+    const pets = await store.addSeveral(3);
+    store.clock.advance(SILENCE);
+    await stream.next();
+    const { id = '' } = await stream.next();
+    stream.close();
+    const { id: orderId } = await store.place(pets[0]);
+    const resumed = await open('?type=order.placed', { headers: { 'last-event-id': id } });
+    expect(await subjectsOf(resumed, 1)).toEqual([`order.placed orders/${orderId}`]);
+  });
+
+  it('counts as one request when it is opened, and its events as none', async () => {
+    const stream = await open('?after=earliest');
+    await store.addSeveral(5);
+    await stream.events(5);
+    const next = await store.client.get('/v1/events', { key: key.token });
+    expect(next.headers['x-ratelimit-remaining']).toBe('999998');
+  });
+
+  it('is asked for by HEAD without being opened', async () => {
+    const answer = await store.client.send('HEAD', '/v1/events', { key: key.token, headers: { accept: STREAM } });
+    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    expect(store.app.get(OpenStreams).count).toBe(0);
+  });
+
+  it.each([
+    ['?limit=10', {}, 'limit must be left out'],
+    ['?timeout=10', {}, 'timeout must be left out'],
+    ['', { 'last-event-id': '1.5' }, 'Last-Event-ID must be'],
+    ['', { 'last-event-id': '-1' }, 'Last-Event-ID must be'],
+    ['', { 'last-event-id': '9223372036854775808' }, 'Last-Event-ID must be'],
+    ['?after=soon', {}, 'after must be'],
+    ['?type=pet.sold', {}, '"pet.sold" is none'],
+  ])('is refused as any other request for %s %j', async (query, headers, reason) => {
+    const refused = await store.client.get(`/v1/events${query}`, { key: key.token, headers: { accept: STREAM, ...headers } });
+    expect(refused.json()).toMatchObject({ code: 'invalid_parameter', message: expect.stringContaining(reason), status: 400 });
+    expect(refused.headers['x-ratelimit-limit']).toBeDefined();
+  });
+
+  it('is one too many for a key beyond its share, until another one has ended, and never leads to a ban', async () => {
+    const streams = [await open(), await open(), await open()];
+    for (let times = 0; times < 50; times += 1) {
+      const refused = await store.client.get('/v1/events', { key: key.token, headers: { accept: STREAM } });
+      expect(refused.json()).toMatchObject({ code: 'too_many_streams', status: 429 });
+      expect(refused.headers['retry-after']).toBe('10');
+    }
+    expect((await open('', { key: (await store.issueKey({ scopes: ['events'] })).token })).status).toBe(200);
+    streams[0]?.close();
+    await untilThereAre(3);
+    expect((await open()).status).toBe(200);
+  });
+
+  it('makes room at once when its client ends its side of the connection', async () => {
+    const { port } = new URL(store.origin);
+    const { connect } = await import('node:net');
+    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
+    socket.write(`GET /v1/events HTTP/1.1\r\nHost: a\r\nAccept: ${STREAM}\r\nAuthorization: Bearer ${key.token}\r\n\r\n`);
+    await untilThereAre(1);
+    socket.end();
+    await untilThereAre(0);
+    socket.destroy();
+  });
+});

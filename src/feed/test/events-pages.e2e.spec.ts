@@ -1,0 +1,220 @@
+import fc from 'fast-check';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { EventStore } from '#libs/event-store';
+import type { Answer } from '../../../test/e2e/api-client.fixture.js';
+import { BATCH, type CloudEvent } from '../../../test/e2e/event-stream.fixture.js';
+import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
+import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
+
+const EVENTS = '/v1/events';
+const POSITIONS = 'a position in plain decimal digits from 0 to 9223372036854775807, or earliest';
+
+describe('pages of events', () => {
+  let store: Store;
+  let key: string;
+  beforeEach(async () => {
+    store = await startStore();
+    key = (await store.issueKey({ ...UNLIMITED, scopes: ['events'] })).token;
+  });
+  afterEach(() => store.close());
+
+  const read = (query = '', options = {}): Promise<Answer> => store.client.get(`${EVENTS}${query}`, { key, ...options });
+  const eventsOf = async (query = ''): Promise<CloudEvent[]> => (await read(query)).json<CloudEvent[]>();
+  /** All that following the links gives. */
+  const walk = async (query: string): Promise<CloudEvent[]> => {
+    const events: CloudEvent[] = [];
+    for (let next: string | undefined = query; next !== undefined;) {
+      const page = await read(next);
+      expect(page.status).toBe(200);
+      events.push(...page.json<CloudEvent[]>());
+      next = /<\/v1\/events(.*)>; rel="next"/.exec(page.headers.link?.toString() ?? '')?.[1];
+    }
+    return events;
+  };
+
+  it('tell of an adoption as CloudEvents, each with what REST showed just after it', async () => {
+    const { id } = (await store.client.post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'available' })).json<{ id: number }>();
+    const order = await store.place(id, { note: 'On Saturday.' });
+    await store.move(order.id, 'approve');
+    await store.change(id, { name: 'Max' });
+    await store.move(order.id, 'deliver');
+    await store.withdraw(id);
+    const events = await eventsOf();
+    expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
+      `pet.added pets/${id}`,
+      `order.placed orders/${order.id}`,
+      `pet.status_changed pets/${id}`,
+      `order.approved orders/${order.id}`,
+      `pet.corrected pets/${id}`,
+      `order.delivered orders/${order.id}`,
+      `pet.status_changed pets/${id}`,
+      `pet.withdrawn pets/${id}`,
+    ]);
+    const pet = { id, name: 'Rex', categoryId: 7 };
+    const { version: _version, ...placed } = order;
+    expect(events.map(({ data }) => data)).toEqual([
+      { ...pet, status: 'available' },
+      { ...placed, status: 'placed', version: 1 },
+      { ...pet, status: 'pending' },
+      { ...placed, status: 'approved', version: 2 },
+      { ...pet, name: 'Max', status: 'pending' },
+      { ...placed, status: 'delivered', version: 3 },
+      { ...pet, name: 'Max', status: 'sold' },
+      { ...pet, name: 'Max', status: 'sold' },
+    ]);
+    const [first] = events;
+    expect(first).toEqual({
+      specversion: '1.0',
+      id: expect.stringMatching(/^[1-9]\d*$/),
+      source: 'http://localhost:3000/v1',
+      type: 'pet.added',
+      subject: `pets/${id}`,
+      time: '2026-06-01T12:00:00.000Z',
+      datacontenttype: 'application/json',
+      dataschema: 'http://localhost:3000/schemas/pet.added/1',
+      sequence: first?.id.padStart(19, '0'),
+      data: { ...pet, status: 'available' },
+    });
+  });
+
+  it('keep every digit of an int64', async () => {
+    await store.client.post('/v1/pets', '{"name":"Rex","categoryId":9223372036854775807}');
+    expect((await read()).text).toContain('"data":{"id":1,"name":"Rex","categoryId":9223372036854775807}');
+  });
+
+  it('never tell of keys, nor why an animal was withdrawn', async () => {
+    const [id] = await store.addSeveral(1);
+    await store.client.send('DELETE', `/v1/pets/${id}?reason=secret-reason`, { key: store.keeper });
+    const page = await read();
+    expect(page.json<CloudEvent[]>().map(({ type }) => type)).toEqual(['pet.added', 'pet.withdrawn']);
+    expect(page.text).not.toMatch(/secret-reason|api-key/);
+    const positions = (await store.app.get(EventStore).readAll({ limit: 100 })).filter(({ type }) => type.startsWith('pet-'));
+    expect(page.json<CloudEvent[]>().map(({ id: position }) => position)).toEqual(positions.map(({ position }) => `${position}`));
+  });
+
+  it('meet every event that is meant once and in order, whatever the page, the filter and where they begin', async () => {
+    const pets = await store.addSeveral(6);
+    await Promise.all(pets.map((id, index) => store.change(id, { name: `Ana ${index}` })));
+    for (const id of pets.slice(0, 3)) await store.move((await store.place(id)).id, 'cancel');
+    await store.withdraw(pets[5] ?? 0);
+    const all = await eventsOf('?limit=100');
+    const types = [...new Set(all.map(({ type }) => type))];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 7 }),
+        fc.option(fc.subarray(types, { minLength: 1 }), { nil: undefined }),
+        fc.option(fc.constantFrom(...all.map(({ subject }) => subject), 'pets/999', 'rooms/1'), { nil: undefined }),
+        fc.option(fc.constantFrom('earliest', '0', '9223372036854775807', ...all.map(({ id }) => id)), { nil: undefined }),
+        async (limit, wanted, subject, after) => {
+          const query = new URLSearchParams({
+            limit: `${limit}`,
+            ...(wanted && { type: wanted.join(',') }),
+            ...(subject && { subject }),
+            ...(after && { after }),
+          });
+          const meant = all.filter(
+            (event) =>
+              (!wanted || wanted.includes(event.type)) &&
+              (!subject || event.subject === subject) &&
+              BigInt(event.id) > (after === undefined || after === 'earliest' ? 0n : BigInt(after)),
+          );
+          expect(await walk(`?${query.toString()}`)).toEqual(meant);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it('have data that fits the schema which they name, which everybody may read', async () => {
+    await store.orderIn('delivered');
+    await store.orderIn('expired');
+    const checks = new Map<string, ReturnType<Ajv2020['compile']>>();
+    for (const { dataschema, data } of await eventsOf('?limit=100')) {
+      const { pathname } = new URL(dataschema);
+      if (!checks.has(dataschema)) {
+        const answer = await store.client.get(pathname, { key: null });
+        expect([answer.status, answer.headers['content-type']]).toEqual([200, 'application/schema+json; charset=utf-8']);
+        const schema = answer.json();
+        expect(schema).toMatchObject({ $id: dataschema, $schema: 'https://json-schema.org/draft/2020-12/schema' });
+        checks.set(dataschema, new Ajv2020({ strict: false, validateFormats: false }).compile(schema));
+      }
+      expect(checks.get(dataschema)?.(data)).toBe(true);
+      expect(checks.get(dataschema)?.({ ...data, id: 'one' })).toBe(false);
+    }
+    expect(checks.size).toBe(6);
+  });
+
+  it('have a tag, by which they are asked for again until something happens', async () => {
+    await store.addSeveral(1);
+    const { etag = '' } = (await read()).headers;
+    expect(await read('', { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' });
+    await store.addSeveral(1);
+    expect((await read('', { headers: { 'if-none-match': etag } })).status).toBe(200);
+  });
+
+  it('are given as a batch of CloudEvents to who asks for that', async () => {
+    await store.addSeveral(1);
+    const batch = await read('', { headers: { accept: BATCH } });
+    expect([batch.headers['content-type'], batch.headers.vary]).toEqual([`${BATCH}; charset=utf-8`, 'Accept']);
+    expect(batch.text).toBe((await read()).text);
+  });
+});
+
+describe('asking for events', () => {
+  let store: Store;
+  let key: string;
+  beforeAll(async () => {
+    store = await startStore();
+    key = (await store.issueKey({ ...UNLIMITED, scopes: ['events'] })).token;
+  });
+  afterAll(() => store.close());
+
+  const read = (query = '', options = {}): Promise<Answer> => store.client.get(`${EVENTS}${query}`, { key, ...options });
+
+  it.each([
+    ['after=-1', `after must be ${POSITIONS}`],
+    ['after=1.0', `after must be ${POSITIONS}`],
+    ['after=latest', `after must be ${POSITIONS}`],
+    ['after=01', `after must be ${POSITIONS}`],
+    ['after=', `after must be ${POSITIONS}`],
+    ['after=9223372036854775808', `after must be ${POSITIONS}`],
+    ['after=1&after=2', 'after is repeated'],
+    ['limit=0', 'limit must be'],
+    ['limit=101', 'limit must be'],
+    ['type=pet-added', '"pet-added" is none'],
+    ['type=pet.added,,pet.withdrawn', '"" is none'],
+    ['type=', 'type must'],
+    ['subject=', 'subject must'],
+    ['timeout=100', `timeout needs the header Accept: ${BATCH}`],
+    ['cursor=abc', '"cursor" is not a query parameter'],
+  ])('is refused for %s with the reason', async (query, reason) => {
+    const refused = await read(`?${query}`);
+    expect(refused.json()).toMatchObject({ code: 'invalid_parameter', status: 400 });
+    expect(refused.json<{ message: string }>().message).toContain(reason);
+  });
+
+  it.each(['timeout=-1', 'timeout=30001', 'timeout=1.5', 'timeout=soon'])('is refused for %s where one may wait', async (query) => {
+    expect((await read(`?${query}`, { headers: { accept: BATCH } })).json()).toMatchObject({ code: 'invalid_parameter' });
+  });
+
+  it('is refused where the client takes none of the forms, with all of them', async () => {
+    const refused = await read('', { headers: { accept: 'text/html' } });
+    expect(refused.json()).toMatchObject({
+      status: 406,
+      message: `The answer is application/json or ${BATCH} or text/event-stream, which the Accept header does not allow.`,
+    });
+  });
+
+  it('needs the scope events, which is enough for nothing else', async () => {
+    expect((await read('', { key: store.keeper })).json()).toMatchObject({ code: 'insufficient_scope' });
+    expect((await read('', { key: null })).json()).toMatchObject({ code: 'unauthorized' });
+    expect((await store.client.get('/v1/pets', { key })).json()).toMatchObject({ code: 'insufficient_scope' });
+  });
+
+  it.each(['/schemas/pet.added/2', '/schemas/pet.added/01', '/schemas/api-key.issued/1', '/schemas/constructor/1', '/schemas/pet.added'])(
+    'finds no schema at %s',
+    async (path) => {
+      expect((await store.client.get(path, { key: null })).json()).toMatchObject({ code: 'not_found', status: 404 });
+    },
+  );
+});

@@ -1,0 +1,15 @@
+import { publicResource } from '#libs/public-events';
+import { orderIn } from './domain/order-history.js';
+import { orderDecider } from './domain/order.decider.js';
+import { ORDER_CATEGORY, orderOf } from './domain/order.js';
+import { orderExample, orderSchema } from './rest/order.request.js';
+
+/** What others are told of orders: each as it was just after what happened. */
+export const publishedOrders = publicResource({
+  category: ORDER_CATEGORY,
+  collection: 'orders',
+  schema: orderSchema,
+  example: (type) => ({ ...orderExample, status: type.slice(type.indexOf('.') + 1) }),
+  decider: orderDecider,
+  show: (id, after) => (after.state.kind === 'none' ? undefined : orderOf(orderIn(id, after))),
+});

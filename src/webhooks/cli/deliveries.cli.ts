@@ -1,0 +1,46 @@
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import type { Command } from 'commander';
+import { wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { ReplayEvents } from '../commands/replay-events.command.js';
+import { SendDelivery } from '../commands/send-delivery.command.js';
+import { WebhookNotFoundError } from '../domain/webhook.errors.js';
+import { GetWebhook } from '../queries/get-webhook.query.js';
+import { ListDeliveries } from '../queries/list-deliveries.query.js';
+
+const parseWebhookId = wholeNumber("ID must be a webhook endpoint's number in plain digits, such as 7", 1n);
+const parsePosition = wholeNumber('--after must be a whole number from 0 in plain digits', 0n);
+const parseLimit = wholeNumber('--limit must be a whole number from 1 in plain digits', 1n);
+
+/** Adds `webhooks deliveries|test|replay`. What is to be sent is sent by the service that has the endpoint. */
+export const registerDeliveriesCommands: CommandRegistration = (program, context) => {
+  const group = program.commands.find((command) => command.name() === 'webhooks') ?? program.command('webhooks');
+  ofEndpoint(group, 'deliveries', 'print the attempts to send to an endpoint, the newest first')
+    .option('--limit <count>', 'at most this many (default: 20)', parseLimit)
+    .action((id: bigint, { limit }: { readonly limit?: bigint }) => list(context, id, Number(limit ?? 20n)));
+  ofEndpoint(group, 'test', 'have a running service send a test to an endpoint, and print the id of the delivery').action((id: bigint) =>
+    send(context, id),
+  );
+  ofEndpoint(group, 'replay', 'have a running service send events to an endpoint once more, and print how many')
+    .requiredOption('--after <position>', 'only events behind this position; 0 for all', parsePosition)
+    .action((id: bigint, { after }: { readonly after: bigint }) => replay(context, id, after));
+};
+
+function ofEndpoint(group: Command, name: string, description: string): Command {
+  return group.command(name).description(description).argument('<id>', "the endpoint's number", parseWebhookId);
+}
+
+async function list(context: CliContext, id: bigint, limit: number): Promise<void> {
+  const queries = (await context.application()).get(QueryBus, { strict: false });
+  if (!(await queries.execute(new GetWebhook(id)))) throw new WebhookNotFoundError(id);
+  context.printJson((await queries.execute(new ListDeliveries([id], { limit }))).get(id)?.items ?? []);
+}
+
+async function send(context: CliContext, id: bigint): Promise<void> {
+  const commands = (await context.application()).get(CommandBus, { strict: false });
+  context.printJson({ id: await commands.execute(new SendDelivery(id)) });
+}
+
+async function replay(context: CliContext, id: bigint, after: bigint): Promise<void> {
+  const commands = (await context.application()).get(CommandBus, { strict: false });
+  context.printJson({ events: await commands.execute(new ReplayEvents(id, after)) });
+}

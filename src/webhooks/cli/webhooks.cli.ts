@@ -1,0 +1,116 @@
+import { CommandBus, QueryBus, type Command as BusCommand } from '@nestjs/cqrs';
+import type { Command } from 'commander';
+import { wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { ApplicationError } from '#libs/errors';
+import type { EventMetadata } from '#libs/event-store';
+import type { Page } from '#libs/projections';
+import { GetApiKey } from '../../auth/index.js';
+import { ChangeWebhook } from '../commands/change-webhook.command.js';
+import { DeleteWebhook } from '../commands/delete-webhook.command.js';
+import { RegisterWebhook } from '../commands/register-webhook.command.js';
+import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
+import { WebhookNotFoundError } from '../domain/webhook.errors.js';
+import type { WebhookView } from '../domain/webhook.js';
+import { GetWebhook } from '../queries/get-webhook.query.js';
+import { ListWebhooks } from '../queries/list-webhooks.query.js';
+
+const METADATA: EventMetadata = { actor: 'cli' };
+const PAGE_SIZE = 1_000;
+
+const parseWebhookId = wholeNumber("ID must be a webhook endpoint's number in plain digits, such as 7", 1n);
+const parseKeyId = wholeNumber("--key must be an API key's number in plain digits, such as 7", 1n);
+
+interface CreateOptions {
+  readonly key: bigint;
+  readonly url: string;
+  readonly types?: string[];
+  readonly description?: string;
+}
+
+/** Adds `webhooks create|list|show|enable|disable|delete|rotate-secret`. Every result is printed as JSON, in the form that REST has. */
+export const registerWebhooksCommands: CommandRegistration = (program, context) => {
+  const group = program.command('webhooks').description('add, see and change the webhook endpoints of API keys');
+  addCreate(group, context);
+  group
+    .command('list')
+    .description('print the endpoints, ascending by id')
+    .option('--key <id>', 'only endpoints of this API key', parseKeyId)
+    .action((options: { readonly key?: bigint }) => list(context, options));
+  ofEndpoint(group, 'show', 'print one endpoint').action((id: bigint) => show(context, id));
+  addTurn(group, context, 'enable', 'have events sent to an endpoint again, those that happen from now on');
+  addTurn(group, context, 'disable', 'have no events sent to an endpoint');
+  ofEndpoint(group, 'delete', 'end an endpoint for good, with its secrets, and print it as it last was').action((id: bigint) =>
+    print(context, new DeleteWebhook({ id }, METADATA)),
+  );
+  addRotate(group, context);
+};
+
+function ofEndpoint(group: Command, name: string, description: string): Command {
+  return group.command(name).description(description).argument('<id>', "the endpoint's number", parseWebhookId);
+}
+
+function addCreate(group: Command, context: CliContext): void {
+  group
+    .command('create')
+    .description('add an endpoint to an API key and print it with its secret, this once')
+    .requiredOption('--key <id>', 'the API key that it shall belong to', parseKeyId)
+    .requiredOption('--url <url>', 'where events are sent to, such as https://example.org/events')
+    .option('--types <types>', 'the event types that are sent, separated by commas (default: all)', (text: string) => text.split(','))
+    .option('--description <text>', 'what it is for, 1 to 1,000 characters')
+    .action((options: CreateOptions) => create(context, options));
+}
+
+function addTurn(group: Command, context: CliContext, turn: 'enable' | 'disable', description: string): void {
+  ofEndpoint(group, turn, description).action((id: bigint) =>
+    print(context, new ChangeWebhook({ id, enabled: turn === 'enable' }, METADATA)),
+  );
+}
+
+function addRotate(group: Command, context: CliContext): void {
+  ofEndpoint(group, 'rotate-secret', 'give an endpoint a new secret and print it, this once')
+    .option('--grace <duration>', 'how long the secret so far signs too, such as 90m or 0s, at most 7d (default: 24h)')
+    .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
+      const { webhook, secret } = await execute(context, new RotateWebhookSecret({ id, grace }, METADATA));
+      context.printJson({ ...webhook, secret });
+    });
+}
+
+async function create(context: CliContext, { key, ...values }: CreateOptions): Promise<void> {
+  const application = await context.application();
+  const { revokedAt } = await application.get(QueryBus, { strict: false }).execute(new GetApiKey(key));
+  if (revokedAt !== null) {
+    throw new ApplicationError('invalid_parameter', `--key must be an API key that is in use; ${key} is revoked.`);
+  }
+  const { webhook, secret } = await execute(context, new RegisterWebhook(values, key, METADATA));
+  context.printJson({ ...webhook, secret });
+}
+
+async function list(context: CliContext, { key }: { readonly key?: bigint }): Promise<void> {
+  const application = await context.application();
+  const queries = application.get(QueryBus, { strict: false });
+  const owner = key === undefined ? {} : { registeredBy: key };
+  const webhooks: WebhookView[] = [];
+  let after: bigint | undefined;
+  do {
+    const page: Page<WebhookView> = await queries.execute(new ListWebhooks({ limit: PAGE_SIZE, after, ...owner }));
+    webhooks.push(...page.items);
+    after = page.next;
+  } while (after !== undefined);
+  context.printJson(webhooks);
+}
+
+async function show(context: CliContext, id: bigint): Promise<void> {
+  const application = await context.application();
+  const webhook = await application.get(QueryBus, { strict: false }).execute(new GetWebhook(id));
+  if (!webhook) throw new WebhookNotFoundError(id);
+  context.printJson(webhook);
+}
+
+async function execute<Result>(context: CliContext, command: BusCommand<Result>): Promise<Result> {
+  const application = await context.application();
+  return application.get(CommandBus, { strict: false }).execute(command);
+}
+
+async function print<Result>(context: CliContext, command: BusCommand<Result>): Promise<void> {
+  context.printJson(await execute(context, command));
+}

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import type { Precondition } from '#libs/api-kit';
+import { EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-store';
+import { webhookDecider, type WebhookCommand, type WebhookState } from '../domain/webhook.decider.js';
+import { WebhookNotFoundError } from '../domain/webhook.errors.js';
+import { webhookAfter } from '../domain/webhook-history.js';
+import { viewOf, webhookOf, webhookStream, type WebhookView } from '../domain/webhook.js';
+import { EventTypes } from '../event-types.js';
+import { EndpointProgress } from '../records/endpoint-progress.js';
+
+/** One decision about an endpoint that there is, and what goes with it. */
+export interface WebhookDecision {
+  readonly command: Exclude<WebhookCommand, { readonly kind: 'register' }>;
+  readonly metadata: EventMetadata;
+  /** Held against the endpoint as it is before. */
+  readonly precondition?: Precondition | undefined;
+  readonly withinTransaction?: AppendOptions['withinTransaction'];
+}
+
+/** After these nothing is to be sent that waits; an endpoint that is enabled again begins at the end of the log. */
+const ENDINGS: readonly string[] = ['webhook-disabled', 'webhook-deleted'];
+
+/** Decides about endpoints and appends what follows. */
+@Injectable()
+export class WebhookStreams {
+  constructor(
+    private readonly store: EventStore,
+    private readonly types: EventTypes,
+    private readonly progress: EndpointProgress,
+  ) {}
+
+  /**
+   * Decides anew where another writer came first, five times at most.
+   * @returns the endpoint afterwards; one that is deleted with it as it last was
+   * @throws WebhookNotFoundError for one that is not there, or deleted
+   */
+  decide(decision: WebhookDecision): Promise<WebhookView> {
+    return retryConflicts(() => this.attempt(decision));
+  }
+
+  private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<WebhookView> {
+    const history = await this.store.readStream(webhookStream(command.id));
+    const before = webhookAfter(history);
+    if (!before) throw new WebhookNotFoundError(command.id);
+    precondition?.(webhookOf(viewOf(before, this.types.names)));
+    const state: WebhookState = { kind: 'present', ...before };
+    const events = webhookDecider.decide(command, state);
+    if (events.length === 0) return viewOf(before, this.types.names);
+    const within: AppendOptions['withinTransaction'] = async (transaction, recorded) => {
+      await withinTransaction?.(transaction, recorded);
+      if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, command.id);
+    };
+    const append = { stream: webhookStream(command.id), expectedVersion: before.version, events };
+    const { events: recorded } = await this.store.append([append], { metadata, withinTransaction: within });
+    return viewOf(webhookAfter([...history, ...recorded]) ?? before, this.types.names);
+  }
+}

@@ -1,0 +1,37 @@
+import { createHmac } from 'node:crypto';
+
+/** How many random bytes a secret is made of. */
+export const SECRET_RANDOM_BYTES = 32;
+
+const SECRET_PREFIX = 'whsec_';
+
+/** What is sent, and with what it is signed. */
+export interface SignedMessage {
+  /** The same for each attempt to send the message; without a full stop. */
+  readonly id: string;
+  readonly timestamp: Date;
+  /** Exactly as it is sent. */
+  readonly body: string;
+  /** Each gives a signature, in this order. */
+  readonly secrets: readonly string[];
+}
+
+/** The secret of an endpoint as its receiver is told it: `whsec_` and the bytes in base64. */
+export function createWebhookSecret(randomBytes: Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(randomBytes).toString('base64');
+}
+
+/** The headers by which a receiver knows a message for ours and for new, by Standard Webhooks 1.0. */
+export function signatureHeaders({ id, timestamp, body, secrets }: SignedMessage): Readonly<Record<string, string>> {
+  const seconds = Math.floor(timestamp.getTime() / 1_000).toString();
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': secrets.map((secret) => `v1,${signature(secret, `${id}.${seconds}.${body}`)}`).join(' '),
+  };
+}
+
+function signature(secret: string, content: string): string {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return createHmac('sha256', key).update(content, 'utf8').digest('base64');
+}

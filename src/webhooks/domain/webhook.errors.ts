@@ -1,0 +1,43 @@
+import { ApplicationError, errorCodes } from '#libs/errors';
+
+/** The codes that are told to clients beside those of the error table. */
+export const webhookErrors = errorCodes({
+  too_many_webhooks: { status: 409, description: 'This API key has as many webhook endpoints as a key may have.' },
+  webhook_disabled: { status: 409, description: 'Nothing is sent to a webhook endpoint that is disabled.' },
+});
+
+/** There is no endpoint with this id, or it is not for the caller to see. */
+export class WebhookNotFoundError extends ApplicationError {
+  override readonly name = 'WebhookNotFoundError';
+
+  constructor(id: bigint) {
+    super('not_found', `There is no webhook endpoint with the id ${id}.`);
+  }
+}
+
+/** There is no such attempt to send to the endpoint, or it was too long ago. */
+export class DeliveryNotFoundError extends ApplicationError {
+  override readonly name = 'DeliveryNotFoundError';
+
+  constructor(id: bigint) {
+    super('not_found', `There is no delivery with the id ${id} to this webhook endpoint.`);
+  }
+}
+
+/** The key has as many endpoints as it may have. */
+export class TooManyWebhooksError extends ApplicationError {
+  override readonly name = 'TooManyWebhooksError';
+
+  constructor(limit: number) {
+    super(webhookErrors.too_many_webhooks, `An API key may have ${limit} webhook endpoints; delete one before you add another.`);
+  }
+}
+
+/** Nothing can be sent to the endpoint before it is enabled. */
+export class WebhookDisabledError extends ApplicationError {
+  override readonly name = 'WebhookDisabledError';
+
+  constructor(id: bigint) {
+    super(webhookErrors.webhook_disabled, `The webhook endpoint ${id} is disabled; enable it first.`);
+  }
+}

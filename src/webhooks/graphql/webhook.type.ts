@@ -1,0 +1,56 @@
+import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
+import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
+import type { DisabledReason, WebhookView } from '../domain/webhook.js';
+
+/** The names of the reasons in the schema with the values they stand for. */
+const WebhookDisabledReasonType = { GONE: 'gone', FAILING: 'failing', OWNER: 'owner' } as const satisfies Record<string, DisabledReason>;
+
+registerEnumType(WebhookDisabledReasonType, {
+  name: 'WebhookDisabledReason',
+  description: 'Why events are not sent to a webhook endpoint.',
+  valuesMap: {
+    GONE: { description: 'Its receiver said that it is gone.' },
+    FAILING: { description: 'It failed for too long.' },
+    OWNER: { description: 'Its owner turned it off.' },
+  },
+});
+
+@ObjectType('Webhook', { description: 'An address to which events are sent; never its secret.' })
+export class WebhookType {
+  @Field(() => ID, { description: 'Identifier, assigned in the order in which endpoints were added.' })
+  readonly id!: string;
+
+  @Field(() => String, { description: 'Where events are sent to.' })
+  readonly url!: string;
+
+  @Field(() => [String], { description: 'The names of the event types that are sent.' })
+  readonly types!: readonly string[];
+
+  @Field(() => String, { nullable: true, description: 'What it is for, null where nothing was said.' })
+  readonly description!: string | null;
+
+  @Field(() => Boolean, { description: 'Whether events are sent.' })
+  readonly enabled!: boolean;
+
+  @Field(() => WebhookDisabledReasonType, { nullable: true, description: 'Why events are not sent, null where they are.' })
+  readonly disabledReason!: DisabledReason | null;
+
+  @Field(() => DateTimeScalar, { description: 'When it was added.' })
+  readonly createdAt!: Date;
+
+  @Field(() => ID, { description: 'The API key that it belongs to.' })
+  readonly registeredBy!: string;
+}
+
+export function toWebhookType({ id, description, disabledReason, registeredBy, ...webhook }: WebhookView): WebhookType {
+  return {
+    ...webhook,
+    id: id.toString(),
+    description: description ?? null,
+    disabledReason: disabledReason ?? null,
+    registeredBy: registeredBy.toString(),
+  };
+}
+
+@ObjectType({ description: 'A page of webhook endpoints, ascending by id.' })
+export class WebhookConnection extends connectionOf(WebhookType, 'Webhook') {}

@@ -1,0 +1,108 @@
+import { Controller, Get, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import { AdmittedBy, linkNextPage, Operation, pageOf, PageRequest, ReadId, ReadQuery } from '#libs/api-kit';
+import type { FastifyReply } from 'fastify';
+import { RequiresScope } from '../../auth/index.js';
+import { ReplayEvents } from '../commands/replay-events.command.js';
+import { SendDelivery } from '../commands/send-delivery.command.js';
+import { ListDeliveries } from '../queries/list-deliveries.query.js';
+import type { Delivery } from '../records/delivery.js';
+import { acceptedDeliverySchema, acceptedReplaySchema, deliveriesSchema, deliveryExample, ReplayRequest } from './delivery.request.js';
+import { WebhookOwnerHook } from './webhook-owner.hook.js';
+
+const WEBHOOK_ID = 'The id of the webhook endpoint.';
+const accepted = {
+  status: 202,
+  description: 'It is made at once.',
+  schema: acceptedDeliverySchema,
+  examples: { accepted: { value: { id: 513 } } },
+} as const;
+
+/** What was sent to the webhook endpoints of a key, and what is to be. */
+@ApiTags('webhooks')
+@RequiresScope('webhooks')
+@AdmittedBy(WebhookOwnerHook)
+@Controller('webhooks/:webhookId')
+export class WebhookDeliveriesController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get('deliveries')
+  @Operation({
+    id: 'listDeliveries',
+    stability: 'experimental',
+    summary: 'List deliveries',
+    description: 'One page of the attempts to send to a webhook endpoint in the last 30 days, the newest first.',
+    answer: {
+      tagged: true,
+      description: 'The page.',
+      schema: deliveriesSchema,
+      examples: { page: { value: [deliveryExample] }, empty: { value: [] } },
+    },
+    refuses: [404],
+  })
+  async listDeliveries(
+    @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @ReadQuery(PageRequest) request: PageRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<readonly Delivery[]> {
+    const page = (await this.queries.execute(new ListDeliveries([id], pageOf(request)))).get(id);
+    linkNextPage(reply, request, page?.next);
+    return page?.items ?? [];
+  }
+
+  @Post('test')
+  @Operation({
+    id: 'testWebhook',
+    stability: 'experimental',
+    summary: 'Try a webhook endpoint',
+    description: 'Sends a message of the type `webhook.test`, once. What comes of it does not count as a failure of the endpoint.',
+    answer: accepted,
+    refuses: [404, 409],
+  })
+  async test(@ReadId('webhookId', WEBHOOK_ID) id: bigint): Promise<{ readonly id: bigint }> {
+    return { id: await this.commands.execute(new SendDelivery(id)) };
+  }
+
+  @Post('replay')
+  @Operation({
+    id: 'replayEvents',
+    stability: 'experimental',
+    summary: 'Send events once more',
+    description:
+      'Sends all events that the endpoint is for, behind a position and up to where it is, in order, with the same `webhook-id`. ' +
+      'It recovers what was given up.',
+    answer: {
+      status: 202,
+      description: 'They are sent.',
+      schema: acceptedReplaySchema,
+      examples: { accepted: { value: { events: 128 } } },
+    },
+    refuses: [404, 409],
+  })
+  async replay(
+    @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @ReadQuery(ReplayRequest) { after }: ReplayRequest,
+  ): Promise<{ readonly events: bigint }> {
+    return { events: await this.commands.execute(new ReplayEvents(id, BigInt(after))) };
+  }
+
+  @Post('deliveries/:deliveryId/redeliver')
+  @Operation({
+    id: 'redeliver',
+    stability: 'experimental',
+    summary: 'Send an event once more',
+    description: 'Sends the event of a delivery once more, at once, with the same `webhook-id`.',
+    answer: accepted,
+    refuses: [404, 409],
+  })
+  async redeliver(
+    @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @ReadId('deliveryId', 'The id of the delivery.') deliveryId: bigint,
+  ): Promise<{ readonly id: bigint }> {
+    return { id: await this.commands.execute(new SendDelivery(id, deliveryId)) };
+  }
+}

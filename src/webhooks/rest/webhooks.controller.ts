@@ -1,0 +1,186 @@
+import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { ApiTags } from '@nestjs/swagger';
+import {
+  AdmittedBy,
+  CachedWhileUnchanged,
+  IfMatch,
+  linkNextPage,
+  Operation,
+  PageRequest,
+  pageOf,
+  ReadBody,
+  ReadId,
+  ReadQuery,
+  type Precondition,
+} from '#libs/api-kit';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+import type { FastifyReply } from 'fastify';
+import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
+import { ChangeWebhook, type ChangedWebhookValues } from '../commands/change-webhook.command.js';
+import { DeleteWebhook } from '../commands/delete-webhook.command.js';
+import { RegisterWebhook, type NewWebhookValues } from '../commands/register-webhook.command.js';
+import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
+import { WebhookNotFoundError } from '../domain/webhook.errors.js';
+import { webhookOf, type Webhook } from '../domain/webhook.js';
+import { GetWebhook } from '../queries/get-webhook.query.js';
+import { ListWebhooks } from '../queries/list-webhooks.query.js';
+import { WebhookOwnerHook } from './webhook-owner.hook.js';
+import {
+  addedWebhookSchema,
+  newWebhookBody,
+  RotateSecretRequest,
+  secretExample,
+  webhookChangesBody,
+  webhookExample,
+  webhookSchema,
+  webhooksSchema,
+  webhookWithSecretSchema,
+} from './webhook.request.js';
+
+type WebhookWithSecret = Webhook & { readonly secret: string };
+
+const WEBHOOK_ID = 'The id of the webhook endpoint.';
+const withSecret = { value: { ...webhookExample, secret: secretExample } };
+
+/** The webhook endpoints of a key over REST. */
+@ApiTags('webhooks')
+@RequiresScope('webhooks')
+@AdmittedBy(WebhookOwnerHook)
+@Controller('webhooks')
+export class WebhooksController {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @CachedWhileUnchanged({ readModel: 'webhooks', perKey: true })
+  @Operation({
+    id: 'listWebhooks',
+    stability: 'experimental',
+    summary: 'List webhook endpoints',
+    description: 'One page of the webhook endpoints of this API key, ascending by id.',
+    answer: { description: 'The page.', schema: webhooksSchema, examples: { page: { value: [webhookExample] }, empty: { value: [] } } },
+  })
+  async listWebhooks(
+    @ReadQuery(PageRequest) request: PageRequest,
+    @CurrentCaller() { keyId }: Caller,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Webhook[]> {
+    const { items, next } = await this.queries.execute(new ListWebhooks({ ...pageOf(request), registeredBy: keyId }));
+    linkNextPage(reply, request, next);
+    return items.map(webhookOf);
+  }
+
+  @Post()
+  @Operation({
+    id: 'createWebhook',
+    stability: 'experimental',
+    summary: 'Add a webhook endpoint',
+    description:
+      'Has the events that happen from now on sent to an address. The secret with which they are signed is in this answer alone. ' +
+      'With an Idempotency-Key the request can be repeated without a second endpoint; the answer is then without the secret.',
+    answer: {
+      description: 'The webhook endpoint that was added.',
+      schema: addedWebhookSchema,
+      examples: { added: withSecret, repeated: { value: webhookExample } },
+    },
+    refuses: [409],
+  })
+  async createWebhook(
+    @ReadBody(newWebhookBody) values: NewWebhookValues,
+    @CurrentCaller() { keyId }: Caller,
+    @CallerMetadata() metadata: EventMetadata,
+    @IdempotencyKey() idempotency: RequestIdempotency | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Webhook | WebhookWithSecret> {
+    const { webhook, secret } = await this.commands.execute(new RegisterWebhook(values, keyId, metadata, idempotency));
+    reply.header('Location', `/v1/webhooks/${webhook.id}`);
+    if (secret !== undefined) return { ...webhookOf(webhook), secret };
+    reply.header('Idempotency-Replayed', 'true');
+    return webhookOf(webhook);
+  }
+
+  @Get(':webhookId')
+  @CachedWhileUnchanged({ readModel: 'webhooks', perKey: true })
+  @Operation({
+    id: 'getWebhook',
+    stability: 'experimental',
+    summary: 'Get a webhook endpoint',
+    description: 'One of another API key is not found.',
+    answer: { description: 'The webhook endpoint.', schema: webhookSchema, examples: { webhook: { value: webhookExample } } },
+    refuses: [404],
+  })
+  async getWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint): Promise<Webhook> {
+    const webhook = await this.queries.execute(new GetWebhook(id));
+    if (!webhook) throw new WebhookNotFoundError(id);
+    return webhookOf(webhook);
+  }
+
+  @Patch(':webhookId')
+  @Operation({
+    id: 'updateWebhook',
+    stability: 'experimental',
+    summary: 'Change a webhook endpoint',
+    description:
+      'Changes its values, and turns it off and on; what is left out stays as it is. ' +
+      'Once it is turned on again, the events that happen from then on are sent.',
+    answer: {
+      tagged: true,
+      description: 'The webhook endpoint as it is now.',
+      schema: webhookSchema,
+      examples: { webhook: { value: webhookExample } },
+    },
+    refuses: [404, 409],
+  })
+  async updateWebhook(
+    @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @ReadBody(webhookChangesBody) values: ChangedWebhookValues,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+  ): Promise<Webhook> {
+    return webhookOf(await this.commands.execute(new ChangeWebhook({ ...values, id }, metadata, precondition)));
+  }
+
+  @Delete(':webhookId')
+  @Operation({
+    id: 'deleteWebhook',
+    stability: 'experimental',
+    summary: 'Delete a webhook endpoint',
+    description: 'Nothing is sent to it any more, and its secrets are removed. Its id is never given again.',
+    answer: { status: 204, description: 'The webhook endpoint is deleted.' },
+    refuses: [404, 409],
+  })
+  async deleteWebhook(
+    @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @CallerMetadata() metadata: EventMetadata,
+    @IfMatch() precondition: Precondition | undefined,
+  ): Promise<void> {
+    await this.commands.execute(new DeleteWebhook({ id }, metadata, precondition));
+  }
+
+  @Post(':webhookId/rotate-secret')
+  @Operation({
+    id: 'rotateWebhookSecret',
+    stability: 'experimental',
+    summary: 'Rotate the secret of a webhook endpoint',
+    description:
+      'Gives it a new secret, which is in this answer alone. Until the grace is over messages are signed with both; a secret before these two ends at once.',
+    answer: {
+      status: 200,
+      description: 'The webhook endpoint with its new secret.',
+      schema: webhookWithSecretSchema,
+      examples: { rotated: withSecret },
+    },
+    refuses: [404, 409],
+  })
+  async rotateSecret(
+    @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @ReadQuery(RotateSecretRequest) { grace }: RotateSecretRequest,
+    @CallerMetadata() metadata: EventMetadata,
+  ): Promise<WebhookWithSecret> {
+    const { webhook, secret } = await this.commands.execute(new RotateWebhookSecret({ id, grace }, metadata));
+    return { ...webhookOf(webhook), secret };
+  }
+}

@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signatureHeaders } from '../../src/webhooks/domain/webhook-signature.js';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { findFreePort } from '../databases/free-port.fixture.js';
+import { said } from './command-line.fixture.js';
+import { fencedBlocks, readDocument } from './readme/readme-text.js';
+import { startWebhooks, type WebhookService } from './webhooks.fixture.js';
+
+const LONGEST_LINES = 20;
+const program = fencedBlocks(readDocument('docs/events-for-others.md')).find(({ introduction }) =>
+  introduction.trim().endsWith('`receiver.mjs`:'),
+);
+
+describe('the receiver of the document', () => {
+  let service: WebhookService;
+  let url: string;
+  let secret: string;
+  let accepted: Promise<void>;
+  beforeAll(async () => {
+    service = await startWebhooks({ polls: true, environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
+    service.clock.set(new Date());
+    const port = await findFreePort();
+    url = `http://127.0.0.1:${port}/`;
+    ({ secret = '' } = await service.add({ url }));
+    const folder = mkdtempSync(join(tmpdir(), 'adoption-receiver-'));
+    closeAtEnd(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'receiver.mjs'), program?.text ?? '');
+    const child = spawn(process.execPath, ['receiver.mjs'], { cwd: folder, env: { PORT: String(port), WEBHOOK_SECRET: secret } });
+    closeAtEnd(async () => {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    });
+    accepted = said(child.stdout, /pet\.added\n/);
+    while (!(await fetch(url).catch(() => undefined)));
+  });
+  afterAll(() => service.close());
+
+  const send = async (changes: { readonly body?: string; readonly secondsAhead?: number; readonly secrets?: readonly string[] } = {}) => {
+    const body = '{"type":"webhook.test"}';
+    const timestamp = new Date(Date.now() + (changes.secondsAhead ?? 0) * 1_000);
+    const headers = signatureHeaders({ id: 'wh1_1', timestamp, secrets: changes.secrets ?? [secret], body });
+    return (await fetch(url, { method: 'POST', headers, body: changes.body ?? body })).status;
+  };
+  const anotherSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
+
+  it(`has no more than ${LONGEST_LINES} lines that say something`, () => {
+    expect(program?.text.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(LONGEST_LINES);
+  });
+
+  it('accepts what the service sends', async () => {
+    await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 });
+    await accepted;
+  });
+
+  it('accepts a message that is signed with two secrets, of which it has one', async () => {
+    expect(await send()).toBe(204);
+    expect(await send({ secrets: [anotherSecret, secret] })).toBe(204);
+  });
+
+  it.each([
+    ['a body that was changed', { body: '{"type":"webhook.tested"}' }],
+    ['another secret', { secrets: [anotherSecret] }],
+    ['a time more than five minutes ago', { secondsAhead: -301 }],
+    ['a time more than five minutes ahead', { secondsAhead: 310 }],
+  ])('refuses %s', async (_, changes) => {
+    expect(await send(changes)).toBe(400);
+  });
+});

@@ -1,0 +1,65 @@
+import { EventStore } from '#libs/event-store';
+import { SettableClock } from '#libs/testing';
+import { WebhookSecrets } from '../../src/webhooks/signing/webhook-secrets.js';
+import type { Answer, RequestOptions } from './api-client.fixture.js';
+import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
+import { UNLIMITED, type ServiceOptions } from './service.fixture.js';
+
+export const WEBHOOKS = '/v1/webhooks';
+/** A public address, which nothing is sent to: delivery does not run where a test does not ask for it. */
+export const ADDRESS = 'https://1.1.1.1/events';
+
+/** An endpoint as REST gives it. */
+export interface WebhookBody {
+  readonly id: number;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly description?: string;
+  readonly enabled: boolean;
+  readonly disabledReason?: string;
+  readonly createdAt: string;
+  readonly secret?: string;
+}
+
+/** A service with keys that have webhook endpoints. */
+export interface WebhookService extends GraphqlService {
+  /** Two keys with the scope `webhooks`. */
+  readonly owner: string;
+  readonly neighbour: string;
+  /** A key with the scopes `webhooks` and `graphql`. */
+  readonly tools: string;
+  /** The number of the key of the owner. */
+  readonly ownerId: bigint;
+  /** Sends a request with the key of the owner. */
+  send(method: string, path?: string, options?: RequestOptions): Promise<Answer>;
+  /** Adds an endpoint of the owner. */
+  add(values?: object, options?: RequestOptions): Promise<WebhookBody>;
+  /** The secrets with which messages to the endpoint are signed now. */
+  secretsOf(id: number): Promise<readonly string[]>;
+  /** The types of the events of the endpoint so far. */
+  historyOf(id: number): Promise<string[]>;
+}
+
+export async function startWebhooks(options: ServiceOptions = {}): Promise<WebhookService> {
+  const service = await startGraphqlService({ clock: new SettableClock(), polls: false, ...options });
+  const { app, client } = service;
+  const issue = (...scopes: string[]) => service.issueKey({ ...UNLIMITED, scopes });
+  const [owner, neighbour, tools] = [await issue('webhooks'), await issue('webhooks'), await issue('webhooks', 'graphql')];
+  const send: WebhookService['send'] = (method, path = '', further = {}) =>
+    client.send(method, `${WEBHOOKS}${path}`, { key: owner.token, ...further });
+  return {
+    ...service,
+    owner: owner.token,
+    neighbour: neighbour.token,
+    tools: tools.token,
+    ownerId: owner.id,
+    send,
+    async add(values = {}, further = {}) {
+      const answer = await send('POST', '', { body: { url: ADDRESS, ...values }, ...further });
+      if (answer.status !== 201) throw new Error(`Nothing was added: ${answer.text}`);
+      return answer.json();
+    },
+    secretsOf: (id) => app.get(WebhookSecrets, { strict: false }).current(BigInt(id)),
+    historyOf: async (id) => (await app.get(EventStore).readStream(`webhook-${id}`)).map(({ type }) => type),
+  };
+}

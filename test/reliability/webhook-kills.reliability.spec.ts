@@ -1,0 +1,122 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { composition } from '../../src/composition.js';
+import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { launchBuiltService, type LaunchedService } from '../e2e/built-service.fixture.js';
+import { startReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.fixture.js';
+import { queryDatabase } from './history/final-state.fixture.js';
+import { RecordingClients } from './history/history-client.fixture.js';
+import { report } from './system/figures.js';
+import { IS_LONG, random, randomBetween } from './system/run-form.js';
+import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
+import { until } from './system/until.js';
+
+const KILLS = IS_LONG ? 30 : 5;
+const WRITERS = 1;
+// Longer than it takes until another instance has the endpoint, and than any wait for another attempt.
+const QUIET_MILLISECONDS = 20_000;
+const FAILURES = 0.1;
+const VARIABLES = { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1' };
+
+/** How far an endpoint has come is written before what failed on the way, in a transaction of its own. */
+const WRITES_PROGRESS_FIRST: SourceChanges = {
+  'src/webhooks/delivery/notebook.ts': [{ replace: 'if (failed.length > 0) await pending.addFailed(transaction, failed);', by: '' }],
+};
+
+interface Seen {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly isAccepted: boolean;
+}
+
+interface Killed {
+  /** What the endpoint had to get, in order. */
+  readonly expected: readonly string[];
+  readonly seen: readonly Seen[];
+}
+
+/** Kills one of the instances again and again while others write, and lets what is left come. */
+async function kill(
+  system: SystemUnderTest,
+  kills: number,
+  { root, second }: { readonly root?: string; readonly second: boolean },
+): Promise<Killed> {
+  const seen: Seen[] = [];
+  const receiver: WebhookReceiver = await startReceiver((response, { headers, body }) => {
+    const isAccepted = random() >= FAILURES;
+    seen.push({ id: (JSON.parse(body) as { id: string }).id, webhookId: String(headers['webhook-id']), isAccepted });
+    response.writeHead(isAccepted ? 204 : 500).end();
+  });
+  const launchers = [() => system.launch(root), ...(second ? [() => launchSecond(system, root)] : [])];
+  const instances: LaunchedService[] = [];
+  for (const launch of launchers) instances.push(await started(launch()));
+  const client = new ApiClient(system.origin, system.key);
+  const added = await client.post('/v1/webhooks', { url: receiver.url });
+  expect(added.status).toBe(201);
+  const writers = new RecordingClients(WRITERS, { origin: system.origin, key: system.key, random });
+  for (let index = 0; index < kills; index += 1) {
+    const enough = seen.length + randomBetween(1, 300);
+    while (seen.length < enough) await delay(2);
+    await delay(randomBetween(0, 300));
+    const victim = randomBetween(0, instances.length - 1);
+    await instances[victim]?.stop('SIGKILL');
+    const launch = launchers[victim];
+    if (launch) instances[victim] = await started(launch());
+  }
+  await writers.stop();
+  const expected = await publishedPositions(system);
+  await until(() => {
+    const accepted = new Set(seen.filter(({ isAccepted }) => isAccepted).map(({ id }) => id));
+    const last = receiver.messages.at(-1)?.at ?? 0;
+    return expected.every((id) => accepted.has(id)) || performance.now() - last > QUIET_MILLISECONDS;
+  });
+  for (const instance of instances) await instance.stop('SIGKILL');
+  await receiver.close();
+  return { expected, seen };
+}
+
+async function started(launched: LaunchedService): Promise<LaunchedService> {
+  await launched.listening;
+  return launched;
+}
+
+function launchSecond({ folder, databaseUrl }: SystemUnderTest, root?: string): LaunchedService {
+  return launchBuiltService(folder, { LOG_LEVEL: 'warn', ...VARIABLES, DATABASE_URL: databaseUrl }, root);
+}
+
+/** Those that happened after the endpoint was registered. */
+async function publishedPositions({ databaseUrl }: SystemUnderTest): Promise<string[]> {
+  const types = [...composition().publishedForms.keys()].map((type) => `'${type}'`).join(', ');
+  const rows = await queryDatabase<{ position: bigint | string }>(
+    databaseUrl,
+    `SELECT "position" FROM "events" WHERE "type" IN (${types})
+       AND "position" > (SELECT max("position") FROM "events" WHERE "type" = 'webhook-registered') ORDER BY "position"`,
+  );
+  return rows.map(({ position }) => position.toString());
+}
+
+describe.each(DATABASES)('webhooks on %s while instances are killed', (name, createDatabase) => {
+  let system: SystemUnderTest;
+  // A file belongs to one instance.
+  const second = name === 'PostgreSQL';
+  beforeEach(async () => (system = await createSystem(createDatabase, VARIABLES)));
+
+  it('bring every event that is meant at least once, each under one id, in the order in which they happened', async () => {
+    const { expected, seen } = await kill(system, KILLS, { second });
+    const accepted = new Set(seen.filter(({ isAccepted }) => isAccepted).map(({ id }) => id));
+    report(`webhooks on ${name}`, { kills: KILLS, events: expected.length, messages: seen.length });
+    expect(expected.filter((id) => !accepted.has(id))).toEqual([]);
+    expect([...new Set(seen.map(({ id }) => id))]).toEqual(expected);
+    const ids = new Map<string, Set<string>>();
+    for (const { id, webhookId } of seen) ids.set(id, (ids.get(id) ?? new Set()).add(webhookId));
+    expect([...ids.values()].filter(({ size }) => size !== 1)).toEqual([]);
+    expect(new Set(seen.map(({ webhookId }) => webhookId)).size).toBe(ids.size);
+  });
+
+  it('are seen to lose events where what failed is not written with how far the endpoint has come', async () => {
+    const { root } = await makeChangedBuild(WRITES_PROGRESS_FIRST);
+    const { expected, seen } = await kill(system, 1, { root, second });
+    const accepted = new Set(seen.filter(({ isAccepted }) => isAccepted).map(({ id }) => id));
+    expect(expected.some((id) => !accepted.has(id))).toBe(true);
+  });
+});
