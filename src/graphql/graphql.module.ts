@@ -6,6 +6,7 @@ import type { ScopeDefinition } from '#libs/domain-modules';
 import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
 import { ProjectionCatalog, ReadModels } from '#libs/projections';
 import { readModelRevisions } from '../read-model-revisions.js';
+import { graphiqlExamples } from './graphiql-examples.js';
 
 export interface GraphqlSettings {
   readonly graphql: Pick<GraphqlKitOptions, 'introspection'>;
@@ -14,18 +15,6 @@ export interface GraphqlSettings {
   /** Those that a field may ask for. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
 }
-
-const DEFAULT_QUERY = `{
-  pets {
-    totalCount
-    nodes {
-      id
-      name
-      status
-    }
-  }
-}
-`;
 
 /** The schema made of the resolvers of all modules, at `/graphql`. */
 export function graphqlModule({ graphql, graphqlLogger, scopes }: GraphqlSettings): DynamicModule | undefined {
@@ -48,8 +37,8 @@ export function graphqlModule({ graphql, graphqlLogger, scopes }: GraphqlSetting
 export function installGraphiql(app: NestFastifyApplication): void {
   serveGraphiql(app, {
     title: 'Animal adoption service: GraphiQL',
-    keyLabel: 'API key with the scope graphql',
-    defaultQuery: DEFAULT_QUERY,
+    keyCommand: 'npm run --silent cli -- keys create --name tools --scopes pets,graphql',
+    examples: graphiqlExamples,
   });
 }
 

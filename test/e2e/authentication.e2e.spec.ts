@@ -8,6 +8,7 @@ import { API_KEY_SECRETS_TABLE } from './read-model-tables.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 const metadata = { actor: 'system' };
+const CHALLENGE = 'Bearer realm="adoption"';
 const INVALID = 'Bearer realm="adoption", error="invalid_token"';
 
 describe('authentication', () => {
@@ -29,7 +30,7 @@ describe('authentication', () => {
       for (const method of ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS']) {
         const answer = await service.client.send(method, target, { key: null });
         expect(answer.status).toBe(401);
-        expect(answer.headers['www-authenticate']).toBe('Bearer realm="adoption"');
+        expect(answer.headers['www-authenticate']).toBe(CHALLENGE);
       }
     },
   );
@@ -46,7 +47,39 @@ describe('authentication', () => {
     expect((await withHeader([`Bearer ${token}`, `Bearer ${token}`])).status).toBe(401);
   });
 
-  it('gives the same answer for unknown, malformed, expired, revoked, rotated and foreign keys', async () => {
+  describe('says with one code what is wrong', () => {
+    const NAMED = '"Authorization: Bearer <API_KEY>"';
+    const refusal = async (headers: Record<string, string | string[]>) => {
+      const { headers: answered, ...answer } = await service.client.get('/v1/pets', { key: null, headers });
+      expect(JSON.parse(answer.text)).toEqual({ code: 'unauthorized', message: expect.stringContaining(NAMED), status: 401 });
+      return { message: (JSON.parse(answer.text) as { message: string }).message, challenge: answered['www-authenticate'] };
+    };
+
+    it('where nothing was sent, also where it was sent in another header, which is named', async () => {
+      expect(await refusal({})).toEqual({ message: expect.stringContaining('There is no API key'), challenge: CHALLENGE });
+      for (const name of ['X-API-Key', 'Api-Key', 'apikey']) {
+        const { token } = await service.issueKey();
+        const answer = await refusal({ [name.toUpperCase()]: token });
+        expect(answer).toEqual({ message: expect.stringContaining(`The header ${name} is not read`), challenge: CHALLENGE });
+        expect(answer.message).not.toContain(token);
+      }
+    });
+
+    it('where it was no bearer token, whatever else was sent', async () => {
+      const { token } = await service.issueKey();
+      const expected = { message: expect.stringContaining('does not hold one bearer token'), challenge: CHALLENGE };
+      for (const authorization of [token, `Basic ${token}`, 'Bearer', '', [`Bearer ${token}`, `Bearer ${token}`]]) {
+        expect(await refusal({ authorization, 'x-api-key': token })).toEqual(expected);
+      }
+    });
+
+    it('where it is not valid, whatever else was sent', async () => {
+      const expected = { message: expect.stringContaining('not valid'), challenge: INVALID };
+      expect(await refusal({ authorization: 'Bearer nonsense', 'x-api-key': 'a' })).toEqual(expected);
+    });
+  });
+
+  it('gives the same answer for unknown, malformed, mistyped, expired, revoked, rotated and foreign keys', async () => {
     const expiring = await service.issueKey({ expiresAt: new Date(service.clock.now().getTime() + 1_000) });
     const revoked = await service.issueKey(UNLIMITED);
     const rotated = await service.issueKey(UNLIMITED);
@@ -57,8 +90,9 @@ describe('authentication', () => {
     service.clock.advance(1_000);
     await withinOneSecond(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
     const foreign = rotated.token.replace('adopt_dev_', 'adopt_live_');
+    const mistyped = expiring.token.slice(0, -1) + (expiring.token.endsWith('a') ? 'b' : 'a');
     const bodies = [];
-    for (const token of [expiring.token, revoked.token, rotated.token, foreign, 'nonsense', 'x'.repeat(5_000)]) {
+    for (const token of [expiring.token, revoked.token, rotated.token, foreign, mistyped, 'nonsense', 'x'.repeat(5_000)]) {
       bodies.push(await expectRefused(token));
     }
     expect(new Set(bodies).size).toBe(1);

@@ -16,11 +16,18 @@ describe('GET /v1/pets/{petId}', () => {
   });
 
   it('says in every answer that it is deprecated, until when it is served and what follows', async () => {
-    for (const id of ['1', '2', 'x']) {
+    const most = '9223372036854775807';
+    for (const [id, query] of [
+      ['1', '?ids=1'],
+      ['2', '?ids=2'],
+      [most, `?ids=${most}`],
+      ['x', ''],
+      ['%22%3E', ''],
+    ] as const) {
       const { headers } = await get(id);
       expect(headers['deprecation']).toBe('@1764892800');
       expect(headers['sunset']).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
-      expect(headers.link).toBe('</v1/pets>; rel="successor-version"');
+      expect(headers.link).toContain(`</v1/pets${query}>; rel="successor-version"`);
     }
   });
 

@@ -81,6 +81,44 @@ describe('GET /v1/pets', () => {
     expect(answer.json()).toEqual({ code: 'invalid_parameter', message: expect.stringContaining(name), status: 400 });
   });
 
+  describe('by ids', () => {
+    const idsOf = async (query: string) => {
+      const answer = await list(query);
+      expect([answer.status, answer.headers.link]).toEqual([200, undefined]);
+      return answer.json<PetBody[]>().map(({ id }) => id);
+    };
+
+    it('gives those that are there, each once, ascending by id and without a Link', async () => {
+      expect(await idsOf('?ids=7')).toEqual([7]);
+      expect(await idsOf('?ids=30,2,9223372036854775807,30,100000,1')).toEqual([1, 2, 30]);
+      expect(await idsOf('?ids=2%2C1')).toEqual([1, 2]);
+      expect(await idsOf('?ids=9223372036854775807')).toEqual([]);
+      expect((await list('?ids=1')).text).toBe(`[${(await service.client.get('/v1/pets/1')).text}]`);
+    });
+
+    it('gives up to 100, and filters by status', async () => {
+      const hundred = Array.from({ length: 100 }, (_, index) => 100 - index).join(',');
+      expect(await idsOf(`?ids=${hundred}`)).toEqual(Array.from({ length: 48 }, (_, index) => index + 1));
+      expect(await idsOf('?ids=3,1,2,5&status=available')).toEqual([1, 5]);
+    });
+
+    it('has an ETag and answers HEAD like a page', async () => {
+      const full = await list('?ids=3,1');
+      expect((await list('?ids=3,1', { 'if-none-match': full.headers.etag })).status).toBe(304);
+      const head = await service.client.send('HEAD', '/v1/pets?ids=3,1');
+      expect(head).toMatchObject({ status: 200, text: '' });
+      expect(head.headers.etag).toBe(full.headers.etag);
+    });
+
+    it.each([
+      ...['', ',', '1,', ',1', '1,,2', '0', '1,0', '-1', 'a', '1,b', '01', '+1', '1.0', '1e1', '%201', '9223372036854775808'],
+      ...['1&limit=20', '1&limit=5', '1&cursor=abc', '1&ids=2', '1%00', Array.from({ length: 101 }, () => '1').join(',')],
+    ])('refuses ids=%s and names the parameter', async (ids) => {
+      const answer = await list(`?ids=${ids}`);
+      expect(answer.json()).toEqual({ code: 'invalid_parameter', message: expect.stringContaining('ids'), status: 400 });
+    });
+  });
+
   it('refuses a cursor that was changed or belongs to another filter', async () => {
     const cursor = new URLSearchParams((nextOf(await list('?status=sold&limit=2')) ?? '').split('?')[1]).get('cursor') ?? '';
     expect((await list(`?status=sold&limit=2&cursor=${cursor}`)).status).toBe(200);

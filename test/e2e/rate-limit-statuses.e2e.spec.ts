@@ -95,7 +95,10 @@ describe('the rate-limit headers of an answer', () => {
     const banned = await send({});
     expect([banned.status, banned.json()['code']]).toEqual([429, 'key_banned']);
     expect(banned.headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-limit': `${LIMIT}`, 'x-ratelimit-remaining': '0' });
-    expect(banned.headers['ratelimit']).toMatch(/^"minute";r=0;t=60, "day";r=0;t=\d+$/);
+    expect(banned.headers['ratelimit']).toMatch(new RegExp(`^"ban";r=0;t=60, "minute";r=${LIMIT};t=\\d+, "day";r=[1-9]\\d*;t=\\d+$`));
+    const headers = { 'content-type': 'application/json', accept: 'application/json' };
+    const inGraphql = await service.client.send('POST', '/graphql', { key: key.token, headers, body: '{"query":"{ __typename }"}' });
+    expect([inGraphql.status, inGraphql.headers['ratelimit']]).toEqual([429, banned.headers['ratelimit']]);
   });
 
   it('are there on 410', async () => {

@@ -1,5 +1,4 @@
 import { connect, type Socket } from 'node:net';
-import { SettableClock } from '#libs/testing';
 
 /** An answer as far as its rate-limit headers go. */
 interface WithHeaders {
@@ -45,15 +44,6 @@ export function toldLimits({ headers }: WithHeaders): ToldLimits {
 function numbersOf(pattern: RegExp, header: unknown): number[] {
   expect(header).toMatch(pattern);
   return (pattern.exec(String(header)) ?? []).slice(1).map(Number);
-}
-
-/** Starts at a set time and then runs as fast as real time does. */
-export class RunningClock extends SettableClock {
-  private readonly startedAt = performance.now();
-
-  override now(): Date {
-    return new Date(super.now().getTime() + performance.now() - this.startedAt);
-  }
 }
 
 /** Sends bytes on a connection of its own and gives the answers' status and headers, in order, when the other side has said all. */

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService } from './built-service.fixture.js';
@@ -58,6 +60,16 @@ describe('starting the built service', () => {
     const environment = { DATABASE_URL: 'sqlite:./other.sqlite', PORT: new URL(origin).port, MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent' };
     const taken = await runBuilt('main', [], { cwd: folder.path, environment });
     expect(taken).toMatchObject({ code: 1, stderr: expect.stringMatching(/^The service cannot start: .*EADDRINUSE.*\n$/) });
+  });
+
+  it('shows its key on the start that comes up, after one that found the port taken', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const { port } = blocker.address() as AddressInfo;
+    const taken = await runBuilt('main', [], { cwd: folder.path, environment: { PORT: `${port}`, MANAGEMENT_PORT: '0' } });
+    blocker.close();
+    expect(taken).toMatchObject({ code: 1, stderr: expect.stringContaining('EADDRINUSE') });
+    expect((await start()).demoKey).toBeDefined();
   });
 
   it('ends with 1 and names MANAGEMENT_PORT when that one is taken, and does without it when it is off', async () => {

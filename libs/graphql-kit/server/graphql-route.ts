@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CachedResults, MadeResult } from '../caching/cached-results.js';
 import type { ResultContext } from '../caching/read-model.plugin.js';
 import { checkGraphqlAccept } from './media-types.js';
+import { PreparedOperations } from './prepared-operations.js';
 import { readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
 
 export interface GraphqlRouteOptions {
@@ -17,6 +18,9 @@ export interface GraphqlRouteOptions {
 
 /** Adds `GET` and `POST` of the schema. What is wrong before there is a document is refused by the service's own errors. */
 export function addGraphqlRoute(instance: FastifyInstance, { path, scope, server, cached }: GraphqlRouteOptions): void {
+  const prepared = new PreparedOperations();
+  const make = async (request: FastifyRequest, reply: FastifyReply, asked: GraphqlRequest): Promise<MadeResult> =>
+    (await prepared.run(request, asked)) ?? execute({ request, reply, asked, server, prepared });
   instance.route({
     url: path,
     method: ['GET', 'POST'],
@@ -29,7 +33,7 @@ export function addGraphqlRoute(instance: FastifyInstance, { path, scope, server
     },
     handler: async (request, reply) => {
       const asked = readGraphqlRequest(request);
-      const { content, headers } = await cached.respond(nameOf(request, asked), () => execute(request, reply, asked, server));
+      const { content, headers } = await cached.respond(nameOf(request, asked), () => make(request, reply, asked));
       void reply.headers(headers);
       return content;
     },
@@ -41,7 +45,15 @@ function nameOf({ method, headers: { accept = '' }, exchange: { scopes } }: Fast
   return JSON.stringify([method, accept, scopes, asked]);
 }
 
-async function execute(request: FastifyRequest, reply: FastifyReply, asked: GraphqlRequest, server: ApolloServer): Promise<MadeResult> {
+interface Execution {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly asked: GraphqlRequest;
+  readonly server: ApolloServer;
+  readonly prepared: PreparedOperations;
+}
+
+async function execute({ request, reply, asked, server, prepared }: Execution): Promise<MadeResult> {
   const isGet = request.method === 'GET';
   const context: ResultContext & { readonly req: FastifyRequest } = { req: request, result: {} };
   const {
@@ -60,7 +72,9 @@ async function execute(request: FastifyRequest, reply: FastifyReply, asked: Grap
   if (body.kind !== 'complete') throw new ApplicationError('internal_error', 'The service failed; the log has the reason.');
   void reply.code(status);
   const response: CachedResponse = { content: body.string, headers: Object.fromEntries(headers) };
-  return { response, readModel: context.result.readModel };
+  const { ran, readModel } = context.result;
+  if (ran) prepared.remember(request, asked, { ...ran, headers: response.headers, readModel });
+  return { response, readModel };
 }
 
 /** All that the server looks at: it has to trust no header that admission has not checked. */

@@ -69,7 +69,7 @@ export class AdoptionModel {
   add(name: string, status: PetStatus | undefined): ExpectedAnswer {
     const pet = { id: (this.lastIds.pet += 1), name, status, withdrawn: false };
     this.pets.push(pet);
-    return { status: 201, body: petBody(pet), location: `/v1/pets/${pet.id}` };
+    return { status: 201, body: petBody(pet), location: `/v1/pets?ids=${pet.id}` };
   }
 
   place(
