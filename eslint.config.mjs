@@ -90,7 +90,7 @@ export default defineConfig(
   },
   {
     // Scripts of pages.
-    files: ['libs/**/page/*.mjs'],
+    files: ['libs/**/page/*.mjs', 'src/**/page/*.mjs'],
     languageOptions: {
       globals: Object.fromEntries(
         [
@@ -98,15 +98,19 @@ export default defineConfig(
           'GraphiQL',
           'HTMLDetailsElement',
           'Headers',
+          'IntersectionObserver',
           'MutationObserver',
           'React',
           'ReactDOM',
+          'ResizeObserver',
           'TextDecoder',
           'URLSearchParams',
           'addEventListener',
           'document',
+          'getComputedStyle',
           'history',
           'location',
+          'matchMedia',
           'sessionStorage',
         ].map((name) => [name, 'readonly']),
       ),

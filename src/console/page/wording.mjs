@@ -1,0 +1,87 @@
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const NOTHING = '–';
+
+/** A number with its thousands apart, also one in a text that is too great for a number. */
+export function count(value) {
+  if (value === null || value === undefined) return NOTHING;
+  if (typeof value === 'string') return /^-?\d+$/.test(value) ? WHOLE.format(BigInt(value)) : value;
+  return Number.isInteger(value) || Math.abs(value) >= 1_000 ? WHOLE.format(value) : SHORT.format(value);
+}
+
+/** Milliseconds with three digits at most, from a second on as seconds. */
+export function milliseconds(value) {
+  if (value === null || value === undefined) return NOTHING;
+  return value < 999.5 ? `${SHORT.format(value < 0.01 ? 0 : value)} ms` : `${SHORT.format(value / 1_000)} s`;
+}
+
+/** Bytes in the unit that leaves the fewest digits. */
+export function bytes(value) {
+  if (value === null || value === undefined) return NOTHING;
+  const power = value < 1 ? 0 : Math.min(4, Math.floor(Math.log2(value) / 10));
+  return `${SHORT.format(value / 1_024 ** power)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
+}
+
+/** A part of one as percent. */
+export function percent(share) {
+  if (share === null || share === undefined) return NOTHING;
+  return `${SHORT.format(share * 100)} %`;
+}
+
+const UNITS = [
+  ['d', 86_400],
+  ['h', 3_600],
+  ['min', 60],
+  ['s', 1],
+];
+
+/** Seconds in their two greatest units, such as `4 min 12 s`. */
+export function duration(seconds) {
+  const whole = Math.max(0, Math.floor(seconds));
+  const greatest = UNITS.findIndex(([, size]) => whole >= size);
+  if (greatest === -1) return '0 s';
+  const [[unit, size], smaller] = [UNITS[greatest], UNITS[greatest + 1]];
+  const rest = smaller ? Math.floor((whole % size) / smaller[1]) : 0;
+  return `${Math.floor(whole / size)} ${unit}${rest > 0 ? ` ${rest} ${smaller[0]}` : ''}`;
+}
+
+/** How long ago a moment was, at a time in milliseconds. */
+export function ago(moment, now) {
+  const seconds = (now - new Date(moment).getTime()) / 1_000;
+  return seconds < 1 ? 'just now' : `${duration(seconds)} ago`;
+}
+
+/** How long it takes until a moment. */
+export function until(moment, now) {
+  return duration(Math.ceil((new Date(moment).getTime() - now) / 1_000));
+}
+
+/** The time of day where the browser is; with the date where that is another one than `now` has. */
+export function clock(moment, now = moment) {
+  const [date, today] = [new Date(moment), new Date(now)];
+  const time = date.toLocaleTimeString('en-GB');
+  const isToday = date.toDateString() === today.toDateString();
+  return isToday ? time : `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${time}`;
+}
+
+/** A name of hyphens, underscores or capitals within as a phrase: `petId` is `Pet id`, `api-key-issued` is `API key issued`. */
+export function phrase(name) {
+  const words = name
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll(/[-_]+/g, ' ')
+    .toLowerCase();
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replaceAll(/\bapi\b/gi, 'API');
+}
+
+/** A value of an event as one line. */
+export function valueText(value) {
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** A figure of a module in the unit that its name ends in. */
+export function figureText(name, value) {
+  if (name.endsWith('_bytes')) return bytes(value);
+  if (name.endsWith('_seconds')) return value < 60 ? milliseconds(value * 1_000) : duration(value);
+  return count(value);
+}
