@@ -4,6 +4,7 @@ import { checkCounts } from './check/check.mjs';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { compareWithCommit } from './measurements/builds.mjs';
 import { eventStoresMeasurement } from './measurements/event-stores.mjs';
+import { consoleMeasurements } from './measurements/console.mjs';
 import { feedMeasurements } from './measurements/feed.mjs';
 import { webhookMeasurements } from './measurements/webhooks.mjs';
 import { graphqlMeasurements } from './measurements/graphql.mjs';
@@ -29,6 +30,7 @@ const MEASUREMENTS = [
   latencyMeasurement,
   memoryMeasurement,
   ...feedMeasurements,
+  ...consoleMeasurements,
   ...webhookMeasurements,
   importMeasurement,
   rebuildMeasurement,

@@ -44,6 +44,7 @@ export class AppModule {
         ProjectionsModule.forRoot(projections),
         ProcessesModule.forRoot({ polls }),
         ...nestModules({
+          console: configuration.console,
           deployment: configuration.deployment,
           feed: configuration.feed,
           graphql: configuration.graphql,

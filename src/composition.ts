@@ -12,7 +12,7 @@ import type { OperationsCliContext } from './operations/index.js';
 /** What a module may ask for when it is put into an application. */
 export interface ServiceSettings extends Pick<
   Configuration,
-  'deployment' | 'feed' | 'graphql' | 'idempotencyRetention' | 'orderReservation' | 'webhooks'
+  'console' | 'deployment' | 'feed' | 'graphql' | 'idempotencyRetention' | 'orderReservation' | 'webhooks'
 > {
   /** The command line runs one command beside the service, and serves nothing. */
   readonly purpose: 'service' | 'cli';
@@ -25,6 +25,8 @@ export interface ServiceSettings extends Pick<
   /** All that this build knows. */
   readonly migrations: readonly Migration[];
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  /** The metrics that the operators' console shows, by the module that brings them. */
+  readonly figures: ReadonlyMap<string, readonly string[]>;
   /** What of all modules need not be kept for ever. */
   readonly retention: readonly RetentionRule[];
 }
@@ -51,9 +53,11 @@ export function publicEventCatalog(deployment: Deployment, baseUrls: Configurati
 }
 
 /** Nest's modules of all of them. */
-export function nestModules(settings: Omit<ServiceSettings, 'migrations' | 'scopes' | 'retention'>): (Type<unknown> | DynamicModule)[] {
-  const { migrations, scopes } = composition();
-  const withComposition: ServiceSettings = { ...settings, migrations, scopes, retention: [] };
+export function nestModules(
+  settings: Omit<ServiceSettings, 'figures' | 'migrations' | 'scopes' | 'retention'>,
+): (Type<unknown> | DynamicModule)[] {
+  const { figures, migrations, scopes } = composition();
+  const withComposition: ServiceSettings = { ...settings, figures, migrations, scopes, retention: [] };
   const retention = contributions.flatMap(({ retention: own = [] }) => (typeof own === 'function' ? own(withComposition) : own));
   return contributions.flatMap(({ module, configuredModule }) => [
     ...(module ? [module] : []),

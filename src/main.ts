@@ -29,17 +29,22 @@ async function start(configuration: Configuration): Promise<void> {
   shutDownOnSignal(app, configuration.shutdownGrace);
   // Behind all that a start can fail of: the key is shown by the start that makes it, and never again.
   const demoKey = await app.get(DemoKey).ensureDemoKey();
-  await announce(app, { demoKey, management });
+  await announce(app, { demoKey, management, hasConsole: configuration.console !== undefined });
 }
 
 /** Says where the service is and, on a first start in development, how to send a first request. */
 async function announce(
   app: NestFastifyApplication,
-  { demoKey, management }: { readonly demoKey: string | undefined; readonly management: string | undefined },
+  {
+    demoKey,
+    management,
+    hasConsole,
+  }: { readonly demoKey: string | undefined; readonly management: string | undefined; readonly hasConsole: boolean },
 ): Promise<void> {
   const origin = await app.getUrl();
   const lines = [`The animal adoption service listens on ${origin}/v1 (reference: ${origin}/docs).`];
   if (management !== undefined) lines.push(`Its metrics are at ${management}/metrics.`);
+  if (management !== undefined && hasConsole) lines.push(`Its console is at ${management}/console.`);
   if (demoKey !== undefined) {
     lines.push(
       '',

@@ -1,4 +1,5 @@
 export { auth } from './auth/index.js';
+export { operatorsConsole } from './console/index.js';
 export { eventLog } from './event-log/index.js';
 export { feed } from './feed/index.js';
 export { graphql } from './graphql/index.js';

@@ -100,7 +100,8 @@ async function answers(origin, child, logFile) {
   }
 }
 
-async function freePort() {
+/** A port that nobody listens on. */
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

@@ -15,7 +15,7 @@ export interface PostgresLocation extends Partial<PostgresSettings> {
 
 /** How a PostgreSQL server is used. What is left out has the default of `PostgresEngine`. */
 export interface PostgresSettings {
-  /** What the server calls the service among its sessions, as `application_name`; nothing when left out. */
+  /** What the server calls its sessions, as `application_name`, a service with its process and host; nothing when left out. */
   readonly applicationName: string;
   /** Where the migrations run, as the role that owns the tables; the same URL when left out. */
   readonly migrationUrl: string;

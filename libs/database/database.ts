@@ -24,6 +24,12 @@ export interface WriteOptions {
   readonly deadline?: number;
 }
 
+/** What a transaction is run with. */
+export interface TransactionTerms extends Required<WriteOptions> {
+  /** Called when the write lock is had. */
+  readonly locked: () => void;
+}
+
 /** A transaction that has come to its end: others see what it did and may build on it. */
 export interface Committed<Result> {
   readonly result: Result;
@@ -42,6 +48,7 @@ export abstract class Database {
   abstract readonly patience: number;
 
   private readonly turns = new WriteTurns();
+  private readonly lockListeners: ((seconds: number) => void)[] = [];
 
   /** Reads what is committed and on disk, on connections that cannot write: nothing that it gave can vanish in a crash. */
   abstract readonly reader: SqlRunner;
@@ -69,8 +76,17 @@ export abstract class Database {
    * @throws as `write` does; what it throws may be told.
    */
   commit<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Committed<Result>> {
-    const { durable = true, deadline = performance.now() + this.patience } = options;
-    return this.turns.take(deadline, () => this.transact(work, { durable, deadline }));
+    const askedAt = performance.now();
+    const { durable = true, deadline = askedAt + this.patience } = options;
+    const locked = () => {
+      for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
+    };
+    return this.turns.take(deadline, () => this.transact(work, { durable, deadline, locked }));
+  }
+
+  /** Has `listener` told, for each write that gets the write lock, how many seconds it has waited for it, its turn in this process included. */
+  onLock(listener: (seconds: number) => void): void {
+    this.lockListeners.push(listener);
   }
 
   /** Runs `work` in one consistent read snapshot that may create temporary tables; writers are not held up. */
@@ -79,7 +95,7 @@ export abstract class Database {
   /** One write transaction, while no other of this process runs. */
   protected abstract transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    options: Required<WriteOptions>,
+    options: TransactionTerms,
   ): Promise<Committed<Result>>;
 }
 

@@ -9,6 +9,8 @@ export interface Dialect extends SqlSyntax {
   readonly appendOnlyLog: readonly string[];
   /** Lists the tables: one row for each column, in their order; `key` is its place in the primary key, null where it has none. */
   readonly listColumns: SqlFragment;
+  /** One row for each `application_name` of the sessions of this database: `name`, `connections` and `since`; undefined for a file. */
+  readonly listSessions: SqlFragment | undefined;
   /** The statements that insert rows, in order. */
   readonly insertStatements: (insert: RowInsert) => SqlFragment[];
   /** What the database and its tables take. Costs an instant, however large they are. */

@@ -3,6 +3,7 @@ export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export type { Dialect, RowInsert, StorageSize, TableRow, TableSize } from './dialect.js';
 export type { ServiceClaim } from './engine.js';
+export { listInstances, type ServiceInstance } from './instances.js';
 export { countColumn, int64Column } from './integer-columns.js';
 export { ForwardMigration, type Migration } from './migration.js';
 export { DatabaseModule, READ_CONNECTION, type DatabaseModuleOptions } from './opening/database.module.js';

@@ -18,6 +18,8 @@ export interface ComposedModules extends PublicEventDefinitions {
   /** By name, those that a key has by default first. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
   readonly errors: readonly ErrorDefinition[];
+  /** The metrics that the operators' console shows, by the module that brings them. */
+  readonly figures: ReadonlyMap<string, readonly string[]>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
 }
 
@@ -53,6 +55,7 @@ export function composeModules(modules: readonly AnyModule[]): ComposedModules {
     ]),
     scopes: new Map(scopes.sort(([, left], [, right]) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false))),
     errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
+    figures: new Map(modules.flatMap(({ name, figures }) => (figures ? [[name, figures]] : []))),
     tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
   };
 }

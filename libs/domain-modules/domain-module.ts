@@ -45,6 +45,8 @@ export interface DomainModule<Settings = unknown, Context extends CliContext = C
   /** How long rows of plain tables are kept. */
   readonly retention?: readonly RetentionRule[] | RetentionOf<Settings>;
   readonly commandLine?: readonly CommandRegistration<Context>[];
+  /** The names of those of its metrics that the operators' console shows: counters and gauges. */
+  readonly figures?: readonly string[];
   /** What the OpenAPI document says of the tag that bears the module's name. */
   readonly documentTag?: { readonly description: string };
 }

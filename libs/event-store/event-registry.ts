@@ -27,6 +27,11 @@ export class EventRegistry {
     }
   }
 
+  /** All that this build knows, in the order of the modules. */
+  types(): readonly string[] {
+    return [...this.definitions.keys()];
+  }
+
   /** @throws Error for a type nobody registered: it would be written without a schema version. */
   schemaVersionOf(type: string): number {
     const definition = this.definitions.get(type);

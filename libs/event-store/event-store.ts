@@ -57,6 +57,13 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
 }
 
+export interface NewestOptions {
+  readonly limit: number;
+  /** Only events of this stream. */
+  readonly stream?: string | undefined;
+  readonly type?: string | undefined;
+}
+
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
 export abstract class EventStore {
   /**
@@ -83,6 +90,9 @@ export abstract class EventStore {
 
   /** Events of all streams, ascending by position, at the cost of those that it gives. */
   abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
+
+  /** The newest events, the newest first, at the cost of those that it gives. */
+  abstract readNewest(options: NewestOptions): Promise<RecordedEvent[]>;
 
   /** How many events of these types there are behind one position and up to another. */
   abstract count(range: { readonly types: readonly string[]; readonly after: bigint; readonly until: bigint }): Promise<bigint>;

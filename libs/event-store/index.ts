@@ -21,6 +21,7 @@ export {
   type Idempotency,
   type NewEvent,
   type NewStream,
+  type NewestOptions,
   type ReadAllOptions,
   type RequestIdempotency,
   type StreamAppend,

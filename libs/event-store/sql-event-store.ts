@@ -13,6 +13,7 @@ import {
   type AppendOptions,
   type AppendResult,
   type Idempotency,
+  type NewestOptions,
   type ReadAllOptions,
   type StreamAppend,
 } from './event-store.js';
@@ -80,6 +81,15 @@ export class SqlEventStore extends EventStore {
     }
     const ofTypes = types ? sql`AND "type" ${isOneOf(types)}` : sql``;
     return this.read(sql`WHERE "stream_id" = ${stream} AND "position" > ${after} ${ofTypes} ORDER BY "position" LIMIT ${limit}`);
+  }
+
+  readNewest({ limit, stream, type }: NewestOptions): Promise<RecordedEvent[]> {
+    const ofType = sql`"type" = ${type ?? ''}`;
+    const newest = sql`ORDER BY "position" DESC LIMIT ${limit}`;
+    if (stream === undefined) return this.read(type === undefined ? newest : sql`WHERE ${ofType} ${newest}`);
+    const andOfType = type === undefined ? sql`` : sql`AND ${ofType}`;
+    // Which is the order of positions within a stream, and that of an index.
+    return this.read(sql`WHERE "stream_id" = ${stream} ${andOfType} ORDER BY "stream_version" DESC LIMIT ${limit}`);
   }
 
   async count({ types, after, until }: Parameters<EventStore['count']>[0]): Promise<bigint> {

@@ -10,7 +10,8 @@ afterEach(async () => {
 });
 
 function open(pages: Readonly<Record<string, ManagementPage>>): Promise<string> {
-  const server = new ManagementServer(new Map(Object.entries(pages)));
+  const server = new ManagementServer();
+  for (const [path, each] of Object.entries(pages)) server.register(path, each);
   servers.push(server);
   return server.listen({ host: '127.0.0.1', port: 0 });
 }
@@ -25,6 +26,25 @@ describe('the management server', () => {
     const post = await fetch(`${origin}/page`, { method: 'POST', body: 'x'.repeat(100_000) });
     expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     for (const path of ['/', '/page/', '/PAGE', '/__proto__']) expect((await fetch(origin + path)).status).toBe(404);
+  });
+
+  it('gives a page its query and who asks, and sends the headers of its answer', async () => {
+    const origin = await open({
+      '/page': ({ query, authorization }) => ({
+        status: 401,
+        contentType: 'text/plain',
+        body: `${query.get('a')} ${query.get('b')} ${authorization}`,
+        headers: { 'www-authenticate': 'Basic' },
+      }),
+    });
+    const answer = await fetch(`${origin}/page?a=1?2&b=%20`, { headers: { authorization: 'Basic eDp5' } });
+    expect([await answer.text(), answer.headers.get('www-authenticate')]).toEqual(['1?2   Basic eDp5', 'Basic']);
+  });
+
+  it('names where to begin to who is lost, and takes no path twice', async () => {
+    const origin = await open({ '/page': page, '/page/': page, '/page/part': page, '/pages': page });
+    expect(await (await fetch(origin)).text()).toBe('There is /page, /pages.\n');
+    expect(() => servers[0]?.register('/page', page)).toThrow('/page');
   });
 
   it('answers 500 for a page that fails, and goes on', async () => {
@@ -48,7 +68,7 @@ describe('the management server', () => {
 
   it('says when its port is taken', async () => {
     const { port } = new URL(await open({}));
-    await expect(new ManagementServer(new Map()).listen({ host: '127.0.0.1', port: Number(port) })).rejects.toMatchObject({
+    await expect(new ManagementServer().listen({ host: '127.0.0.1', port: Number(port) })).rejects.toMatchObject({
       code: 'EADDRINUSE',
     });
   });

@@ -1,16 +1,26 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Injectable } from '@nestjs/common';
 
 /** What a page of the management port says. */
 export interface ManagementAnswer {
   readonly status: number;
   readonly contentType: string;
-  readonly body: string;
+  readonly body: string | Buffer;
+  /** Further ones. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** What a page may be asked with. */
+export interface ManagementRequest {
+  readonly query: URLSearchParams;
+  /** The header `Authorization`. */
+  readonly authorization: string | undefined;
 }
 
 /** Makes the answer to `GET` of one path. */
-export type ManagementPage = () => ManagementAnswer | Promise<ManagementAnswer>;
+export type ManagementPage = (request: ManagementRequest) => ManagementAnswer | Promise<ManagementAnswer>;
 
 export interface ManagementAddress {
   readonly host: string;
@@ -22,12 +32,16 @@ const TEXT = 'text/plain; charset=utf-8';
 const REQUEST_TIMEOUT_MILLISECONDS = 5_000;
 const SHORT_CHECK_INTERVAL = 1_000;
 
-/** A small HTTP server for operators and their tools, on a port of its own. It has no authentication: keep it in a private network. */
+/**
+ * A small HTTP server for operators and their tools, on a port of its own. It has no authentication beside what a page asks for itself:
+ * keep it in a private network.
+ */
+@Injectable()
 export class ManagementServer {
   private readonly server: Server;
+  private readonly pages = new Map<string, ManagementPage>();
 
-  /** `pages` by their exact paths. */
-  constructor(private readonly pages: ReadonlyMap<string, ManagementPage>) {
+  constructor() {
     this.server = createServer(
       {
         requestTimeout: REQUEST_TIMEOUT_MILLISECONDS,
@@ -36,6 +50,12 @@ export class ManagementServer {
       },
       (request, response) => void this.answer(request, response),
     );
+  }
+
+  /** Serves a page at an exact path from now on. @throws Error when the path is taken. */
+  register(path: string, page: ManagementPage): void {
+    if (this.pages.has(path)) throw new Error(`Two pages of the management port have the path ${path}.`);
+    this.pages.set(path, page);
   }
 
   /** Resolves with the origin, such as `http://127.0.0.1:9464`. @throws the error of `listen`, such as one of code `EADDRINUSE`. */
@@ -56,27 +76,35 @@ export class ManagementServer {
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, contentType, body } = await this.answerTo(request);
+    const { status, contentType, body, headers } = await this.answerTo(request);
     response.writeHead(status, {
       'content-type': contentType,
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
-      ...(status === 405 && { allow: 'GET, HEAD' }),
+      'x-content-type-options': 'nosniff',
+      ...headers,
     });
     response.end(request.method === 'HEAD' ? undefined : body);
     // Nothing here takes a body, so what is left of one is not read.
     request.resume();
   }
 
-  private async answerTo({ method, url = '' }: IncomingMessage): Promise<ManagementAnswer> {
-    const page = this.pages.get(url.split('?', 1)[0] ?? '');
-    if (!page) return text(404, `There is ${[...this.pages.keys()].join(', ')}.\n`);
-    if (method !== 'GET' && method !== 'HEAD') return text(405, 'GET and HEAD are allowed here.\n');
+  private async answerTo({ method, url = '', headers }: IncomingMessage): Promise<ManagementAnswer> {
+    const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
+    const page = this.pages.get(path);
+    if (!page) return text(404, `There is ${this.entries().join(', ')}.\n`);
+    if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'GET and HEAD are allowed here.\n'), headers: { allow: 'GET, HEAD' } };
     try {
-      return await page();
+      return await page({ query: new URLSearchParams(query), authorization: headers.authorization });
     } catch (error) {
       return text(500, `${error instanceof Error ? error.message : String(error)}\n`);
     }
+  }
+
+  /** The paths to begin at: not those of what a page consists of. */
+  private entries(): string[] {
+    const paths = [...this.pages.keys()];
+    return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
-import { lastHandledPosition, readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
+import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
 
 /** What `projections status` shows of one version of a projection. */
 export interface ProjectionStatus {
@@ -14,6 +14,10 @@ export interface ProjectionStatus {
   readonly position: bigint;
   /** False while the tables lack an event that the projection handles or are not there; null where that cannot be told, for another build's. */
   readonly upToDate: boolean | null;
+  /** From its position to that of the newest event that it handles, in positions of the log; null for another build's. */
+  readonly lag: bigint | null;
+  /** The build that is under way beside its tables, or was broken off; null where there is none. */
+  readonly rebuild: { readonly id: string; readonly position: bigint } | null;
 }
 
 /** Tells how far the projections are, those of other builds too. */
@@ -28,16 +32,19 @@ export class ProjectionStatuses {
   async all(): Promise<ProjectionStatus[]> {
     const used = await Promise.all(this.catalog.all().map((projection) => this.of(projection)));
     const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
-    return [
-      ...used,
-      ...others.map(({ name, version, generation, position }) => ({ name, version, used: false, generation, position, upToDate: null })),
-    ];
+    return [...used, ...others.map((checkpoint) => ({ ...standingOf(checkpoint), used: false, upToDate: null, lag: null }))];
   }
 
   private async of(projection: Projection): Promise<ProjectionStatus> {
     // In this order, so that what is appended in between is not taken for what it lacks.
     const last = await lastHandledPosition(this.database.reader, projection);
-    const { name, version, generation, position } = await readCheckpoint(this.database.reader, projection);
-    return { name, version, used: true, generation, position, upToDate: generation > 0 && position >= last };
+    const checkpoint = await readCheckpoint(this.database.reader, projection);
+    const { generation, position } = checkpoint;
+    const lag = last > position ? last - position : 0n;
+    return { ...standingOf(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
   }
+}
+
+function standingOf({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
+  return { name, version, generation, position, rebuild: rebuildId === null ? null : { id: rebuildId, position: rebuildPosition } };
 }

@@ -20,6 +20,7 @@ import { BrowseApiKeysHandler } from './queries/browse-api-keys.query.js';
 import { FindApiKeysByHashHandler } from './queries/find-api-keys-by-hash.query.js';
 import { FindUsableApiKeysHandler } from './queries/find-usable-api-keys.query.js';
 import { GetApiKeyHandler } from './queries/get-api-key.query.js';
+import { ListLatestUsedApiKeysHandler } from './queries/list-latest-used-api-keys.query.js';
 import { ListApiKeysHandler } from './queries/list-api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
 import { ApiKeyEntity } from './read-model/api-key.entity.js';
@@ -34,7 +35,14 @@ const commandHandlers = [
   BanApiKeyHandler,
   UnbanApiKeyHandler,
 ];
-const queryHandlers = [ListApiKeysHandler, BrowseApiKeysHandler, GetApiKeyHandler, FindApiKeysByHashHandler, FindUsableApiKeysHandler];
+const queryHandlers = [
+  ListApiKeysHandler,
+  BrowseApiKeysHandler,
+  ListLatestUsedApiKeysHandler,
+  GetApiKeyHandler,
+  FindApiKeysByHashHandler,
+  FindUsableApiKeysHandler,
+];
 
 export interface AuthModuleOptions {
   /** Keys are made for this deployment, and only its keys are accepted. */

@@ -22,6 +22,7 @@ export { DemoKey } from './demo-key.js';
 export type { Deployment } from './domain/deployment.js';
 export { PLANS, type Limits, type Plan } from './domain/plan.js';
 export { FindUsableApiKeys } from './queries/find-usable-api-keys.query.js';
+export { ListLatestUsedApiKeys, type LatestUsedApiKeys } from './queries/list-latest-used-api-keys.query.js';
 export { GetApiKey } from './queries/get-api-key.query.js';
 export type { ApiKeyView } from './read-model/api-key.view.js';
 

@@ -15,6 +15,8 @@ export interface Configuration {
   readonly port: number;
   /** Where operators and their tools ask; undefined where nobody may. */
   readonly management: { readonly host: string; readonly port: number } | undefined;
+  /** The operators' page on the management port, and what it asks for; undefined where there is none. */
+  readonly console: { readonly password: string | undefined } | undefined;
   readonly deployment: Deployment;
   readonly database: DatabaseLocation;
   readonly baseUrls: { readonly production: string; readonly staging: string };

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseLocation, PostgresSettings } from '#libs/database';
 import { ConfigurationError, type Configuration } from './configuration.js';
+import { VERSION } from './version.js';
 import { variables, type Variable, type VariableName } from './variables.js';
 
 /**
@@ -21,17 +22,19 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
   };
   const [host, port, deployment] = [read('HOST'), read('PORT'), read('DEPLOYMENT')];
   const database = withSettings(read('DATABASE_URL'), {
-    applicationName: 'animal-adoption',
+    applicationName: `animal-adoption/${VERSION}`,
     migrationUrl: read('MIGRATION_DATABASE_URL'),
     poolSize: read('DATABASE_POOL_SIZE'),
     timeout: read('DATABASE_TIMEOUT_MILLISECONDS'),
   });
   const [redisUrl, keyPrefix] = [read('REDIS_URL'), read('REDIS_KEY_PREFIX')];
+  const [consoleSwitch, consolePassword] = [read('CONSOLE') ?? (deployment === 'development' ? 'on' : 'off'), read('CONSOLE_PASSWORD')];
   const [managementHost, managementPort] = [read('MANAGEMENT_HOST'), read('MANAGEMENT_PORT')];
   const configuration: Configuration = {
     host,
     port,
     management: managementPort === undefined ? undefined : { host: managementHost, port: managementPort },
+    console: consoleSwitch === 'on' ? { password: consolePassword } : undefined,
     deployment,
     database,
     baseUrls: { production: read('BASE_URL_PRODUCTION'), staging: read('BASE_URL_STAGING') },
@@ -61,11 +64,23 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
   };
-  if (deployment === 'production' && configuration.webhooks.allowLoopback) {
-    problems.push('WEBHOOK_ALLOW_LOOPBACK must not be true in production, where it would turn messages against this machine');
-  }
+  problems.push(...problemsTogether(configuration));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
+}
+
+/** What is wrong though each value may be. */
+function problemsTogether({ console, deployment, management, webhooks }: Configuration): string[] {
+  const isForOthers = deployment === 'staging' || deployment === 'production';
+  return [
+    ...(deployment === 'production' && webhooks.allowLoopback
+      ? ['WEBHOOK_ALLOW_LOOPBACK must not be true in production, where it would turn messages against this machine']
+      : []),
+    ...(console && isForOthers && console.password === undefined
+      ? [`CONSOLE_PASSWORD must be set, or CONSOLE_PASSWORD_FILE, where CONSOLE is on in ${deployment}`]
+      : []),
+    ...(console && isForOthers && !management ? ['CONSOLE must be off where MANAGEMENT_PORT is, which would serve it'] : []),
+  ];
 }
 
 /** The settings of a server mean nothing for a file. */

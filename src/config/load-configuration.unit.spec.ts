@@ -20,6 +20,7 @@ describe('the configuration', () => {
       host: '127.0.0.1',
       port: 3000,
       management: { host: '127.0.0.1', port: 9464 },
+      console: { password: undefined },
       deployment: 'development',
       database: { kind: 'sqlite', path: resolve('data/adoption.sqlite') },
       baseUrls: { production: 'https://api.adoption.example/v1', staging: 'https://staging.adoption.example/v1' },
@@ -55,6 +56,25 @@ describe('the configuration', () => {
     expect(loadConfiguration({ DEPLOYMENT: 'production' }).graphql.introspection).toBe(false);
     expect(loadConfiguration({ DEPLOYMENT: 'production', GRAPHQL_INTROSPECTION: 'true' }).graphql.introspection).toBe(true);
     expect(loadConfiguration({ GRAPHQL_INTROSPECTION: 'false' }).graphql.introspection).toBe(false);
+  });
+
+  it('has a console in development, and elsewhere only where it is asked for and has a password', () => {
+    expect(loadConfiguration({ CONSOLE: 'off' }).console).toBeUndefined();
+    expect(loadConfiguration({ CONSOLE_PASSWORD: 'sesame' }).console).toEqual({ password: 'sesame' });
+    for (const deployment of ['staging', 'production']) {
+      expect(loadConfiguration({ DEPLOYMENT: deployment, CONSOLE_PASSWORD: 'sesame' }).console).toBeUndefined();
+      expect(loadConfiguration({ DEPLOYMENT: deployment, CONSOLE: 'on', CONSOLE_PASSWORD: 'sesame' }).console).toEqual({
+        password: 'sesame',
+      });
+      expect(problemsOf({ DEPLOYMENT: deployment, CONSOLE: 'on', PORT: 'x' })).toEqual([
+        expect.stringMatching(/^PORT /),
+        `CONSOLE_PASSWORD must be set, or CONSOLE_PASSWORD_FILE, where CONSOLE is on in ${deployment}`,
+      ]);
+      expect(problemsOf({ DEPLOYMENT: deployment, CONSOLE: 'on', CONSOLE_PASSWORD: 'sesame', MANAGEMENT_PORT: 'off' })).toEqual([
+        expect.stringMatching(/^CONSOLE must be off where MANAGEMENT_PORT is/),
+      ]);
+    }
+    expect(problemsOf({ CONSOLE: 'true' })).toEqual(['CONSOLE must be one of on, off']);
   });
 
   it('lets messages go to this machine only where that is no production', () => {
@@ -209,7 +229,7 @@ describe('the configuration', () => {
 
   it('names the service to a PostgreSQL server, as docs/operations.md looks for it there', () => {
     const { database } = loadConfiguration({ DATABASE_URL: 'postgres://user@host/name' });
-    expect(database).toMatchObject({ kind: 'postgres', applicationName: 'animal-adoption' });
+    expect(database).toMatchObject({ kind: 'postgres', applicationName: 'animal-adoption/1.0.0' });
   });
 
   it('counts in the process where no Redis is named', () => {

@@ -45,6 +45,16 @@ export const variables = {
     unlessOff(integer(0, 65_535)),
     'Port for metrics and the state of each part, without authentication: keep it private; 0 takes a free one, `off` for none',
   ),
+  CONSOLE: variable(
+    '',
+    optional(oneOf(['on', 'off'])),
+    "Whether the management port serves `/console`, the operators' page: `on` or `off`; when not set, in development alone",
+  ),
+  CONSOLE_PASSWORD: variable(
+    '',
+    optional(readText),
+    'What `/console` asks for, with any user name; needed where it is on but in development',
+  ),
   DEPLOYMENT: variable('development', oneOf(DEPLOYMENTS), '`development`, `staging` or `production`; a key works in its own alone'),
   DATABASE_URL: variable(
     DATABASE_URL,

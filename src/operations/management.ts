@@ -1,12 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import {
-  ManagementServer,
-  type Health,
-  type ManagementAddress,
-  type ManagementAnswer,
-  type ManagementPage,
-  type MetricsRegistry,
-} from '#libs/operations';
+import { ManagementServer, type Health, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/operations';
 
 /**
  * Opens the management port. Resolves with its origin.
@@ -20,13 +13,14 @@ export async function startManagement(app: INestApplicationContext, address: Man
   }
 }
 
-/** What the management port tells: metrics in Prometheus' text format, and readiness with its parts. */
-export function managementPages(health: Health, metrics: MetricsRegistry): ReadonlyMap<string, ManagementPage> {
-  return new Map<string, ManagementPage>([
-    ['/metrics', async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.metrics() })],
-    ['/health/live', () => json(200, { status: 'live' })],
-    ['/health/ready', () => readiness(health)],
-  ]);
+/** Serves metrics in Prometheus' text format, and readiness with its parts. */
+export function registerManagementPages(
+  server: ManagementServer,
+  { health, metrics }: { readonly health: Health; readonly metrics: MetricsRegistry },
+): void {
+  server.register('/metrics', async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.metrics() }));
+  server.register('/health/live', () => json(200, { status: 'live' }));
+  server.register('/health/ready', () => readiness(health));
 }
 
 async function readiness(health: Health): Promise<ManagementAnswer> {

@@ -2,7 +2,7 @@ import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/
 import type { Migration } from '#libs/database';
 import { Health, ManagementServer, MetricsRegistry, type RetentionRule } from '#libs/operations';
 import { HealthIndicators, MIGRATIONS } from './health-indicators.js';
-import { managementPages } from './management.js';
+import { registerManagementPages } from './management.js';
 import { RETENTION_RULES, RetentionSchedule } from './retention-schedule.js';
 import { ServiceMetrics } from './service.metrics.js';
 
@@ -16,7 +16,13 @@ export interface OperationsModuleOptions {
 /** What it takes to run the service: readiness, metrics, the management port, and removing what need not be kept. */
 @Module({})
 export class OperationsModule implements OnApplicationShutdown {
-  constructor(private readonly management: ManagementServer) {}
+  constructor(
+    private readonly management: ManagementServer,
+    health: Health,
+    metrics: MetricsRegistry,
+  ) {
+    registerManagementPages(management, { health, metrics });
+  }
 
   static forRoot({ migrations, retention }: OperationsModuleOptions): DynamicModule {
     return {
@@ -27,11 +33,6 @@ export class OperationsModule implements OnApplicationShutdown {
         ServiceMetrics,
         { provide: RETENTION_RULES, useValue: retention },
         RetentionSchedule,
-        {
-          provide: ManagementServer,
-          inject: [Health, MetricsRegistry],
-          useFactory: (health: Health, metrics: MetricsRegistry) => new ManagementServer(managementPages(health, metrics)),
-        },
       ],
     };
   }

@@ -8,6 +8,7 @@ export { RateLimitHook } from './admission/rate-limit.hook.js';
 export type { RateLimits, Verdict } from './admission/rate-limiter.js';
 export { LimitsCreateBurst } from './admission/route-limit.guard.js';
 export { CreateRateLimitCounters1767226200000 } from './store/create-rate-limit-counters.migration.js';
+export { ListKeyUsages, type KeyUsage, type WindowUsage } from './queries/list-key-usages.query.js';
 export { LimiterStatus, type Counting } from './store/limiter.store.js';
 
 /** The limits of plans and addresses, and bans. */

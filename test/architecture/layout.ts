@@ -1,5 +1,5 @@
 /** Folders of `src/` that put the modules together, though they look like modules: they have an `index.ts` and a `.module.ts`. */
-export const compositionFolders: readonly string[] = ['graphql', 'operations'];
+export const compositionFolders: readonly string[] = ['console', 'graphql', 'operations'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [

@@ -240,6 +240,22 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(await first.store.lastPosition()).toBe(4n);
       });
 
+      it('gives the newest events first, of a stream or a type too', async () => {
+        await append('counter-a', 'noStream', 1, 2);
+        await append('counter-b', 'noStream', 3);
+        await append('counter-a', 2, 4);
+        const positions = async (options: object) =>
+          (await first.store.readNewest({ limit: 100, ...options })).map(({ position }) => Number(position));
+        expect(await positions({})).toEqual([4, 3, 2, 1]);
+        expect(await positions({ limit: 2 })).toEqual([4, 3]);
+        expect(await positions({ stream: 'counter-a', limit: 2 })).toEqual([4, 2]);
+        expect(await positions({ stream: 'counter-c' })).toEqual([]);
+        expect(await positions({ type: 'counted', limit: 3 })).toEqual([4, 3, 2]);
+        expect(await positions({ type: 'noted' })).toEqual([]);
+        expect(await positions({ type: 'counted', stream: 'counter-b' })).toEqual([3]);
+        expect(await positions({ type: 'noted', stream: 'counter-b' })).toEqual([]);
+      });
+
       it('is announced to who listens once events are committed, until that is ended', async () => {
         const announced = { first: 0, second: 0 };
         const nextOf = (listener: keyof typeof announced) =>

@@ -66,7 +66,9 @@ export function describeProjectionContract(databases: ContractDatabase): void {
         ['counter-a', 3],
         ['counter-b', 5],
       ]);
-      expect(await first.statuses.all()).toEqual([{ name: 'sums', version: 1, used: true, generation: 1, position: 3n, upToDate: true }]);
+      expect(await first.statuses.all()).toEqual([
+        { name: 'sums', version: 1, used: true, generation: 1, position: 3n, upToDate: true, lag: 0n, rebuild: null },
+      ]);
     });
 
     it('rebuilt equals live, again and again', async () => {
@@ -137,8 +139,8 @@ export function describeProjectionContract(databases: ContractDatabase): void {
         await append('counter-a', [1, 2]);
         const second = await open(doubledProjection);
         expect(await second.statuses.all()).toEqual([
-          { name: 'sums', version: 2, used: true, generation: 1, position: 2n, upToDate: true },
-          { name: 'sums', version: 1, used: false, generation: 1, position: 2n, upToDate: null },
+          { name: 'sums', version: 2, used: true, generation: 1, position: 2n, upToDate: true, lag: 0n, rebuild: null },
+          { name: 'sums', version: 1, used: false, generation: 1, position: 2n, upToDate: null, lag: null, rebuild: null },
         ]);
         expect(await rowsOf(doubledProjection)).toEqual([['counter-a', 6]]);
         expect(await rowsOf(sumsProjection)).toEqual([['counter-a', 3]]);

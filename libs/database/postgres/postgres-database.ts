@@ -1,6 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { Database, type Committed, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
+import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
 import { pipelined } from '../pipelined.js';
 import { sql, type SqlFragment } from '../sql.js';
 import type { Availability } from './availability.js';
@@ -70,7 +70,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
    */
   protected transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    options: Required<WriteOptions>,
+    options: TransactionTerms,
   ): Promise<Committed<Result>> {
     const { writeSource, durability } = this.options;
     return new Promise((resolve, reject) => {

@@ -1,6 +1,7 @@
 import type { ClientConfig, PoolConfig } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
 import type { ConnectionPurpose } from '../engine.js';
+import { sessionName } from '../instances.js';
 import { BoundedClient, type Bounds } from './bounded-client.js';
 
 /** A command may wait as long for the lock as it does on SQLite. */
@@ -25,7 +26,7 @@ export function connectionOptions({ url, applicationName, purpose, poolSize, bou
   return {
     type: 'postgres',
     url,
-    applicationName,
+    applicationName: purpose === 'service' && applicationName ? sessionName(applicationName) : applicationName,
     poolSize,
     installExtensions: false,
     extra: {

@@ -1,5 +1,5 @@
 import type { ClientBase, QueryResult } from 'pg';
-import type { Committed, WriteOptions, WriteTransaction } from '../database.js';
+import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import { FLUSH_IF_PENDING, flush } from './durability.js';
 import { answeredBy } from './pooled-client.js';
@@ -10,7 +10,7 @@ const WRITE_LOCK = 4_201_337;
 // Of the time that is left. The server gives up before the client does, so that a lock that is held is no reason to end a connection.
 const SHARE_OF_THE_SERVER = 5 / 6;
 
-export interface TransactionOptions extends Required<WriteOptions> {
+export interface TransactionOptions extends TransactionTerms {
   /** Whether it gives the write lock back before it is on disk. */
   readonly commitsAhead: boolean;
 }
@@ -27,7 +27,7 @@ export async function transact<Result>(
 ): Promise<Committed<Result>> {
   const transaction = new PostgresRunner(client);
   const begun = client.query(answeredBy(options.deadline, { text: beginning(options) }));
-  begun.catch((error: unknown) => transaction.failWith(error));
+  begun.then(options.locked, (error: unknown) => transaction.failWith(error));
   let isCommitting = false;
   try {
     const result = await work(transaction);

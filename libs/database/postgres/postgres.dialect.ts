@@ -48,6 +48,10 @@ export const postgresDialect: Dialect = {
     LEFT JOIN pg_index AS "keys" ON "keys"."indrelid" = "tables"."oid" AND "keys"."indisprimary"
     WHERE "tables"."relkind" IN ('r', 'p') AND "tables"."relnamespace" = to_regnamespace(quote_ident(current_schema()))
     ORDER BY "tables"."relname", "columns"."attnum"`,
+  listSessions: sql`SELECT "application_name" AS "name", count(*) AS "connections",
+      floor(extract(epoch FROM min("backend_start")) * 1000)::bigint AS "since"
+    FROM pg_stat_activity WHERE "datname" = current_database() AND "application_name" <> ''
+    GROUP BY "application_name" ORDER BY "since", "name"`,
   // One parameter whatever the number of rows, so one prepared statement serves them all.
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     if (rows.length === 0) return [];

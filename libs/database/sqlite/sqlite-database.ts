@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
-import { Database, type Committed, type SqlRunner, type WriteOptions, type WriteTransaction } from '../database.js';
+import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { sqliteCode, translateSqliteError } from './sqlite-errors.js';
@@ -56,27 +56,31 @@ export class SqliteDatabase extends Database {
   /** Its commit is the sync. */
   protected async transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    { durable, deadline }: Required<WriteOptions>,
+    terms: TransactionTerms,
   ): Promise<Committed<Result>> {
-    const result = durable ? await this.transaction(work, deadline) : await this.transactionWithoutSync(work, deadline);
+    const result = terms.durable ? await this.transaction(work, terms) : await this.transactionWithoutSync(work, terms);
     return { result, durable: Promise.resolve() };
   }
 
   /** A commit in mode NORMAL goes to the write-ahead log without a sync, which the next one in mode FULL brings for both. */
   private async transactionWithoutSync<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    deadline: number,
+    terms: TransactionTerms,
   ): Promise<Result> {
     this.statements.run('PRAGMA synchronous = NORMAL', []);
     try {
-      return await this.transaction(work, deadline);
+      return await this.transaction(work, terms);
     } finally {
       this.statements.run('PRAGMA synchronous = FULL', []);
     }
   }
 
-  private async transaction<Result>(work: (transaction: WriteTransaction) => Promise<Result>, deadline: number): Promise<Result> {
+  private async transaction<Result>(
+    work: (transaction: WriteTransaction) => Promise<Result>,
+    { deadline, locked }: TransactionTerms,
+  ): Promise<Result> {
     await this.begin(deadline);
+    locked();
     const transaction = new SqliteRunner(this.statements, true);
     try {
       const result = await work(transaction);

@@ -35,6 +35,7 @@ export const sqliteDialect: Dialect = {
   listColumns: sql`SELECT "tables"."name" AS "table", "columns"."name" AS "column", nullif("columns"."pk", 0) AS "key"
     FROM "sqlite_master" AS "tables" JOIN pragma_table_info("tables"."name") AS "columns"
     WHERE "tables"."type" = 'table' AND "tables"."name" NOT LIKE 'sqlite%' ORDER BY "tables"."name", "columns"."cid"`,
+  listSessions: undefined,
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     const head = sql`INSERT INTO ${table} (${join(columns.map(identifier))}) VALUES`;
     const [before, after] = [render(head, syntax), render(suffix, syntax)];

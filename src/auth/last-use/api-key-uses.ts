@@ -9,6 +9,11 @@ const KEEP_LATEST = raw(
   'ON CONFLICT ("key_id") DO UPDATE SET "last_used_at" = excluded."last_used_at" WHERE excluded."last_used_at" > "api_key_uses"."last_used_at"',
 );
 
+interface KeyUseRow {
+  readonly key_id: bigint | string;
+  readonly last_used_at: bigint | string;
+}
+
 /**
  * When API keys were last used, to the minute. Kept in memory and written once a second at most, only for keys whose minute
  * changed: what a crash loses is no fact of the domain.
@@ -37,15 +42,19 @@ export class ApiKeyUses implements BeforeApplicationShutdown {
   /** The start of the minute of each key's last use, also when it is not written yet; keys never used have no entry. */
   async lastUses(keyIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Date>> {
     if (keyIds.length === 0) return new Map();
-    const rows = await this.database.reader.query<{ key_id: bigint | string; last_used_at: bigint | string }>(
+    const rows = await this.database.reader.query<KeyUseRow>(
       sql`SELECT "key_id", "last_used_at" FROM ${TABLE} WHERE "key_id" ${isOneOf(keyIds)}`,
     );
-    const uses = new Map(rows.map(({ key_id, last_used_at }) => [BigInt(key_id), Number(last_used_at)]));
-    for (const id of keyIds) {
-      const here = this.lastMinutes.get(id);
-      if (here !== undefined) uses.set(id, Math.max(here, uses.get(id) ?? 0));
-    }
-    return new Map([...uses].map(([id, time]) => [id, new Date(time)]));
+    return this.withUsesHere(rows, keyIds);
+  }
+
+  /** The keys that were used last, the latest first, at most `limit`. */
+  async latestUsed(limit: number): Promise<ReadonlyMap<bigint, Date>> {
+    const rows = await this.database.reader.query<KeyUseRow>(
+      sql`SELECT "key_id", "last_used_at" FROM ${TABLE} ORDER BY "last_used_at" DESC, "key_id" LIMIT ${limit}`,
+    );
+    const uses = this.withUsesHere(rows, this.lastMinutes.keys());
+    return new Map([...uses].sort(([, left], [, right]) => right.getTime() - left.getTime()).slice(0, limit));
   }
 
   /** Writes what is not written yet. Where that fails, the next use tries again. */
@@ -67,6 +76,16 @@ export class ApiKeyUses implements BeforeApplicationShutdown {
     this.closed = true;
     clearTimeout(this.timer);
     await this.write();
+  }
+
+  /** What was read, with what this process knows of the named keys and may not have written yet. */
+  private withUsesHere(rows: readonly KeyUseRow[], keyIds: Iterable<bigint>): ReadonlyMap<bigint, Date> {
+    const uses = new Map(rows.map(({ key_id, last_used_at }) => [BigInt(key_id), Number(last_used_at)]));
+    for (const id of keyIds) {
+      const here = this.lastMinutes.get(id);
+      if (here !== undefined) uses.set(id, Math.max(here, uses.get(id) ?? 0));
+    }
+    return new Map([...uses].map(([id, time]) => [id, new Date(time)]));
   }
 
   private schedule(): void {

@@ -4,6 +4,7 @@ import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
 
+/** A key, and when it was used. */
 export interface UsedApiKey extends ApiKeyView {
   /** The start of the minute of its last use; null when it was never used. */
   readonly lastUsedAt: Date | null;

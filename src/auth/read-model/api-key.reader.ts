@@ -34,6 +34,12 @@ export class ApiKeyReader {
     return entities.map(toApiKeyView);
   }
 
+  /** How many keys there are, the revoked ones too. */
+  async count(): Promise<number> {
+    await this.readModels.current(apiKeysProjection);
+    return this.keys.count();
+  }
+
   /** Those of the keys that there are. */
   async findAll(ids: readonly bigint[]): Promise<ApiKeyView[]> {
     await this.readModels.current(apiKeysProjection);

@@ -71,7 +71,7 @@ function readLog(log: string): { readonly statements: readonly LoggedStatement[]
     const before = latest.get(session);
     if (ENDS_A_TRANSACTION.has(severity)) failed.add(transaction);
     if (severity === 'DETAIL' && before) before.parameters = message;
-    const text = severity === 'LOG' && application === APPLICATION ? STATEMENT.exec(message)?.[1] : undefined;
+    const text = severity === 'LOG' && application?.startsWith(APPLICATION) ? STATEMENT.exec(message)?.[1] : undefined;
     if (text === undefined) continue;
     unfinished = { transaction, text, parameters: '' };
     latest.set(session, unfinished);

@@ -1,0 +1,87 @@
+import { openManagement, type Management } from './management.fixture.js';
+import { startService, type Service, type ServiceOptions } from './service.fixture.js';
+
+/** What `data` of the console says, as far as tests look at it. */
+export interface ConsoleData {
+  readonly now: number;
+  readonly service: Readonly<Record<string, unknown>>;
+  readonly points: {
+    readonly columns: readonly string[];
+    readonly last: number;
+    readonly rows: readonly (readonly (number | null)[])[];
+  };
+  readonly statuses: readonly { readonly status: string; readonly total: number }[];
+  readonly health: { readonly status: string; readonly parts: readonly { readonly name: string; readonly state: string }[] };
+  readonly limiter: Readonly<Record<string, unknown>>;
+  readonly keys: { readonly total: number; readonly items: readonly ShownKey[] } | null;
+  readonly log: { readonly position: string } | null;
+  readonly projections: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly instances: readonly Readonly<Record<string, unknown>>[] | null;
+  readonly modules: readonly { readonly name: string; readonly figures: readonly ShownFigure[] }[];
+}
+
+export interface ShownKey {
+  readonly id: string;
+  readonly name: string;
+  readonly state: string;
+  readonly lastUsedAt: string | null;
+  readonly minute: { readonly limit: number; readonly used: number };
+  readonly day: { readonly limit: number; readonly used: number };
+  readonly ban: { readonly until: string; readonly step: number } | null;
+}
+
+export interface ShownFigure {
+  readonly name: string;
+  readonly kind: string;
+  readonly values: readonly { readonly labels: object; readonly value: number }[];
+}
+
+/** An event as the console shows it. */
+export interface ShownEvent {
+  readonly position: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly actor: string;
+  readonly data: object;
+}
+
+/** A service with its management port open. */
+export interface WatchedService extends Service {
+  readonly management: Management;
+  data(after?: number): Promise<ConsoleData>;
+  /** Asks until what is shown is as wanted: it is made once a second. */
+  dataWhere(isWanted: (data: ConsoleData) => boolean): Promise<ConsoleData>;
+  events(query?: string): Promise<{ readonly types: readonly string[]; readonly items: readonly ShownEvent[] }>;
+}
+
+export async function startWatchedService(options?: ServiceOptions): Promise<WatchedService> {
+  return watched(await startService(options));
+}
+
+/** Opens the management port of a service. */
+export async function watched(service: Service): Promise<WatchedService> {
+  const management = await openManagement(service);
+  const data = async (after?: number) => read<ConsoleData>(management, `/console/data${after === undefined ? '' : `?after=${after}`}`);
+  return {
+    ...service,
+    management,
+    data,
+    events: (query = '') => read(management, `/console/events${query}`),
+    async dataWhere(isWanted) {
+      for (;;) {
+        const shown = await data();
+        if (isWanted(shown)) return shown;
+      }
+    },
+  };
+}
+
+async function read<Body>(management: Management, path: string): Promise<Body> {
+  const answer = await management.get(path);
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    200,
+    'application/json; charset=utf-8',
+    'no-store',
+  ]);
+  return (await answer.json()) as Body;
+}
