@@ -28,15 +28,18 @@ export function oneAtATime({ show, fail }) {
     wanted = path;
     if (isAsking) return;
     isAsking = true;
-    while (wanted !== null) {
-      const asked = wanted;
-      wanted = null;
-      const outcome = await answerOf(asked).then(
-        (answer) => () => show(answer),
-        (error) => () => fail(error),
-      );
-      if (wanted === null || wanted === asked) outcome();
+    try {
+      while (wanted !== null) {
+        const asked = wanted;
+        wanted = null;
+        const outcome = await answerOf(asked).then(
+          (answer) => () => show(answer),
+          (error) => () => fail(error),
+        );
+        if (wanted === null || wanted === asked) outcome();
+      }
+    } finally {
+      isAsking = false;
     }
-    isAsking = false;
   };
 }

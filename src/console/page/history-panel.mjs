@@ -27,8 +27,8 @@ export function historyPanel() {
       );
     },
     fail(error) {
-      state.asked = null;
       if (error.status === 400) showItems([]);
+      else state.asked = null;
       setText(byId('history-says'), `Not shown: ${reasonOf(error)}.`);
     },
   });

@@ -13,8 +13,8 @@ export function keysPanel(place) {
       { title: 'Plan', make: textCell(({ plan }) => plan) },
       { title: 'Scopes', make: textCell(({ scopes }) => scopes.join(', ')) },
       { title: 'State', className: 'wide-cell', make: stateCell },
-      { title: 'Used this minute', className: 'meter-cell', make: () => windowCell('minute') },
-      { title: 'Used today', className: 'meter-cell', make: () => windowCell('day') },
+      { title: 'Used this minute', className: 'meter-cell', isNumber: true, make: () => windowCell('minute') },
+      { title: 'Used today', className: 'meter-cell', isNumber: true, make: () => windowCell('day') },
       { title: 'Last use', make: textCell(({ lastUsedAt }, now) => (lastUsedAt === null ? 'never' : ago(lastUsedAt, now))) },
     ],
     empty: notice('There is no key yet. This makes one:', 'npm run --silent cli -- keys create --name website --plan free'),
@@ -28,11 +28,12 @@ export function limiterSentence({ limiter, keys }) {
   const { counting, tracked } = limiter;
   const ways = {
     shared: 'counting with all instances',
-    alone: 'COUNTING ALONE, since Redis does not answer',
+    alone: 'counting alone, since Redis does not answer',
     'in-process': 'counting in this process',
   };
   const shown = keys && keys.total > keys.items.length ? `${count(keys.items.length)} of ${count(keys.total)} keys, last used first; ` : '';
-  return `${shown}${ways[counting]}; ${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address')} tracked; ${several(limiter.bans, 'ban')} in force.`;
+  const sentence = `${shown}${ways[counting]}; ${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address')} tracked; ${several(limiter.bans, 'ban')} in force.`;
+  return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`;
 }
 
 function several(number, name) {

@@ -1,5 +1,5 @@
 import { oneAtATime, reasonOf } from './answers.mjs';
-import { element, notice, setText } from './elements.mjs';
+import { element, notice, setAttribute, setText } from './elements.mjs';
 import { table } from './table.mjs';
 import { clock, count, phrase, valueText } from './wording.mjs';
 
@@ -20,12 +20,14 @@ export function logPanel(onChoice) {
       offerTypes(byId('filter-type'), types);
       show(items, Date.now());
       noAnimal.hidden = isFiltered() || items.length === 0 || items.length >= 50 || items.some(({ type }) => type.startsWith('pet-'));
+      setAttribute(byId('filter-stream'), 'aria-invalid', null);
       setText(byId('log-says'), '');
     },
     fail(error) {
       // What the log had for another filter is no answer to this one.
       if (error.status === 400) show([], Date.now());
-      state.asked = null;
+      else state.asked = null;
+      setAttribute(byId('filter-stream'), 'aria-invalid', error.status === 400 ? 'true' : null);
       setText(byId('log-says'), `Not shown: ${reasonOf(error)}.`);
     },
   });
@@ -120,8 +122,8 @@ function positionWords({ position, asked, isPaused }, isHeld) {
   if (position === null) return 'Position unknown.';
   const newest = `The newest event has position ${count(position)}.`;
   if (!isHeld || asked === null) return newest;
-  const why = isPaused ? 'Paused' : 'Held while the focus is in it';
-  return `${why} at ${count(asked.position)}. ${newest}`;
+  const at = count(asked.position);
+  return isPaused ? `Paused at ${at}. ${newest}` : `Held at ${at} while the focus is in the list. ${newest}`;
 }
 
 function listen(state, refresh) {

@@ -4,6 +4,7 @@ import uPlot from './uplot.mjs';
 
 const SECONDS_SHOWN = 300;
 const HEIGHT = 132;
+const NEARLY_SEEN = { rootMargin: '400px' };
 const FONT = '11px system-ui, sans-serif';
 // By their place, so that lines differ by more than their colour.
 const DASHES = [undefined, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
@@ -37,7 +38,7 @@ export function plot({ title, unit, lines, least, right, steps }) {
   const seen = new IntersectionObserver((entries) => {
     isSeen = entries.at(-1).isIntersecting;
     draw();
-  });
+  }, NEARLY_SEEN);
   seen.observe(parts.drawing);
   new ResizeObserver(([{ contentRect }]) => chart.setSize({ width: Math.max(120, Math.floor(contentRect.width)), height: HEIGHT })).observe(
     parts.drawing,
@@ -58,9 +59,7 @@ export function plot({ title, unit, lines, least, right, steps }) {
 
 function partsOf(title, lines) {
   const values = lines.map(() => element('b'));
-  const legend = lines.map(({ name }, index) =>
-    element('li', {}, element('i', { className: `swatch line-${index + 1}` }), `${name} `, values[index]),
-  );
+  const legend = lines.map(({ name }, index) => element('li', {}, swatchOf(index), `${name} `, values[index]));
   const when = element('span', { className: 'when' });
   const drawing = element('div', { className: 'drawing', role: 'img', 'aria-label': title });
   const heading = element('figcaption', {}, element('h3', {}, title), when);
@@ -70,6 +69,18 @@ function partsOf(title, lines) {
     drawing,
     figure: element('figure', { className: 'plot' }, heading, drawing, element('ul', { className: 'legend' }, ...legend)),
   };
+}
+
+/** A piece of the line as it is drawn. */
+function swatchOf(index) {
+  const namespace = 'http://www.w3.org/2000/svg';
+  const [swatch, stroke] = [document.createElementNS(namespace, 'svg'), document.createElementNS(namespace, 'path')];
+  const attributes = { class: `swatch line-${index + 1}`, width: '26', height: '4', 'aria-hidden': 'true' };
+  for (const [name, value] of Object.entries(attributes)) swatch.setAttribute(name, value);
+  stroke.setAttribute('d', 'M0 2H26');
+  if (DASHES[index]) stroke.setAttribute('stroke-dasharray', DASHES[index].join(' '));
+  swatch.append(stroke);
+  return swatch;
 }
 
 function optionsFor({ unit, lines, least, right, steps, onPoint }) {
@@ -87,7 +98,7 @@ function optionsFor({ unit, lines, least, right, steps, onPoint }) {
       ...(right && { right: { range: fromZero(right.least) } }),
     },
     axes: [
-      axis({ side: 2, size: 26, space: 38, grid: { show: false }, values: (_chart, times) => times.map(minuteOf) }),
+      axis({ side: 2, size: 26, space: 38, incrs: [60, 120, 300], grid: { show: false }, values: (_chart, times) => times.map(minuteOf) }),
       axis({ side: 3, size: 54, space: 24, values: (_chart, values) => values.map(unit), ...(steps && { incrs: steps }) }),
       ...(right
         ? [

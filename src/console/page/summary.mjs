@@ -27,7 +27,7 @@ function failures(series) {
   const failed = total(series.serverError);
   const all = ANSWERED.reduce((sum, column) => sum + total(series[column]), 0);
   const below = failed === 0 ? 'none in 5 min' : `${percent(failed / all)} of answers in 5 min`;
-  return { name: 'Server’s errors', value: count(failed), below, level: failed > 0 ? 'bad' : 'good' };
+  return { name: 'Server’s errors', value: count(failed), below, level: failed === 0 ? 'good' : failed / all < 0.01 ? 'warn' : 'bad' };
 }
 
 function answerTime(series) {
@@ -40,8 +40,8 @@ function limits({ limiter }, series) {
   const turnedAway = total(series.refused) + total(series.banned);
   const bans = limiter.bans === 0 ? 'no ban' : `${count(limiter.bans)} ${limiter.bans === 1 ? 'ban' : 'bans'} in force`;
   const isAlone = limiter.counting === 'alone';
-  const below = isAlone ? `${bans}, counting alone` : `${bans} · in 5 min`;
-  return { name: 'Refused by limits', value: count(turnedAway), below, level: isAlone || limiter.bans > 0 ? 'warn' : 'good' };
+  const below = isAlone ? `${bans}, counting alone` : bans;
+  return { name: 'Refused in 5 min', value: count(turnedAway), below, level: isAlone || limiter.bans > 0 ? 'warn' : 'good' };
 }
 
 function log({ log: newestOf }, series) {
@@ -68,7 +68,7 @@ function readModels({ projections }) {
     return {
       name,
       value: `${Math.floor(done)} %`,
-      below: `${built.name} ${standsStill ? 'stands still' : 'rebuilt'},${rest} ${below}`,
+      below: `${standsStill ? 'standing still:' : 'rebuilding'} ${built.name},${rest} ${below}`,
       level: standsStill ? 'warn' : 'work',
     };
   }

@@ -1,6 +1,7 @@
 const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const NOTHING = '–';
+const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
 /** A number with its thousands apart, also one in a text that is too great for a number. */
 export function count(value) {
@@ -73,9 +74,11 @@ export function phrase(name) {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replaceAll(/\bapi\b/gi, 'API');
 }
 
-/** A value of an event as one line. */
-export function valueText(value) {
+/** A value of an event as one line, a time as it is where the browser is. */
+export function valueText(value, now = Date.now()) {
   if (value === null || value === undefined) return 'none';
+  if (typeof value === 'string' && TIME.test(value)) return clock(value, now);
+  if (Array.isArray(value) && value.every((item) => typeof item !== 'object')) return value.length === 0 ? 'none' : value.join(', ');
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
