@@ -12,5 +12,5 @@ export function answered(at: number): Connection;
 /** The connection after a failure; `isFinal` where asking again is of no use. */
 export function failed(connection: Connection, reason: string, isFinal: boolean): Connection;
 
-/** Whether to say that the connection is lost: a single failure is none as long as an answer is younger than three seconds. */
+/** Whether to say that the connection is lost: a single failure is none as long as an answer is younger than two and a half seconds. */
 export function isLost(connection: Connection, now: number): boolean;

@@ -1,4 +1,4 @@
-const PATIENCE = 3_000;
+const PATIENCE = 2_500;
 
 /** Nothing was asked yet. */
 export const unconnected = { answeredAt: null, failure: null };
@@ -13,7 +13,7 @@ export function failed(connection, reason, isFinal) {
   return { ...connection, failure: { reason, isFinal } };
 }
 
-/** Whether to say that the connection is lost: a single failure is none as long as an answer is younger than three seconds. */
+/** Whether to say that the connection is lost: a single failure is none as long as an answer is younger than two and a half seconds. */
 export function isLost({ answeredAt, failure }, now) {
   if (failure === null) return false;
   return failure.isFinal || answeredAt === null || now - answeredAt >= PATIENCE;

@@ -11,10 +11,10 @@ describe('the connection of the console', () => {
     expect(isLost(failed(unconnected, 'none', false), 0)).toBe(true);
   });
 
-  it('outlives a failure until the last answer is three seconds old', () => {
+  it('outlives a failure until the last answer is two and a half seconds old', () => {
     const connection = failed(answered(1_000), 'none', false);
-    expect(isLost(connection, 3_999)).toBe(false);
-    expect(isLost(connection, 4_000)).toBe(true);
+    expect(isLost(connection, 3_499)).toBe(false);
+    expect(isLost(connection, 3_500)).toBe(true);
   });
 
   it('is lost at once where asking again is of no use', () => {

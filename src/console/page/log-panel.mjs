@@ -14,12 +14,13 @@ export function logPanel(onChoice) {
     unreadable: notice('The log cannot be read now: the database does not answer.'),
   });
   const noAnimal = notice(NO_ANIMAL, ADD_ANIMAL);
+  noAnimal.hidden = true;
   byId('log').append(noAnimal);
   const ask = oneAtATime({
     show({ types, items }) {
       offerTypes(byId('filter-type'), types);
       show(items, Date.now());
-      noAnimal.hidden = isFiltered() || items.length === 0 || items.length >= 50 || items.some(({ type }) => type.startsWith('pet-'));
+      noAnimal.hidden = isFiltered() || items.length >= 50 || items.some(({ type }) => type.startsWith('pet-'));
       setAttribute(byId('filter-stream'), 'aria-invalid', null);
       setText(byId('log-says'), '');
     },
@@ -43,8 +44,10 @@ export function logPanel(onChoice) {
   listen(state, refresh);
   return {
     showPosition(log) {
-      if (log === null) show(null, 0);
-      else if (state.isUnreadable) state.asked = null;
+      if (log === null) {
+        noAnimal.hidden = true;
+        show(null, 0);
+      } else if (state.isUnreadable) state.asked = null;
       state.isUnreadable = log === null;
       state.position = log?.position ?? null;
       refresh();
@@ -58,7 +61,7 @@ const ADD_ANIMAL =
 const ROWS = {
   name: 'Newest events',
   keyOf: ({ position }) => position,
-  empty: notice('The log has no event that this filter lets through.'),
+  empty: notice('No event: the log is empty, or the filter lets none through.'),
 };
 
 function columnsFor(onChoice) {
