@@ -19,7 +19,7 @@ describe('what the console shows', () => {
     expect(data.service).toMatchObject({ version: '1.0.0', deployment: 'development', process: process.pid, node: process.version });
     expect(data.health).toMatchObject({ status: 'ready', draining: false });
     expect(data.health.parts).toContainEqual({ name: 'database', state: 'ready' });
-    expect(data.limiter).toMatchObject({ tracked: { addresses: 0 }, bans: 0 });
+    expect(data.limiter).toMatchObject({ counting: expect.any(String), tracked: { addresses: 0 } });
     expect(data.instances).toContainEqual(expect.objectContaining({ process: process.pid, version: '1.0.0', here: true }));
     expect(data.projections).toContainEqual({
       name: 'pets',
@@ -59,8 +59,9 @@ describe('what the console shows', () => {
     const since = await service.data(known);
     expect(since.points.rows).toHaveLength(since.points.last - known);
     expect(since.points.rows[0]).toEqual(points.rows.at(-1));
-    for (const after of [1_000_000, -1, NaN])
-      {expect((await service.data(after)).points.rows.length).toBeGreaterThanOrEqual(points.rows.length);}
+    for (const after of [1_000_000, -1, NaN]) {
+      expect((await service.data(after)).points.rows.length).toBeGreaterThanOrEqual(points.rows.length);
+    }
   });
 
   it('is the keys with what they have used, the latest used first, and their bans', async () => {

@@ -15,7 +15,7 @@ export function keysPanel(place) {
       { title: 'State', className: 'wide-cell', make: stateCell },
       { title: 'Used this minute', className: 'meter-cell', isNumber: true, make: () => windowCell('minute') },
       { title: 'Used today', className: 'meter-cell', isNumber: true, make: () => windowCell('day') },
-      { title: 'Last use', make: textCell(({ lastUsedAt }, now) => (lastUsedAt === null ? 'never' : ago(lastUsedAt, now))) },
+      { title: 'Last use', make: textCell(lastUse) },
     ],
     empty: notice('There is no key yet. This makes one:', 'npm run --silent cli -- keys create --name website --plan free'),
     unreadable: notice('Keys cannot be read now: the database does not answer.'),
@@ -23,21 +23,33 @@ export function keysPanel(place) {
   return (keys, now) => update(keys && inOrder(keys.items), now);
 }
 
+/** How many of the keys are banned now: who is banned was used not long ago, and so is among those that are shown. */
+export function bansIn({ items }) {
+  return items.filter(({ ban }) => ban !== null).length;
+}
+
 /** A sentence on how the limiter counts. */
 export function limiterSentence({ limiter, keys }) {
   const { counting, tracked } = limiter;
+  const bans = keys ? `${several(bansIn(keys), 'ban')} in force` : 'bans unknown';
   const ways = {
     shared: 'counting with all instances',
     alone: 'counting alone, since Redis does not answer',
     'in-process': 'counting in this process',
   };
   const shown = keys && keys.total > keys.items.length ? `${count(keys.items.length)} of ${count(keys.total)} keys, last used first; ` : '';
-  const sentence = `${shown}${ways[counting]}; ${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address')} tracked; ${several(limiter.bans, 'ban')} in force.`;
+  const sentence = `${shown}${ways[counting]}; ${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address')} tracked; ${bans}.`;
   return `${sentence.slice(0, 1).toUpperCase()}${sentence.slice(1)}`;
 }
 
 function several(number, name) {
   return `${count(number)} ${number === 1 ? name : name === 'address' ? 'addresses' : `${name}s`}`;
+}
+
+/** A last use is known to the minute. */
+function lastUse({ lastUsedAt }, now) {
+  if (lastUsedAt === null) return 'never';
+  return now - new Date(lastUsedAt).getTime() < 60_000 ? 'this minute' : ago(lastUsedAt, now);
 }
 
 /** By minute of the last use, so that rows do not change places with every request. */

@@ -1,3 +1,4 @@
+import { bansIn } from './keys-panel.mjs';
 import { newest, total } from './points.mjs';
 import { bytes, count, duration, milliseconds, percent } from './wording.mjs';
 
@@ -36,12 +37,13 @@ function answerTime(series) {
   return { name: 'Time to answer, p99', value: milliseconds(slowest), below, level: 'none' };
 }
 
-function limits({ limiter }, series) {
+function limits({ limiter, keys }, series) {
   const turnedAway = total(series.refused) + total(series.banned);
-  const bans = limiter.bans === 0 ? 'no ban' : `${count(limiter.bans)} ${limiter.bans === 1 ? 'ban' : 'bans'} in force`;
+  const inForce = keys ? bansIn(keys) : 0;
+  const bans = inForce === 0 ? 'no ban' : `${count(inForce)} ${inForce === 1 ? 'ban' : 'bans'} in force`;
   const isAlone = limiter.counting === 'alone';
   const below = isAlone ? `${bans}, counting alone` : bans;
-  return { name: 'Refused in 5 min', value: count(turnedAway), below, level: isAlone || limiter.bans > 0 ? 'warn' : 'good' };
+  return { name: 'Refused in 5 min', value: count(turnedAway), below, level: isAlone || inForce > 0 ? 'warn' : 'good' };
 }
 
 function log({ log: newestOf }, series) {

@@ -1,7 +1,7 @@
 import { between, quantile } from './buckets.js';
 import type { Reading } from './reading.js';
 
-/** What a point tells, in order; docs/operations.md says what each is. Rates are those of a second; times are in milliseconds, sizes in bytes. */
+/** What a point tells, in order: counts of that second, times in milliseconds, sizes in bytes, and the time in seconds since 1970. */
 export const POINT_COLUMNS = [
   'time',
   'success',
@@ -38,25 +38,23 @@ export interface ProcessState {
 
 /** What happened between two readings, which are about a second apart. */
 export function pointBetween(before: Reading, after: Reading, { time, ...state }: ProcessState): Point {
-  const seconds = (after.at - before.at) / 1_000;
-  const perSecond = (count: number) => rounded(count / seconds);
   const requests = statusClasses(before, after);
-  const decided = (outcome: string) => perSecond((after.decisions.get(outcome) ?? 0) - (before.decisions.get(outcome) ?? 0));
+  const decided = (outcome: string) => (after.decisions.get(outcome) ?? 0) - (before.decisions.get(outcome) ?? 0);
   const durations = between(before.durations, after.durations);
   const groups = after.groups - before.groups;
   const values: Record<(typeof POINT_COLUMNS)[number], number | null> = {
     time: rounded(time.getTime() / 1_000),
-    success: perSecond(requests['2'] ?? 0),
-    redirection: perSecond(requests['3'] ?? 0),
-    clientError: perSecond(requests['4'] ?? 0),
-    serverError: perSecond(requests['5'] ?? 0),
-    aborted: perSecond(requests['a'] ?? 0),
+    success: requests['2'] ?? 0,
+    redirection: requests['3'] ?? 0,
+    clientError: requests['4'] ?? 0,
+    serverError: requests['5'] ?? 0,
+    aborted: requests['a'] ?? 0,
     p50: milliseconds(quantile(durations, 0.5)),
     p99: milliseconds(quantile(durations, 0.99)),
     admitted: decided('admitted'),
     refused: decided('refused'),
     banned: decided('banned'),
-    events: perSecond(after.events - before.events),
+    events: after.events - before.events,
     groupSize: groups === 0 ? null : rounded((after.appends - before.appends) / groups),
     commitP99: milliseconds(quantile(between(before.commits, after.commits), 0.99)),
     lockWaitP99: milliseconds(quantile(between(before.lockWaits, after.lockWaits), 0.99)),

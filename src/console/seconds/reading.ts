@@ -4,8 +4,6 @@ import type { Buckets } from './buckets.js';
 
 /** What has been counted since the service began, at one moment. */
 export interface Reading {
-  /** On the time line of `performance.now()`. */
-  readonly at: number;
   /** Requests by status: of three digits, or `aborted`. */
   readonly statuses: ReadonlyMap<string, number>;
   readonly durations: Buckets;
@@ -30,7 +28,6 @@ export async function takeReading(registry: MetricsRegistry): Promise<Reading> {
     valuesOf(registry, 'adoption_write_lock_wait_seconds'),
   ]);
   return {
-    at: performance.now(),
     statuses: sumsBy(requests, 'status'),
     durations: bucketsOf(durations),
     decisions: sumsBy(decisions, 'outcome'),

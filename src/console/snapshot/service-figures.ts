@@ -70,16 +70,14 @@ export class ServiceFigures {
   }
 
   private async limiter(): Promise<object> {
-    const [modes, tracked, bans] = await Promise.all([
+    const [modes, tracked] = await Promise.all([
       valuesOf(this.registry, 'adoption_rate_limit_counting'),
       valuesOf(this.registry, 'adoption_rate_limit_tracked'),
-      valuesOf(this.registry, 'adoption_bans_total'),
     ]);
     const trackedBy = (label: string) => tracked.find(({ labels }) => labels['counted_by'] === label)?.value ?? 0;
     return {
       counting: modes.find(({ value }) => value === 1)?.labels['mode'] ?? null,
       tracked: { keys: trackedBy('key'), addresses: trackedBy('address') },
-      bans: bans[0]?.value ?? 0,
     };
   }
 
