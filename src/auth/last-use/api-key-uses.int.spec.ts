@@ -55,6 +55,21 @@ describe('the last use of API keys', () => {
     expect(await lastUses(new ApiKeyUses(application.get(Database), clock))).toEqual(used);
   });
 
+  it('tells which were used last, also those that are not written yet', async () => {
+    const uses = application.get(ApiKeyUses);
+    const latest = async (limit: number) => [...(await uses.latestUsed(limit)).keys()];
+    for (const key of [1n, 2n, 3n]) {
+      uses.record(key);
+      clock.advance(60_000);
+    }
+    await uses.write();
+    uses.record(1n);
+    clock.advance(60_000);
+    uses.record(4n);
+    expect(await latest(10)).toEqual([4n, 1n, 3n, 2n]);
+    expect(await latest(2)).toEqual([4n, 1n]);
+  });
+
   it('is written again only for keys whose minute has changed', async () => {
     const uses = application.get(ApiKeyUses);
     uses.record(1n);

@@ -53,7 +53,7 @@ export class ApiKeyUses implements BeforeApplicationShutdown {
     const rows = await this.database.reader.query<KeyUseRow>(
       sql`SELECT "key_id", "last_used_at" FROM ${TABLE} ORDER BY "last_used_at" DESC, "key_id" LIMIT ${limit}`,
     );
-    const uses = this.withUsesHere(rows, this.lastMinutes.keys());
+    const uses = this.withUsesHere(rows, this.unwritten);
     return new Map([...uses].sort(([, left], [, right]) => right.getTime() - left.getTime()).slice(0, limit));
   }
 
