@@ -1,3 +1,4 @@
+import { errorCodes } from '#libs/errors';
 import type { ReferenceOptions, ServiceDescription } from '#libs/openapi';
 import { describedWebhooks } from '#libs/public-events';
 import { composition, publicEventCatalog } from './composition.js';
@@ -10,6 +11,18 @@ const DESCRIPTION = `List, add and read animals that are up for adoption.
 Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, and counts against the limits of its plan, which the answer's headers tell. An int64 is written in digits; read it with a parser that keeps all of them. Every refusal has the body \`Error\`.
 
 An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.`;
+
+const REPEAT = 'Read what there is, or repeat the request; repeat what makes something with the same `Idempotency-Key`.';
+
+/** What the proxy of `deploy/` answers with beside codes of the service. */
+const proxyErrors = errorCodes({
+  bad_gateway: { status: 502, description: 'A proxy has lost the answer; the request may have taken effect.', remedy: REPEAT },
+  gateway_timeout: {
+    status: 504,
+    description: 'The answer did not come to a proxy in time; the request may have taken effect.',
+    remedy: REPEAT,
+  },
+});
 
 /** What the OpenAPI document and the reference page say of the service beside its routes. */
 export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): ServiceDescription {
@@ -25,6 +38,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     servers: { 'the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
     tags,
     errors,
+    proxyErrors: Object.values(proxyErrors),
     webhooks: describedWebhooks(publicEventCatalog('production', baseUrls)),
     prefix: PREFIX,
   };

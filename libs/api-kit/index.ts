@@ -10,6 +10,7 @@ export { ErrorFilter } from './errors/error.filter.js';
 export { toApplicationError } from './errors/to-application-error.js';
 export { AnswerMediaType } from './exchange/answer-media-type.decorator.js';
 export { keyIdOf } from './exchange/exchange.js';
+export { ERRORS_PAGE } from './exchange/help-link.js';
 export { startOpenEnded, takeOverAnswer } from './exchange/open-ended-answer.js';
 export { JsonNumber, parseJson, type JsonValue } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';

@@ -5,10 +5,12 @@ import { describedParameters, isConditionalRead } from './described-parameters.j
 import { GENERAL_REFUSALS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
 import {
   createdHeaders,
+  deprecationAndHelpHeaders,
   deprecationHeaders,
   entityTagHeader,
   furtherHeaders,
   generalHeaders,
+  nextPageAndHelpHeader,
   nextPageHeader,
   optionalEntityTagHeader,
   refusalHeaders,
@@ -99,11 +101,11 @@ function refusals(route: Route, errors: ErrorResponses): Record<string, Response
 
 /** Those beside what the refusal has everywhere. */
 function refusalHeadersOf(route: Route, status: ErrorStatus): Headers {
-  const { deprecation } = route.config;
-  if (status === 412 && isConditionalRead(route)) return headersOfAnswer(route);
+  const { deprecation, reads = {} } = route.config;
   return {
-    ...(status === 412 && entityTagHeader),
-    ...(deprecation && FROM_THE_HANDLER.has(status) && deprecationHeaders),
+    ...(status === 412 && (isConditionalRead(route) ? headersOfAnswer(route) : entityTagHeader)),
+    ...(status === 412 && readsPage(reads) && nextPageAndHelpHeader),
+    ...(deprecation && FROM_THE_HANDLER.has(status) && deprecationAndHelpHeaders),
   };
 }
 

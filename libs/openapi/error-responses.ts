@@ -1,6 +1,6 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
 import { errorTable, type ErrorCode, type ErrorDefinition } from '#libs/errors';
-import { conflictHeaders, generalHeaders, refusalHeaders, type Headers } from './headers.js';
+import { conflictHeaders, generalHeaders, helpHeader, refusalHeaders, type Headers } from './headers.js';
 
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
 
@@ -90,7 +90,7 @@ export class ErrorResponses {
     const examples = Object.fromEntries(ofStatus.map(({ code, description: message }) => [code, { value: { code, message, status } }]));
     return {
       description,
-      headers: { ...generalHeaders, ...own, ...headers },
+      headers: { ...generalHeaders, ...helpHeader, ...own, ...headers },
       content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' }, examples } },
     };
   }

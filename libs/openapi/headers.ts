@@ -35,6 +35,16 @@ export const generalHeaders: Headers = headers({
   ],
 });
 
+/** On every refusal. */
+export const helpHeader: Headers = {
+  Link: defineHeader('Link-help', {
+    description: 'What the code means and what to do about it, with rel="help" (RFC 8288).',
+    required: true,
+    schema: { type: 'string' },
+    example: '</docs/errors#not_found>; rel="help"',
+  }),
+};
+
 /** On the 200, 304 and 412 of a read, and where a write takes a precondition on what it changed and on its 412. */
 export const entityTagHeader: Headers = headers({
   ETag: ['string', 'The validator of what there is, for If-None-Match and If-Match (RFC 9110 section 8.8.3).', '"pXyVb0aZ3rQ1mD8o"'],
@@ -56,6 +66,16 @@ export const nextPageHeader: Headers = {
     description: 'The next page, with rel="next"; none on the last page (RFC 8288).',
     schema: { type: 'string' },
     example: '</v1/things?limit=20&cursor=MTd-Zm9v>; rel="next"',
+  }),
+};
+
+/** On the refusal of a page that another one follows. */
+export const nextPageAndHelpHeader: Headers = {
+  Link: defineHeader('Link-next-and-help', {
+    description: 'The next page, with rel="next", while there is one, and what the code means, with rel="help".',
+    required: true,
+    schema: { type: 'string' },
+    example: '</v1/things?limit=20&cursor=MTd-Zm9v>; rel="next", </docs/errors#precondition_failed>; rel="help"',
   }),
 };
 
@@ -83,6 +103,17 @@ export const deprecationHeaders: Headers = {
     description: 'What to use instead, with rel="successor-version" (RFC 5829).',
     schema: { type: 'string' },
     example: '</v1/things>; rel="successor-version"',
+  }),
+};
+
+/** On the refusals of a deprecated operation, once its handler is reached. */
+export const deprecationAndHelpHeaders: Headers = {
+  ...deprecationHeaders,
+  Link: defineHeader('Link-successor-version-and-help', {
+    description: 'What to use instead, with rel="successor-version", and what the code means, with rel="help".',
+    required: true,
+    schema: { type: 'string' },
+    example: '</v1/things>; rel="successor-version", </docs/errors#gone>; rel="help"',
   }),
 };
 

@@ -1,12 +1,14 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { Route } from '#libs/api-kit';
-import { serveLocalPage } from '#libs/operations';
+import { ERRORS_PAGE, type Route } from '#libs/api-kit';
+import { explainErrors } from '#libs/errors';
+import { HTML, serveLocalPage } from '#libs/operations';
 import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';
+import { errorsHtml } from './reference/errors-html.js';
 import { referenceHtml, type ReferenceOptions } from './reference/reference-html.js';
 import { readReferenceFiles, referencePolicy } from './reference-page.js';
 
 /**
- * Serves `/openapi.json` and the reference page at `/docs`. Call it before the application is initialised.
+ * Serves `/openapi.json`, the reference page at `/docs`, and the explanations to which errors link. Call it before the application is initialised.
  * @param routes gives those of the application, asked once all are registered
  */
 export function installReference(
@@ -28,5 +30,7 @@ export function installReference(
   server.get('/openapi.json', { config: { access: 'public' } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
-  serveLocalPage(app, { files: readReferenceFiles(() => page), policy: referencePolicy });
+  const explained = errorsHtml(service.title, explainErrors([...service.errors, ...(service.proxyErrors ?? [])]));
+  const files = new Map([...readReferenceFiles(() => page), [ERRORS_PAGE, { contentType: HTML, content: Buffer.from(explained) }]]);
+  serveLocalPage(app, { files, policy: referencePolicy });
 }

@@ -24,6 +24,8 @@ export interface ServiceDescription {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
   /** The codes of the modules beside those of the error table. */
   readonly errors: readonly ErrorDefinition[];
+  /** Codes that only a proxy in front answers with; none when left out. */
+  readonly proxyErrors?: readonly ErrorDefinition[];
   /** What is sent to addresses that clients name, by what has happened; none when left out. */
   readonly webhooks?: Readonly<Record<string, PathItemObject>>;
   /** What all paths begin with and the servers hold, such as `/v1`. */

@@ -116,10 +116,12 @@ describe('the proxy', () => {
   });
 
   it('answers by itself in the form of every error', () => {
-    const errors = [...proxyConfiguration.matchAll(/http-error status (\d+) content-type application\/json string '(.*?)'/g)];
+    const errors = [...proxyConfiguration.matchAll(/http-error status (\d+) content-type application\/json string '(.*?)' (.*)/g)];
     expect(errors.map(([, status]) => Number(status))).toEqual([400, 408, 502, 503, 504]);
-    for (const [, status, body = ''] of errors) {
-      expect(JSON.parse(body)).toEqual({ code: expect.stringMatching(/^[a-z_]+$/), message: expect.any(String), status: Number(status) });
+    for (const [, status, body = '', headers] of errors) {
+      const error = JSON.parse(body) as { readonly code: string };
+      expect(error).toEqual({ code: expect.stringMatching(/^[a-z_]+$/), message: expect.any(String), status: Number(status) });
+      expect(headers).toMatch(new RegExp(`hdr Link '</docs/errors#${error.code}>; rel="help"'$`));
     }
   });
 });

@@ -1,13 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
+import { linkWithHelp } from './help-link.js';
 
 export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
 
 /** On every answer unless a handler says otherwise. */
 export const ANSWER_HEADERS = { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' } as const;
 
-/** Answers with the error's status, headers and body. Does nothing where an answer was given. */
+/** Answers with the error's status, headers and body, and a link to what its code means. Does nothing where an answer was given. */
 export function sendError(reply: FastifyReply, error: ApplicationError): void {
   if (reply.sent) return;
-  void reply.code(error.status).headers(error.headers).type(JSON_CONTENT_TYPE).send(JSON.stringify(error.toBody()));
+  void reply.code(error.status).headers(error.headers);
+  void reply.header('link', linkWithHelp(reply.getHeader('link'), error.code));
+  void reply.type(JSON_CONTENT_TYPE).send(JSON.stringify(error.toBody()));
 }

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApplicationError } from '#libs/errors';
 import { afterAnswer } from '../exchange/exchange.js';
+import { linkWithHelp } from '../exchange/help-link.js';
 import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from '../exchange/send-error.js';
 import { closeLingering } from './lingering-close.js';
 import { pipelineOf } from './pipeline.js';
@@ -77,6 +78,7 @@ function formatAnswer(error: ApplicationError, further: Readonly<Record<string, 
     ...ANSWER_HEADERS,
     ...further,
     ...error.headers,
+    link: linkWithHelp(error.headers['link'] ?? further['link'], error.code),
     'content-type': JSON_CONTENT_TYPE,
     'content-length': Buffer.byteLength(body),
     date: new Date().toUTCString(),

@@ -57,6 +57,7 @@ export class ToyClient {
 
 /** The answer is an error as every error is. */
 export function expectError({ status, headers, body }: Answer, code: string, expected: number): void {
+  expect(headers['link']?.match(/[^ ]*; rel="help"/g)).toEqual([`</docs/errors#${code}>; rel="help"`]);
   const error = JSON.parse(body) as Record<string, unknown>;
   expect({ status, code: error['code'] }).toEqual({ status: expected, code });
   expect(Object.keys(error).sort()).toEqual(['code', 'message', 'status']);

@@ -1,5 +1,6 @@
 import type { OpenAPIObject, PathItemObject, RequestBodyObject } from '@nestjs/swagger';
 import { DescribedDocument } from './described-document.js';
+import { ERRORS_PAGE } from '#libs/api-kit';
 import { html, type Html } from '#libs/operations';
 import { inlineMarkdown, markdown } from './markdown.js';
 import { operationHtml } from './operation-html.js';
@@ -40,7 +41,7 @@ export function referenceHtml(source: OpenAPIObject, keyVariable: string, { tryI
         <header>
           <h1>${title} <span class="kind">${version}</span></h1>
           ${markdown(description)}
-          <p>As OpenAPI: <a href="/openapi.json">/openapi.json</a></p>
+          <p>As OpenAPI: <a href="/openapi.json">/openapi.json</a>. What each <a href="${ERRORS_PAGE}">error code</a> means.</p>
         </header>
         <main>${tryIt && keyHtml(tryIt.keyHelp)} ${groupsHtml(document, tryIt !== undefined)} ${webhooksHtml(document)}</main>
       </body>

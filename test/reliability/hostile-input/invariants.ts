@@ -77,4 +77,5 @@ function checkErrorBody(answer: Answer): void {
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(parsed).toEqual({ code: expect.any(String), message: expect.any(String), status });
   expect(STATUSES.get(parsed['code'])).toBe(status);
+  expect(headers['link']).toMatch(new RegExp(`(^|, )</docs/errors#${String(parsed['code'])}>; rel="help"$`));
 }
