@@ -8,7 +8,7 @@ COPY package.json package-lock.json ./
 
 FROM manifests AS build
 RUN npm ci
-COPY nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY CHANGELOG.md nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY libs ./libs
 COPY src ./src

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { errorCodes } from '#libs/errors';
 import type { ReferenceOptions, ServiceDescription } from '#libs/openapi';
 import { describedWebhooks } from '#libs/public-events';
@@ -32,6 +33,8 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     title: 'Animal adoption service',
     description: DESCRIPTION,
     version: '1.0.0',
+    contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
+    changelog: readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8'),
     credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${meanings.join(', ')}.`,
     keyVariable: 'ADOPTION_KEY',
     sampleServer: baseUrls.production,

@@ -1,14 +1,15 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ERRORS_PAGE, type Route } from '#libs/api-kit';
 import { explainErrors } from '#libs/errors';
-import { HTML, serveLocalPage } from '#libs/operations';
+import { HTML, serveLocalPage, type PageFile } from '#libs/operations';
 import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';
+import { CHANGELOG_PAGE, changelogHtml } from './reference/changelog-html.js';
 import { errorsHtml } from './reference/errors-html.js';
 import { referenceHtml, type ReferenceOptions } from './reference/reference-html.js';
 import { readReferenceFiles, referencePolicy } from './reference-page.js';
 
 /**
- * Serves `/openapi.json`, the reference page at `/docs`, and the explanations to which errors link. Call it before the application is initialised.
+ * Serves `/openapi.json`, the reference page at `/docs`, and below it the explanations to which errors link and the changelog. Call it before the application is initialised.
  * @param routes gives those of the application, asked once all are registered
  */
 export function installReference(
@@ -30,7 +31,15 @@ export function installReference(
   server.get('/openapi.json', { config: { access: 'public' } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document),
   );
-  const explained = errorsHtml(service.title, explainErrors([...service.errors, ...(service.proxyErrors ?? [])]));
-  const files = new Map([...readReferenceFiles(() => page), [ERRORS_PAGE, { contentType: HTML, content: Buffer.from(explained) }]]);
+  const files = new Map([...readReferenceFiles(() => page), ...readPages(service)]);
   serveLocalPage(app, { files, policy: referencePolicy });
+}
+
+/** The pages that are known before the routes are. */
+function readPages({ title, errors, proxyErrors = [], changelog }: ServiceDescription): [string, PageFile][] {
+  const file = (page: string): PageFile => ({ contentType: HTML, content: Buffer.from(page) });
+  return [
+    [ERRORS_PAGE, file(errorsHtml(title, explainErrors([...errors, ...proxyErrors])))],
+    ...(changelog === undefined ? [] : [[CHANGELOG_PAGE, file(changelogHtml(title, changelog))] satisfies [string, PageFile]]),
+  ];
 }

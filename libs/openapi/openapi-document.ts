@@ -5,6 +5,7 @@ import type { ErrorDefinition } from '#libs/errors';
 import { componentsOf } from './components.js';
 import { describedOperation, headOperation, optionsOperation } from './described-operations.js';
 import { ErrorResponses } from './error-responses.js';
+import { CHANGELOG_PAGE } from './reference/changelog-html.js';
 import { codeSamples } from './samples/code-samples.js';
 import { sampleRequest } from './samples/sample-request.js';
 
@@ -13,6 +14,10 @@ export interface ServiceDescription {
   readonly title: string;
   readonly description: string;
   readonly version: string;
+  /** Who to turn to; nobody is named when left out. */
+  readonly contact?: { readonly name: string; readonly email: string };
+  /** What clients have seen change, in the form of Keep a Changelog; none is served when left out. */
+  readonly changelog?: string;
   /** What a credential is, for the scheme `bearerAuth`. */
   readonly credential: string;
   /** The variable of the environment from which samples take a credential. */
@@ -57,10 +62,11 @@ export function buildOpenApiDocument(app: INestApplication, routes: readonly Rou
   const paths = withSamples(describedPaths(scanned.paths, routeFinder(routes, service.prefix), errors), service);
   const { openapi, info, servers, tags, components } = scanned;
   const further = { schemas: { Error: errors.schema }, responses: errors.shared() };
-  const { webhooks } = service;
+  const { webhooks, contact, changelog } = service;
   const document = {
     openapi,
-    info,
+    info: { ...info, contact },
+    externalDocs: changelog === undefined ? undefined : { description: 'What has changed', url: CHANGELOG_PAGE },
     servers,
     tags,
     paths,

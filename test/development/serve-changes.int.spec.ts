@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
 
-const COPIED = ['dist', 'libs', 'package.json', 'scripts', 'src', 'nest-cli.json', 'tsconfig.build.json', 'tsconfig.json'];
+const COPIED = ['CHANGELOG.md', 'dist', 'libs', 'package.json', 'scripts', 'src', 'nest-cli.json', 'tsconfig.build.json', 'tsconfig.json'];
 const PAGE = 'src/graphql/graphql.module.ts';
 const TITLE = 'Animal adoption service: GraphiQL';
 

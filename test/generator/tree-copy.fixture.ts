@@ -19,6 +19,7 @@ export interface TreeCopy {
 }
 
 const COPIED = [
+  'CHANGELOG.md',
   'src',
   'libs',
   'generator',

@@ -26,6 +26,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'head'] as const;
 export function referenceHtml(source: OpenAPIObject, keyVariable: string, { tryIt }: ReferenceOptions): string {
   const document = new DescribedDocument(source);
   const { title, version, description = '' } = source.info;
+  const { externalDocs } = source;
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -41,7 +42,10 @@ export function referenceHtml(source: OpenAPIObject, keyVariable: string, { tryI
         <header>
           <h1>${title} <span class="kind">${version}</span></h1>
           ${markdown(description)}
-          <p>As OpenAPI: <a href="/openapi.json">/openapi.json</a>. What each <a href="${ERRORS_PAGE}">error code</a> means.</p>
+          <p>
+            As OpenAPI: <a href="/openapi.json">/openapi.json</a>. What each <a href="${ERRORS_PAGE}">error code</a> means.
+            ${externalDocs && html`<a href="${externalDocs.url}">${externalDocs.description}</a>.`}
+          </p>
         </header>
         <main>${tryIt && keyHtml(tryIt.keyHelp)} ${groupsHtml(document, tryIt !== undefined)} ${webhooksHtml(document)}</main>
       </body>
