@@ -3,7 +3,7 @@ import { errorCodes } from '#libs/errors';
 import type { ReferenceOptions, ServiceDescription } from '#libs/openapi';
 import { describedWebhooks } from '#libs/public-events';
 import { composition, publicEventCatalog } from './composition.js';
-import type { Configuration } from './config/index.js';
+import { VERSION, type Configuration } from './config/index.js';
 
 const PREFIX = '/v1';
 
@@ -32,7 +32,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
   return {
     title: 'Animal adoption service',
     description: DESCRIPTION,
-    version: '1.0.0',
+    version: VERSION,
     contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
     changelog: readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8'),
     credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${meanings.join(', ')}.`,

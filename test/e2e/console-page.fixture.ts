@@ -6,7 +6,7 @@ import { SettableClock } from '#libs/testing';
 import { BanApiKey } from '../../src/auth/index.js';
 import { startManagement } from '../../src/operations/index.js';
 import { bringAxe, watch, type Watched } from './browser.fixture.js';
-import { startService, type Service } from './service.fixture.js';
+import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 /** The time that it is, for plots that go on. */
 class PresentTime extends SettableClock {
@@ -83,7 +83,7 @@ export async function startConsole(environment: Readonly<Record<string, string>>
 
 async function keepBusy(service: Service, seconds: number): Promise<void> {
   const scopes = ['pets', 'pets:write', 'orders:all'];
-  const { token } = await service.issueKey({ plan: 'enterprise', perMinute: 50_000, perDay: 500_000, scopes, name: 'website' });
+  const { token } = await service.issueKey({ ...UNLIMITED, scopes, name: 'website' });
   const { token: trial } = await service.issueKey({ plan: 'free', name: 'trial' });
   const until = Date.now() + seconds * 1_000;
   for (let round = 1; round === 1 || Date.now() < until; round += 1) {
