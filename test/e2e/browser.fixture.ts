@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 
 const EXECUTABLE = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
 
@@ -29,7 +29,7 @@ export interface Watched {
   readonly problems: string[];
 }
 
-export function watch(page: Page): Watched {
+function watch(page: Page): Watched {
   const watched: Watched = { requests: [], problems: [] };
   page.on('request', (request) => watched.requests.push(request.url()));
   page.on('console', (message) => {
@@ -41,12 +41,24 @@ export function watch(page: Page): Watched {
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
-/** Has axe-core come with the page; before it is opened. It comes from the browser, so the policy of the page stays as it is. */
-export async function bringAxe(page: Page): Promise<void> {
-  await page.addInitScript({ path: AXE });
+/** A page in a context of its own, such as one of dark colours. */
+export interface OpenedPage {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly watched: Watched;
 }
 
-/** What axe-core finds serious or critical in a page to which it came, each with where it first is. */
+/** Opens a page, watched from its first request on. axe-core comes with it from the browser, so the policy of the page stays as it is. */
+export async function openPage(browser: Browser, address: string, options: BrowserContextOptions = {}): Promise<OpenedPage> {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  const watched = watch(page);
+  await page.addInitScript({ path: AXE });
+  await page.goto(address);
+  return { context, page, watched };
+}
+
+/** What axe-core finds serious or critical in an opened page, each with where it first is. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>('axe.run()');
   return violations

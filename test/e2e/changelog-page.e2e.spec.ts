@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { bringAxe, describeInBrowser, requestsElsewhere, seriousFaults, startBrowser, watch, type Watched } from './browser.fixture.js';
+import { describeInBrowser, openPage, requestsElsewhere, seriousFaults, startBrowser, type Watched } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -67,10 +67,7 @@ describe('the changelog', () => {
     });
 
     const open = async (options: BrowserContextOptions) => {
-      shown = await (await browser.newContext(options)).newPage();
-      watched = watch(shown);
-      await bringAxe(shown);
-      await shown.goto(`${service.origin}/docs/changelog`);
+      ({ page: shown, watched } = await openPage(browser, `${service.origin}/docs/changelog`, options));
     };
 
     it.each(['light', 'dark'] as const)('has nothing serious for axe-core in the %s', async (colorScheme) => {

@@ -189,6 +189,12 @@ describeInBrowser('the page of the console', () => {
       ['rebuilding', async () => (await shown.keepBusy(BUSY_SECONDS), shown.rebuildTo(40))],
       ['lost', () => shown.keepBusy()],
     ];
+    let percent = 40;
+    /** A build that does not go on would be told to stand still. */
+    const goOn = async (page: Page) => {
+      await shown.rebuildTo((percent += 10));
+      await rowOf(page, 'Projections', 'pets').filter({ hasText: 'left' }).waitFor();
+    };
     beforeAll(() => mkdirSync(PICTURES, { recursive: true }));
 
     it.each(looks)(
@@ -204,6 +210,7 @@ describeInBrowser('the page of the console', () => {
             if (state === 'lost') await shown.lose();
             if (state === 'lost') await page.getByRole('alert').getByText('Connection lost').waitFor();
             if (isBusy) await showHistory(page, '2');
+            if (state === 'rebuilding') await goOn(page);
             const picture = await page.screenshot({ path: `${PICTURES}/${state}-${colorScheme}-${width}.png`, fullPage: true });
             expect(picture.length).toBeGreaterThan(20_000);
             await context.close();

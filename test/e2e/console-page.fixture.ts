@@ -1,11 +1,11 @@
 import { CommandBus } from '@nestjs/cqrs';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Database, sql } from '#libs/database';
 import { ManagementServer } from '#libs/operations';
 import { SettableClock } from '#libs/testing';
 import { BanApiKey } from '../../src/auth/index.js';
 import { startManagement } from '../../src/operations/index.js';
-import { bringAxe, watch, type Watched } from './browser.fixture.js';
+import { openPage, type OpenedPage } from './browser.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 /** The time that it is, for plots that go on. */
@@ -15,19 +15,12 @@ class PresentTime extends SettableClock {
   }
 }
 
-/** A page of the console in a browser. */
-export interface ConsolePage {
-  readonly context: BrowserContext;
-  readonly page: Page;
-  readonly watched: Watched;
-}
-
 /** A service whose console is looked at, and what may happen to it. */
 export interface ConsoleUnderTest {
   readonly service: Service;
   /** Of the management port. */
   readonly origin: string;
-  open(browser: Browser, options?: BrowserContextOptions & { readonly path?: string }): Promise<ConsolePage>;
+  open(browser: Browser, options?: BrowserContextOptions & { readonly path?: string }): Promise<OpenedPage>;
   /** Adds, reads and orders animals with two keys: once, or for as long as said. */
   keepBusy(seconds?: number): Promise<void>;
   ban(): Promise<void>;
@@ -48,13 +41,9 @@ export async function startConsole(environment: Readonly<Record<string, string>>
     service,
     origin,
     async open(browser, { path = '/console', ...options } = {}) {
-      const context = await browser.newContext(options);
-      const page = await context.newPage();
-      const watched = watch(page);
-      await bringAxe(page);
-      await page.goto(origin + path);
-      await page.locator('#main:not([hidden])').waitFor();
-      return { context, page, watched };
+      const opened = await openPage(browser, origin + path, options);
+      await opened.page.locator('#main:not([hidden])').waitFor();
+      return opened;
     },
     keepBusy: (seconds = 0) => keepBusy(service, seconds),
     async ban() {

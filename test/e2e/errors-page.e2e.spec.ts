@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { errorTable } from '#libs/errors';
 import { composition } from '../../src/composition.js';
-import { bringAxe, describeInBrowser, requestsElsewhere, seriousFaults, startBrowser, watch, type Watched } from './browser.fixture.js';
+import { describeInBrowser, openPage, requestsElsewhere, seriousFaults, startBrowser, type Watched } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 const PAGE = '/docs/errors';
@@ -43,10 +43,7 @@ describe('the page of error codes', () => {
     });
 
     const open = async (target: string, options: BrowserContextOptions = {}) => {
-      page = await (await browser.newContext(options)).newPage();
-      watched = watch(page);
-      await bringAxe(page);
-      await page.goto(service.origin + target);
+      ({ page, watched } = await openPage(browser, service.origin + target, options));
     };
 
     it.each(['light', 'dark'] as const)('has nothing serious for axe-core in the %s', async (colorScheme) => {

@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { bringAxe, describeInBrowser, requestsElsewhere, seriousFaults, startBrowser, watch } from './browser.fixture.js';
+import { describeInBrowser, openPage, requestsElsewhere, seriousFaults, startBrowser } from './browser.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
 describeInBrowser('GraphiQL in a browser', () => {
@@ -15,10 +15,10 @@ describeInBrowser('GraphiQL in a browser', () => {
     await service.close();
   });
 
+  const open = (options?: BrowserContextOptions) => openPage(browser, `${service.origin}/graphiql`, options);
+
   it('takes a key and a query and shows the answer, from this machine alone', async () => {
-    const page = await browser.newPage();
-    const watched = watch(page);
-    await page.goto(`${service.origin}/graphiql`);
+    const { context, page, watched } = await open();
     await page.getByLabel('API key').fill(service.token);
     await page.getByRole('button', { name: 'Use this key' }).click();
     await page.locator('.graphiql-query-editor .CodeMirror').click();
@@ -32,17 +32,9 @@ describeInBrowser('GraphiQL in a browser', () => {
     expect(watched.requests).toContain(`${service.origin}/graphql`);
     expect(requestsElsewhere(watched, service.origin)).toEqual([]);
     expect(watched.problems).toEqual([]);
-    await page.close();
+    await context.close();
   });
 
-  const open = async (options: BrowserContextOptions = {}) => {
-    const context = await browser.newContext(options);
-    const page = await context.newPage();
-    const watched = watch(page);
-    await bringAxe(page);
-    await page.goto(`${service.origin}/graphiql`);
-    return { context, page, watched };
-  };
   const answer = async (page: Page) => {
     await page.locator('.graphiql-execute-button').click();
     await page.locator('.result-window', { hasText: '"data"' }).waitFor();

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { bringAxe, describeInBrowser, requestsElsewhere, seriousFaults, startBrowser, watch, type Watched } from './browser.fixture.js';
+import { describeInBrowser, openPage, requestsElsewhere, seriousFaults, startBrowser, type Watched } from './browser.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { startService } from './service.fixture.js';
 
@@ -24,11 +24,8 @@ describeInBrowser('the reference page', () => {
   let watched: Watched;
   const opened = (id: string) => page.locator(`[data-operation="${id}"]`);
   const open = async (options: BrowserContextOptions = {}) => {
-    context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    page = await context.newPage();
-    watched = watch(page);
-    await bringAxe(page);
-    await page.goto(`${service.origin}/docs`);
+    const viewport = { width: 1280, height: 800 };
+    ({ context, page, watched } = await openPage(browser, `${service.origin}/docs`, { viewport, ...options }));
   };
 
   /** What an expression gives for each `element` that a selector names. */

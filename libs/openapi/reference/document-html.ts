@@ -1,15 +1,18 @@
 import { html, type Html } from '#libs/operations';
 
-/** What stands on a page that is only read. */
-export interface ReadPage {
+/** What stands on a page of the documentation. */
+export interface DocumentPage {
   /** What the browser calls it. */
   readonly title: string;
   readonly header: Html;
   readonly main: Html;
+  /** The path of its script, a module, and what its attributes `data-…` tell that; none where it is only read. */
+  readonly script?: { readonly path: string; readonly data: Readonly<Record<string, string>> };
 }
 
-/** A page of the documentation that needs no script, whole, in the style of the reference page. */
-export function documentHtml({ title, header, main }: ReadPage): string {
+/** A page of the documentation, whole. */
+export function documentHtml({ title, header, main, script }: DocumentPage): string {
+  const data = Object.entries(script?.data ?? {}).map(([name, value]) => html` data-${name}="${value}"`);
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -19,11 +22,13 @@ export function documentHtml({ title, header, main }: ReadPage): string {
         <title>${title}</title>
         <link rel="stylesheet" href="/docs/reference.css" />
         <link rel="icon" type="image/svg+xml" href="/docs/icon.svg" />
+        ${script && html`<script src="${script.path}" type="module"></script>`}
       </head>
-      <body>
+      <body${data}>
         <header>${header}</header>
         <main>${main}</main>
       </body>
     </html>`;
-  return `${page.text.replaceAll(/\s*\n\s*/g, '\n')}\n`;
+  // Only what is shown as it stands keeps its white space.
+  return `${page.text.replaceAll(/(<(pre|textarea)\b[^]*?<\/\2\s*>)|\s*\n\s*/g, (_all, kept: string | undefined) => kept ?? '\n')}\n`;
 }

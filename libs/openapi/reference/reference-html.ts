@@ -1,7 +1,8 @@
 import type { OpenAPIObject, PathItemObject, RequestBodyObject } from '@nestjs/swagger';
-import { DescribedDocument } from './described-document.js';
 import { ERRORS_PAGE } from '#libs/api-kit';
 import { html, type Html } from '#libs/operations';
+import { DescribedDocument } from './described-document.js';
+import { documentHtml } from './document-html.js';
 import { inlineMarkdown, markdown } from './markdown.js';
 import { operationHtml } from './operation-html.js';
 import { indented, type PlacedOperation } from './request-html.js';
@@ -27,31 +28,17 @@ export function referenceHtml(source: OpenAPIObject, keyVariable: string, { tryI
   const document = new DescribedDocument(source);
   const { title, version, description = '' } = source.info;
   const { externalDocs } = source;
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light dark" />
-        <title>${title}: reference</title>
-        <link rel="stylesheet" href="/docs/reference.css" />
-        <link rel="icon" type="image/svg+xml" href="/docs/icon.svg" />
-        <script src="/docs/reference.mjs" type="module"></script>
-      </head>
-      <body data-server="${source.servers?.[0]?.url ?? '/'}" data-key-variable="${keyVariable}">
-        <header>
-          <h1>${title} <span class="kind">${version}</span></h1>
-          ${markdown(description)}
-          <p>
-            As OpenAPI: <a href="/openapi.json">/openapi.json</a>. What each <a href="${ERRORS_PAGE}">error code</a> means.
-            ${externalDocs && html`<a href="${externalDocs.url}">${externalDocs.description}</a>.`}
-          </p>
-        </header>
-        <main>${tryIt && keyHtml(tryIt.keyHelp)} ${groupsHtml(document, tryIt !== undefined)} ${webhooksHtml(document)}</main>
-      </body>
-    </html>`;
-  // Only what is shown as it stands keeps its white space.
-  return `${page.text.replaceAll(/(<(pre|textarea)\b[^]*?<\/\2\s*>)|\s*\n\s*/g, (_all, kept: string | undefined) => kept ?? '\n')}\n`;
+  return documentHtml({
+    title: `${title}: reference`,
+    header: html`<h1>${title} <span class="kind">${version}</span></h1>
+      ${markdown(description)}
+      <p>
+        As OpenAPI: <a href="/openapi.json">/openapi.json</a>. What each <a href="${ERRORS_PAGE}">error code</a> means.
+        ${externalDocs && html`<a href="${externalDocs.url}">${externalDocs.description}</a>.`}
+      </p>`,
+    main: html`${tryIt && keyHtml(tryIt.keyHelp)} ${groupsHtml(document, tryIt !== undefined)} ${webhooksHtml(document)}`,
+    script: { path: '/docs/reference.mjs', data: { server: source.servers?.[0]?.url ?? '/', 'key-variable': keyVariable } },
+  });
 }
 
 function keyHtml(help: string): Html {
