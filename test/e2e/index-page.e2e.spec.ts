@@ -1,3 +1,4 @@
+import { itInBrowser, openPage, requestsElsewhere, seriousFaults, startBrowser } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 describe('GET /', () => {
@@ -25,6 +26,20 @@ describe('GET /', () => {
     expect(answer.headers['content-security-policy']).toMatch(/^default-src 'none'/);
     const links = [...answer.text.matchAll(/<a href="([^"]+)">/g)].map(([, path]) => path);
     expect(links).toEqual(Object.values((await ask()).json<Record<string, string>>()).slice(1));
+  });
+
+  itInBrowser('is a page without serious faults for axe-core, whose links lead somewhere by keyboard', async () => {
+    const browser = await startBrowser();
+    try {
+      const { page, watched } = await openPage(browser, `${service.origin}/`);
+      expect(await seriousFaults(page)).toEqual([]);
+      expect([requestsElsewhere(watched, service.origin), watched.problems]).toEqual([[], []]);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${service.origin}/docs`);
+    } finally {
+      await browser.close();
+    }
   });
 
   it('answers HEAD as GET', async () => {
