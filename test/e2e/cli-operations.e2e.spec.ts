@@ -104,6 +104,8 @@ describe('operating the service from the command line', () => {
         generation: 2,
         position: 3,
         upToDate: true,
+        lag: 0,
+        rebuild: null,
       });
     });
   });
