@@ -19,7 +19,7 @@ export interface AppOptions {
   readonly clock?: Clock;
   /** The log of the query schema, which is served when this is given. */
   readonly graphqlLogger?: Logger;
-  /** Where the modules add their metrics; a registry of its own when left out. */
+  /** Where the server and the modules add their metrics; when left out there is no server, and so no console of it either. */
   readonly metrics?: MetricsRegistry;
   /** As in `ProcessesModuleOptions`; as the purpose has it when left out: those of a service do. */
   readonly polls?: boolean;
@@ -44,7 +44,7 @@ export class AppModule {
         ProjectionsModule.forRoot(projections),
         ProcessesModule.forRoot({ polls }),
         ...nestModules({
-          console: configuration.console,
+          console: metrics && configuration.console,
           deployment: configuration.deployment,
           feed: configuration.feed,
           graphql: configuration.graphql,
