@@ -15,3 +15,13 @@ export function readMetric(registry: MetricsRegistry, name: string): Promise<Met
 export async function valuesOf(registry: MetricsRegistry, name: string): Promise<readonly MetricValue[]> {
   return (await readMetric(registry, name)).values;
 }
+
+/** The samples added up by the values of one label. */
+export function sumsBy(values: readonly MetricValue[], label: string): Map<string, number> {
+  const sums = new Map<string, number>();
+  for (const { labels, value } of values) {
+    const name = String(labels[label]);
+    sums.set(name, (sums.get(name) ?? 0) + value);
+  }
+  return sums;
+}

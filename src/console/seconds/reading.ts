@@ -1,5 +1,5 @@
 import type { MetricsRegistry } from '#libs/operations';
-import { valuesOf, type MetricValue } from '../metric-values.js';
+import { sumsBy, valuesOf, type MetricValue } from '../metric-values.js';
 import type { Buckets } from './buckets.js';
 
 /** What has been counted since the service began, at one moment. */
@@ -41,15 +41,6 @@ export async function takeReading(registry: MetricsRegistry): Promise<Reading> {
 
 function sum(values: readonly MetricValue[]): number {
   return values.reduce((total, { value }) => total + value, 0);
-}
-
-function sumsBy(values: readonly MetricValue[], label: string): Map<string, number> {
-  const sums = new Map<string, number>();
-  for (const { labels, value } of values) {
-    const name = String(labels[label]);
-    sums.set(name, (sums.get(name) ?? 0) + value);
-  }
-  return sums;
 }
 
 /** The buckets of all series of a histogram together. */

@@ -1,2 +1,5 @@
-/** How often the page's figures are read from the database, and how long a page waits for them, in milliseconds. */
-export const SAMPLE = { freshFor: 900, patience: 800 };
+/**
+ * How long figures from the database are given out again, and how long a page waits for them, in milliseconds. The snapshot sees to it that
+ * they are asked for once a second; what is older than half of one is not shown again.
+ */
+export const SAMPLE = { freshFor: 500, patience: 800 };

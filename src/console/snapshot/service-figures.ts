@@ -4,7 +4,7 @@ import { Database, listInstances } from '#libs/database';
 import { BoundedSample, Health, MetricsRegistry } from '#libs/operations';
 import type { Deployment } from '../../auth/index.js';
 import { VERSION } from '../../config/index.js';
-import { valuesOf } from '../metric-values.js';
+import { sumsBy, valuesOf } from '../metric-values.js';
 import { SAMPLE } from './sample.js';
 
 export const SERVICE = Symbol('what is known of this process from its start');
@@ -61,11 +61,7 @@ export class ServiceFigures {
 
   /** Requests since the start by status, ascending. */
   private async statuses(): Promise<object[]> {
-    const totals = new Map<string, number>();
-    for (const { labels, value } of await valuesOf(this.registry, 'adoption_http_requests_total')) {
-      const status = String(labels['status']);
-      totals.set(status, (totals.get(status) ?? 0) + value);
-    }
+    const totals = sumsBy(await valuesOf(this.registry, 'adoption_http_requests_total'), 'status');
     return [...totals].sort(([left], [right]) => left.localeCompare(right)).map(([status, total]) => ({ status, total }));
   }
 
