@@ -2,28 +2,34 @@
 ARG NODE_VERSION=24
 
 # The full image has the compiler that the native SQLite module needs where no prebuilt one can be downloaded.
-FROM node:${NODE_VERSION}-bookworm AS manifests
+FROM node:${NODE_VERSION}-bookworm AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-
-FROM manifests AS build
 RUN npm ci
+
+FROM packages AS build
 COPY CHANGELOG.md nest-cli.json tsconfig.json tsconfig.build.json ./
 COPY scripts ./scripts
 COPY libs ./libs
 COPY src ./src
 RUN npm run build
 
-FROM manifests AS production
-RUN npm ci --omit=dev
+# What `npm ci --omit=dev --omit=optional` installs, without a second time of compiling. Optional is what only compilers and other platforms
+# use, such as TypeScript for plugins of Nest's packages, or what is in dist as far as it is used (scripts/bundle-tracing.mjs).
+FROM packages AS production
+RUN npm prune --omit=dev --omit=optional
+COPY --from=build /app/scripts/prune-production.mjs /app/scripts/write-bill-of-materials.mjs /app/scripts/
+COPY --from=build /app/dist /app/dist
+RUN node scripts/prune-production.mjs /app && node scripts/write-bill-of-materials.mjs /app/sbom.cdx.json
 
 FROM node:${NODE_VERSION}-bookworm-slim
-COPY --from=production /app/package.json /app/
+COPY --from=production /app/package.json /app/sbom.cdx.json /app/
 COPY --from=production /app/node_modules /app/node_modules
-COPY --from=build /app/dist /app/dist
-RUN install --directory --owner=1000 --group=1000 --mode=0700 /data
-VOLUME ["/data"]
-# Where ./data, the default of DATABASE_URL, is that volume. A variable set here could not be given as NAME_FILE instead.
+COPY --from=production /app/dist /app/dist
+RUN ln --symbolic /app/dist/command-line/cli.js /usr/local/bin/adoption \
+    && install --directory --owner=1000 --group=1000 --mode=0700 /data
+# Where ./data, the default of DATABASE_URL, is /data. A variable set here could not be given as NAME_FILE instead. No VOLUME: it would leave
+# an empty one behind for each instance with PostgreSQL, and one with data that nobody finds again where no name was given.
 WORKDIR /
 ENV NODE_ENV=production \
     DEPLOYMENT=production \

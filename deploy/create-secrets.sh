@@ -1,12 +1,12 @@
 #!/bin/sh
-# Draws the passwords of a deployment, once: deploy/create-secrets.sh production|staging
+# Draws the passwords of a deployment, or that of Grafana, once: deploy/create-secrets.sh production|staging|observability
 # Others than the owner cannot enter the folder; the files are readable, as containers run under other users.
 set -eu
 deployment=${1:-}
 case $deployment in
-production | staging) ;;
+production | staging | observability) ;;
 *)
-  echo "Usage: deploy/create-secrets.sh production|staging" >&2
+  echo "Usage: deploy/create-secrets.sh production|staging|observability" >&2
   exit 1
   ;;
 esac
@@ -23,9 +23,13 @@ address() { printf 'postgres://%s:%s@postgres:5432/adoption' "$1" "$(cat "$folde
 
 mkdir -p "$folder"
 chmod 700 "$folder"
-draw postgres-password
-draw owner-password
-draw service-password
-address adoption service-password >"$folder/database-url"
-address adoption_owner owner-password >"$folder/migration-database-url"
+if [ "$deployment" = observability ]; then
+  draw grafana-password
+else
+  draw postgres-password
+  draw owner-password
+  draw service-password
+  address adoption service-password >"$folder/database-url"
+  address adoption_owner owner-password >"$folder/migration-database-url"
+fi
 chmod 444 "$folder"/*

@@ -11,6 +11,8 @@ const execute = promisify(execFile);
 
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
 const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'src'];
+/** What is made of one of the documents. */
+const CLIENT_TYPES = 'packages/client/src/document.ts';
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Compiles the tree to `dist/`, without a look at types: those are for the checks. */
@@ -32,6 +34,9 @@ export async function changedDocuments(root, sources) {
     await mkdir(join(copy, 'docs'));
     for (const [path, text] of sources) await compile(root, copy, path, text);
     await run(copy, process.execPath, ['dist/src/write-documents.js'], 'The documents cannot be generated');
+    await mkdir(join(copy, dirname(CLIENT_TYPES)), { recursive: true });
+    const words = [join(root, 'scripts/write-client-types.mjs'), 'docs/openapi.json', CLIENT_TYPES];
+    await run(copy, process.execPath, words, 'The types of the client cannot be generated');
     const documents = (await documentsIn(copy)).map((path) => ({
       path,
       text: readFileSync(join(copy, path), 'utf8'),
@@ -46,7 +51,7 @@ export async function changedDocuments(root, sources) {
 async function documentsIn(copy) {
   const atTop = (await readdir(copy, { withFileTypes: true })).filter((entry) => entry.isFile() && !COPIED.includes(entry.name));
   const inDocs = await readdir(join(copy, 'docs'));
-  return [...atTop.map(({ name }) => name), ...inDocs.map((name) => `docs/${name}`)].sort();
+  return [...atTop.map(({ name }) => name), ...inDocs.map((name) => `docs/${name}`), CLIENT_TYPES].sort();
 }
 
 async function compile(root, copy, path, text) {

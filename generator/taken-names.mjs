@@ -41,16 +41,14 @@ async function whatIsServed(root) {
   const { createApp } = await built('create-app.js');
   const { serviceAdapterOf } = await built('configure-app.js');
   const { loadConfiguration } = await built('config/index.js');
-  const { createProgram } = await built('cli/program.js');
+  const { commandCatalogue } = await built('cli/application.js');
   const folder = await mkdtemp(join(tmpdir(), 'adoption-generator-'));
   try {
     const app = await createApp(loadConfiguration({ DATABASE_URL: `sqlite:${join(folder, 'empty.sqlite')}`, LOG_LEVEL: 'silent' }));
     const templates = serviceAdapterOf(app).routes.map(({ template }) => template.split('/').slice(1));
     await app.close();
-    // Nothing is run, so that the commands need no context.
-    const program = createProgram({ scopes: new Map() }, { write: () => undefined });
     const paths = templates.flatMap(([first, second]) => (first === 'v1' ? [first, second] : [first]));
-    return { commands: program.commands.map((command) => command.name()), paths: [...new Set(paths)].filter(Boolean) };
+    return { commands: commandCatalogue().commands.map(({ name }) => name), paths: [...new Set(paths)].filter(Boolean) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -9,8 +9,8 @@ const WIDTH = 138;
 function licencesOf(lockFile) {
   const byLicence = new Map();
   for (const [path, { dev, devOptional, license, link }] of Object.entries(JSON.parse(readFileSync(lockFile, 'utf8')).packages)) {
-    // A link leads to a folder of this project.
-    if (path === '' || dev || devOptional || link) continue;
+    // What is not in node_modules is a folder of this project, and a link leads to one.
+    if (!path.startsWith('node_modules/') || dev || devOptional || link) continue;
     const names = byLicence.get(license ?? 'unknown') ?? new Set();
     byLicence.set(license ?? 'unknown', names.add(path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)));
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { errorCodes } from '#libs/errors';
 import type { ReferenceOptions, ServiceDescription } from '#libs/openapi';
+import { place } from '#libs/place';
 import { describedWebhooks } from '#libs/public-events';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from './config/index.js';
@@ -38,7 +39,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${meanings.join(', ')}.`,
     keyVariable: 'ADOPTION_KEY',
     sampleServer: baseUrls.production,
-    servers: { 'the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
+    servers: { 'local: the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
     tags,
     errors,
     proxyErrors: Object.values(proxyErrors),
@@ -47,8 +48,8 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
   };
 }
 
-const KEY_HELP =
-  'Whoever runs the service makes one: `npm run --silent cli -- keys create --name NAME` prints it, once; `--scopes` names what it is for, `pets` when left out.';
+const KEY_COMMAND = place.command('keys create --name NAME');
+const KEY_HELP = `Whoever runs the service makes one: \`${KEY_COMMAND}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
 
 /** What the reference page does where it is: no requests are sent from it in production. */
 export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {

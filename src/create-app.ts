@@ -1,14 +1,14 @@
 import { NestFactory } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
   ConnectionRush,
-  createLogger,
   HttpMetrics,
   LoadShedder,
-  logDestination,
   NestLogger,
   OverloadedError,
   type AdmissionHook,
+  type ServiceLogger,
 } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
@@ -25,12 +25,16 @@ import { installGraphiql } from './graphql/index.js';
 import { cachedResponsesOptions } from './read-model-revisions.js';
 import { installHealth } from './operations/index.js';
 import { RateLimitHook } from './rate-limiting/index.js';
+import { openServiceLog } from './service-log.js';
+import { traceCommands, tracingOf } from './tracing.js';
 
 /** Why these is told in docs/adr/0018-shed-load-by-requests-in-progress.md. */
 const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
 
 export interface CreateAppOptions {
   readonly clock?: Clock;
+  /** That of the configuration when left out. */
+  readonly logger?: ServiceLogger;
   /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
   readonly mostInProgress?: number;
   /** Whether timeouts fire by themselves, which they do when left out; else `TimeoutSchedule.run` fires them. */
@@ -54,16 +58,18 @@ export async function createApp(configuration: Configuration, options: CreateApp
 async function createOn(
   claim: ServiceClaim,
   configuration: Configuration,
-  { mostInProgress, ...options }: CreateAppOptions,
+  { mostInProgress, logger: givenLogger, ...options }: CreateAppOptions,
 ): Promise<NestFastifyApplication> {
-  const { bodyLimitBytes, trustProxy, corsOrigins, logLevel, logFormat } = configuration;
-  const logger = createLogger({ level: logLevel, destination: await logDestination({ format: logFormat, output: process.stdout }) });
+  const { bodyLimitBytes, trustProxy, corsOrigins } = configuration;
+  const logger = givenLogger ?? (await openServiceLog(configuration));
   const metrics = new MetricsRegistry('adoption_');
+  const tracing = await tracingOf(configuration, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
-    createAdapter({ bodyLimitBytes, trustProxy, logger, metrics: new HttpMetrics(metrics) }),
+    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, tracing, ...options }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger, metrics: new HttpMetrics(metrics), tracing }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
+  traceCommands(app.get(CommandBus), tracing);
   // Before projections are built from it.
   await refuseDamagedLog(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationHook);

@@ -1,11 +1,28 @@
 import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
+import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { DemoKey } from './auth/index.js';
-import { ConfigurationError, loadConfiguration, loadEnvironmentFile, type Configuration } from './config/index.js';
+import type { ServiceLogger } from '#libs/api-kit';
+import { originOf } from '#libs/operations';
+import { isInWritableLayer, place } from '#libs/place';
+import { announcementForPeople, logAnnouncement } from './announcement.js';
+import { DemoKey, HasUsableApiKey } from './auth/index.js';
+import {
+  ConfigurationError,
+  describeNearVariable,
+  loadConfiguration,
+  loadEnvironmentFile,
+  loadLogSettings,
+  nearVariables,
+  type Configuration,
+  type Deployment,
+} from './config/index.js';
+import { serviceAdapterOf } from './configure-app.js';
 import { createApp } from './create-app.js';
+import { ErrorOutput } from './error-output.js';
 import { startManagement } from './operations/index.js';
-import { shutDownOnSignal } from './shutdown.js';
+import { isLogForPeople, openServiceLog } from './service-log.js';
+import { Shutdown } from './shutdown.js';
 
 /** Connections that wait to be taken up, as far as the system allows it; those beyond are tried again by TCP after 1, 3 and 7 seconds. */
 const CONNECTION_BACKLOG = 4_096;
@@ -14,51 +31,79 @@ const CONNECTION_BACKLOG = 4_096;
 // runs under load, each collection keeps what dead requests point to: up to twice the memory, and a third of the requests fewer.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
+const environmentFailure = failureOf(loadEnvironmentFile);
+const errorOutput = new ErrorOutput(loadLogSettings(process.env));
+errorOutput.takeOverFromNode();
 try {
-  loadEnvironmentFile();
+  if (environmentFailure !== undefined) throw environmentFailure;
   await start(loadConfiguration(process.env));
 } catch (error) {
-  process.stderr.write(`${describe(error)}\n`);
+  sayWhyNot(error);
   process.exit(1);
 }
 
 async function start(configuration: Configuration): Promise<void> {
-  const app = await createApp(configuration);
-  const management = configuration.management && (await startManagement(app, configuration.management));
-  await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
-  shutDownOnSignal(app, configuration.shutdownGrace);
-  // Behind all that a start can fail of: the key is shown by the start that makes it, and never again.
-  const demoKey = await app.get(DemoKey).ensureDemoKey();
-  await announce(app, { demoKey, management, hasConsole: configuration.console !== undefined });
-}
-
-/** Says where the service is and, on a first start in development, how to send a first request. */
-async function announce(
-  app: NestFastifyApplication,
-  {
-    demoKey,
-    management,
-    hasConsole,
-  }: { readonly demoKey: string | undefined; readonly management: string | undefined; readonly hasConsole: boolean },
-): Promise<void> {
-  const origin = await app.getUrl();
-  const lines = [`The animal adoption service listens on ${origin}/v1 (reference: ${origin}/docs).`];
-  if (management !== undefined) lines.push(`Its metrics are at ${management}/metrics.`);
-  if (management !== undefined && hasConsole) lines.push(`Its console is at ${management}/console.`);
-  if (demoKey !== undefined) {
-    lines.push(
-      '',
-      'This is the first start, so an API key named "demo" was made. It is shown only this once:',
-      `  ${demoKey}`,
-      'Add an animal:',
-      `  curl -s ${origin}/v1/pets -H 'Authorization: Bearer ${demoKey}' -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7,"status":"available"}'`,
-      '',
+  const { deployment } = configuration;
+  const logger = await openServiceLog(configuration);
+  const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
+  for (const variable of nearVariables(process.env)) {
+    logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
+  }
+  const { database } = configuration;
+  if (place.name === 'image' && database.kind === 'sqlite' && isInWritableLayer(database.path)) {
+    logger.warn(
+      { file: database.path },
+      'The database is in the container itself and is lost with it: give its folder a volume, such as -v adoption:/data',
     );
   }
-  process.stdout.write(`${lines.join('\n')}\n`);
+  const app = await createApp(configuration, { logger });
+  const needsKey = deployment !== 'development' && !(await app.get(QueryBus).execute(new HasUsableApiKey()));
+  const management = configuration.management && (await startManagement(app, configuration.management));
+  await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
+  shutdown.serves(app);
+  const isForPeople = isLogForPeople(configuration);
+  if (isForPeople || configuration.logLevel !== 'silent') {
+    const found = { origins: originsOf(app), management, hasConsole: configuration.console !== undefined };
+    // Behind all that a start can fail of: the key is shown by the start that makes it, and never again.
+    const whereabouts = { ...found, demoKey: await app.get(DemoKey).ensureDemoKey() };
+    if (isForPeople) process.stdout.write(announcementForPeople(whereabouts));
+    else logAnnouncement(logger, whereabouts);
+  }
+  if (needsKey) sayHowToMakeKey(logger, deployment);
 }
 
-function describe(error: unknown): string {
-  if (error instanceof ConfigurationError) return error.message;
-  return `The service cannot start: ${error instanceof Error ? error.message : String(error)}`;
+/** Those of all addresses that are bound; Nest's `getUrl` says a loopback address instead of all. */
+function originsOf(app: NestFastifyApplication): string[] {
+  const addresses = serviceAdapterOf(app).getInstance().addresses();
+  return addresses.flatMap((address) => (typeof address === 'string' ? [] : originOf(address)));
+}
+
+function sayHowToMakeKey(logger: ServiceLogger, deployment: Deployment): void {
+  const command = place.command('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
+  logger.warn({ command }, `There is no API key that may be used, so nobody is let in. Make one: "${command}".`);
+}
+
+function sayWhyNot(error: unknown): void {
+  // There is no log yet.
+  if (error instanceof ConfigurationError) {
+    const near = nearVariables(process.env);
+    const described = near.map(describeNearVariable);
+    errorOutput.say(
+      `The configuration has mistakes: ${[...error.problems, ...described].join('; ')}`,
+      { problems: error.problems, ...(near.length > 0 && { nearVariables: near }) },
+      [error.message, ...described].join('\n'),
+    );
+  } else {
+    errorOutput.say(`The service cannot start: ${error instanceof Error ? error.message : String(error)}`, { err: error });
+  }
+}
+
+/** What a function throws; undefined where it does not. */
+function failureOf(attempt: () => void): Error | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
 }

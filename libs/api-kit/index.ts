@@ -9,13 +9,16 @@ export { ResponseCaches, type CachedResponse, type ResponseCache } from './cachi
 export { ErrorFilter } from './errors/error.filter.js';
 export { toApplicationError } from './errors/to-application-error.js';
 export { AnswerMediaType } from './exchange/answer-media-type.decorator.js';
-export { keyIdOf } from './exchange/exchange.js';
+export { keyIdOf, traceMembersOf } from './exchange/exchange.js';
 export { ERRORS_PAGE } from './exchange/help-link.js';
+export { MAXIMUM_HEAD_BYTES } from './exchange/request-head.js';
+export { MAXIMUM_TARGET_BYTES } from './exchange/request-target.js';
 export { startOpenEnded, takeOverAnswer } from './exchange/open-ended-answer.js';
 export { JsonNumber, parseJson, type JsonValue } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
-export { logDestination, type LogFormat } from './logging/log-destination.js';
+export { isForPeople, logDestination, type LogFormat } from './logging/log-destination.js';
 export { createLogger, type LoggerOptions, type ServiceLogger } from './logging/logger.js';
+export { maskApiKeys } from './logging/mask.js';
 export { NestLogger } from './logging/nest-logger.js';
 export { HttpMetrics } from './metrics/http.metrics.js';
 export { ConnectionRush } from './overload/connection-rush.js';

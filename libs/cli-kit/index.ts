@@ -1,4 +1,30 @@
+export { anyWord } from './any-word.js';
 export type { CliContext, CommandRegistration } from './cli-context.js';
+export { acceptYes, isConfirmed, type ConfirmationOptions } from './confirmation.js';
+export { count } from './count.js';
 export { parseDuration } from './duration.js';
+export { nearest } from './nearest.js';
+export { printableLine } from './printable-line.js';
 export { ProgressBar, withProgressBar, type Progress, type ProgressTerminal } from './progress-bar.js';
-export { int64Of, numberOf, wholeNumber } from './whole-number.js';
+export { recipeOf, withRecipe, type ParserRecipe } from './recipe.js';
+export {
+  bytes,
+  duration,
+  fields,
+  fromNow,
+  generalView,
+  hasColours,
+  instant,
+  styleOf,
+  Table,
+  table,
+  textOf,
+  toned,
+  when,
+  type Cell,
+  type Cells,
+  type Terminal,
+  type View,
+} from './terminal/index.js';
+export { UsageError } from './usage-error.js';
+export { numberOf, wholeNumber } from './whole-number.js';

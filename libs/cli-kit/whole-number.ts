@@ -1,10 +1,6 @@
 import { ApplicationError } from '#libs/errors';
 import { parseInt64 } from '#libs/validation';
-
-/** An int64 in plain digits as bigint; any other text as it is, for the rule of a command to refuse. */
-export function int64Of(text: string): bigint | string {
-  return parseInt64(text) ?? text;
-}
+import { withRecipe } from './recipe.js';
 
 // Held exactly by a number.
 const PLAIN_NUMBER = /^(?:0|-?[1-9]\d{0,14})$/;
@@ -20,9 +16,9 @@ export function numberOf(text: string): number | string {
  * @throws ApplicationError `invalid_parameter` that says so and names the text, where it is anything else or less than the minimum
  */
 export function wholeNumber(right: string, minimum: bigint): (text: string) => bigint {
-  return (text) => {
+  return withRecipe(['whole-number', right, String(minimum)], (text) => {
     const value = parseInt64(text);
     if (value !== undefined && value >= minimum) return value;
     throw new ApplicationError('invalid_parameter', `${right}, not "${text}".`);
-  };
+  });
 }

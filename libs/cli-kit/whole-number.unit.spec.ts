@@ -1,18 +1,8 @@
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '#libs/validation';
-import { int64Of, numberOf, wholeNumber } from './whole-number.js';
+import { numberOf, wholeNumber } from './whole-number.js';
 
 const notPlain = ['', 'x', '+1', '01', '-0', '1.0', '1e3', ' 1', '1 ', '٣', `${INT64_MAX + 1n}`, `${INT64_MIN - 1n}`];
-
-describe('int64Of', () => {
-  it('reads every int64 in plain digits', () => {
-    fc.assert(fc.property(fc.bigInt({ min: INT64_MIN, max: INT64_MAX }), (value) => expect(int64Of(value.toString())).toBe(value)));
-  });
-
-  it.each(notPlain)('leaves %j as it is', (text) => {
-    expect(int64Of(text)).toBe(text);
-  });
-});
 
 describe('numberOf', () => {
   const largest = 999_999_999_999_999;
@@ -34,11 +24,8 @@ describe('numberOf', () => {
 describe('wholeNumber', () => {
   const read = wholeNumber('--count must be a whole number from 1', 1n);
 
-  it.each([
-    ['1', 1n],
-    [INT64_MAX.toString(), INT64_MAX],
-  ])('reads %s', (text, value) => {
-    expect(read(text)).toBe(value);
+  it('reads every int64 from the minimum in plain digits', () => {
+    fc.assert(fc.property(fc.bigInt({ min: 1n, max: INT64_MAX }), (value) => expect(read(value.toString())).toBe(value)));
   });
 
   it.each([...notPlain, '0', '-1'])('refuses %j as an invalid parameter and says what would be right', (text) => {

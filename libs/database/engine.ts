@@ -1,9 +1,16 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
+import type { Tracing } from '#libs/tracing';
 import type { Database } from './database.js';
 import type { Migration } from './migration.js';
 
 /** What a connection is for: the service never waits long, a command of the command line may. */
 export type ConnectionPurpose = 'service' | 'cli';
+
+/** The connections of a database, which are open. */
+export interface DataSources {
+  readonly write: DataSource;
+  readonly read: DataSource;
+}
 
 /** What a service has claimed of a database for as long as it runs. */
 export interface ServiceClaim {
@@ -26,8 +33,8 @@ export interface DatabaseEngine {
   appliedMigrations(): Promise<ReadonlySet<string> | undefined>;
   /** Runs what is pending; of several processes at once exactly one does it. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
-  /** The database on two connections that are open, made with the options above for this purpose. */
-  open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Promise<Database>;
+  /** The database on two connections that were made with the options above for this purpose. */
+  open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database>;
   /** Sentences on settings of the server that break what the service promises; none when all is well. */
   findUnsafeSettings(writeSource: DataSource, readSource: DataSource): Promise<string[]>;
   /** What the database takes on disk. */

@@ -169,8 +169,11 @@ function leavesOf(command: Command, path: string): string[] {
 const NOTHING_TO_RUN: CliContext = {
   scopes: new Map(),
   application: () => Promise.reject(new Error('Nothing is run here.')),
+  print: () => undefined,
+  printRows: () => () => undefined,
   printJson: () => undefined,
-  printLine: () => undefined,
+  printText: () => undefined,
+  confirm: () => Promise.resolve(true),
   note: () => undefined,
   fail: () => undefined,
 };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
+import type { Span } from '#libs/tracing';
 import type { RecordedEvent } from './event.js';
 import { eventsTable, insertEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
@@ -14,6 +15,8 @@ import { Sequences } from './sequences.js';
 /** One call of `append`. */
 export interface AppendRequest extends AppendOptions {
   readonly appends: readonly StreamAppend[];
+  /** The span that waits for it, if there is one. */
+  readonly span: Span | undefined;
 }
 
 export interface AppendDependencies {

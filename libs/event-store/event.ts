@@ -11,6 +11,8 @@ export interface EventMetadata {
   readonly requestId?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
+  /** What it happened in, where that is traced or the client said so: a `traceparent` (https://www.w3.org/TR/trace-context/). */
+  readonly traceparent?: string;
 }
 
 /** Where an event stands in the log, since when, and through whom. */

@@ -1,6 +1,7 @@
 import { Database, DatabaseUnavailableError, isOneOf, sql, type Committed, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
 import { BatchLoader } from '#libs/batching';
+import { formatTraceparent, Tracing } from '#libs/tracing';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import { byStream } from './by-stream.js';
 import type { RecordedEvent } from './event.js';
@@ -40,22 +41,14 @@ export class SqlEventStore extends EventStore {
     private readonly projections: InlineProjections,
     private readonly times: RecordingTimes,
     private readonly metrics: EventStoreMetrics,
+    private readonly tracing: Tracing,
   ) {
     super();
     this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
   }
 
-  async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
-    const request = { appends, ...options };
-    if (!options.idempotency) return this.commits.add(request);
-    const name = idempotencyName(options.idempotency);
-    if (this.keysInProgress.has(name)) throw new IdempotencyKeyInProgressError();
-    this.keysInProgress.add(name);
-    try {
-      return await this.commits.add(request);
-    } finally {
-      this.keysInProgress.delete(name);
-    }
+  append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
+    return this.tracing.span({ name: 'append' }, () => this.appendOnce(this.traced({ appends, ...options })));
   }
 
   async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
@@ -113,8 +106,37 @@ export class SqlEventStore extends EventStore {
     return selectEvents(this.database.reader, this.registry, condition);
   }
 
+  /** What is traced here tells of itself, since that is below what the client said. */
+  private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
+    const span = this.tracing.current;
+    return span ? { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span) } } : { ...request, span };
+  }
+
+  private async appendOnce(request: AppendRequest): Promise<AppendResult> {
+    const { idempotency } = request;
+    if (!idempotency) return this.commits.add(request);
+    const name = idempotencyName(idempotency);
+    if (this.keysInProgress.has(name)) throw new IdempotencyKeyInProgressError();
+    this.keysInProgress.add(name);
+    try {
+      return await this.commits.add(request);
+    } finally {
+      this.keysInProgress.delete(name);
+    }
+  }
+
+  /** In a span below that of the first of the group, to which and from which those of the others have links. */
+  private commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
+    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecorded ? span : []));
+    return this.tracing.spanBelow(first, { name: 'commit', links: others }, () => {
+      const { current } = this.tracing;
+      if (current) for (const span of others) span.link(current);
+      return this.commitTogether(requests, deadline);
+    });
+  }
+
   /** Commits a group at once; when that fails for one of them, each alone, so that nobody pays for a neighbour. */
-  private async commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
+  private async commitTogether(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
     const startedAt = performance.now();
     try {
       const { result: outcomes, durable } = await this.database.commit(

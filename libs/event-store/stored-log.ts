@@ -1,10 +1,11 @@
 import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { place } from '#libs/place';
 import type { EventRegistry } from './event-registry.js';
 import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent } from './event-row.js';
 import type { LogPage } from './read-log.js';
 import { lastPositionGivenOut, Sequences } from './sequences.js';
 
-const ADVICE = 'Restore a backup; "npm run cli -- events verify" says more.';
+const ADVICE = `Restore a backup; "${place.command('events verify')}" says more.`;
 
 /** The next page of the log as it is stored: not upcast, also of types that this build does not know. */
 export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogPage): Promise<StoredEvent[]> {

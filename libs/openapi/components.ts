@@ -36,6 +36,9 @@ export function bodySchema(body: DescribedBody): ReferenceObject {
   return reference;
 }
 
+/** A time as every answer writes it: in UTC to the millisecond, of a year of four digits. */
+export const timeSchema = { type: 'string', format: 'date-time', maxLength: 24 } as const satisfies SchemaObject;
+
 /** Defines the schema of a page of a list and gives the reference to use in its place. */
 export function definePage(name: string, items: ReferenceObject, description: string): ReferenceObject {
   return defineSchema(name, { type: 'array', description, maxItems: LARGEST_LIMIT, items });

@@ -1,5 +1,13 @@
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
-import { mediaTypesOf, readsPage, type DescribedAnswer, type DescribedBody, type DescribedOperation, type Route } from '#libs/api-kit';
+import {
+  MAXIMUM_TARGET_BYTES,
+  mediaTypesOf,
+  readsPage,
+  type DescribedAnswer,
+  type DescribedBody,
+  type DescribedOperation,
+  type Route,
+} from '#libs/api-kit';
 import { bodySchema } from './components.js';
 import { describedParameters, isConditionalRead } from './described-parameters.js';
 import { GENERAL_REFUSALS, type ErrorResponses, type ErrorStatus } from './error-responses.js';
@@ -131,6 +139,9 @@ function withoutContent(status: number, response: ResponseObject | ReferenceObje
   return rest;
 }
 
+/** What a path has between two slashes, in a target of at most so many bytes. */
+const PATH_SEGMENT = { type: 'string', minLength: 1, maxLength: MAXIMUM_TARGET_BYTES, pattern: '^[^/]+$' };
+
 /** `OPTIONS`, which every path has without a controller. */
 export function optionsOperation(
   { operationId, tags = [], parameters = [], security = [], 'x-stability': stability }: ExtendedOperation,
@@ -144,7 +155,7 @@ export function optionsOperation(
     tags,
     security,
     ...(stability && { 'x-stability': stability }),
-    parameters: inPath.map(({ name }) => ({ name, in: 'path', required: true, schema: { type: 'string' } })),
+    parameters: inPath.map(({ name }) => ({ name, in: 'path', required: true, schema: PATH_SEGMENT })),
     responses: {
       204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...refusalHeaders('Allow', 'Accept-Patch') } },
       ...Object.fromEntries([400 as const, ...GENERAL_REFUSALS].map((status) => [status, errors.reference(status)])),

@@ -1,5 +1,5 @@
 import type { ParameterObject } from '@nestjs/swagger';
-import type { Route, RouteReads } from '#libs/api-kit';
+import { MAXIMUM_HEAD_BYTES, type Route, type RouteReads } from '#libs/api-kit';
 import { schemaOf } from '#libs/validation';
 
 /** What a route reads beside the body, in its path, its query and its headers. */
@@ -44,7 +44,7 @@ function headerParameters({ headers = {}, idempotencyKey, precondition }: RouteR
     in: 'header',
     required: false,
     description,
-    schema: { type: 'string' },
+    schema: HEADER_VALUE,
   }));
   return [
     ...own,
@@ -54,6 +54,9 @@ function headerParameters({ headers = {}, idempotencyKey, precondition }: RouteR
   ];
 }
 
+/** Any value that a header can have (RFC 9110 section 5.5) in a head of at most so many bytes. */
+const HEADER_VALUE = { type: 'string', pattern: '^[\\t\\x20-\\x7e\\x80-\\xff]*$', maxLength: MAXIMUM_HEAD_BYTES };
+
 const IDEMPOTENCY_KEY: ParameterObject = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -61,7 +64,12 @@ const IDEMPOTENCY_KEY: ParameterObject = {
   description:
     'A key of the client for this request to this operation: 1 to 255 printable ASCII characters, as they are or as a quoted string. The same key and values within 24 hours repeat the first ' +
     'answer; with other values they get 422, and 409 while the first request is still running.',
-  schema: { type: 'string', minLength: 1 },
+  schema: {
+    type: 'string',
+    minLength: 1,
+    maxLength: 2 + 2 * 255,
+    pattern: '^(?:[\\x21\\x23-\\x7e][\\x20-\\x7e]{0,254}|"(?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$',
+  },
   example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',
 };
 
@@ -70,7 +78,7 @@ const IF_MATCH: ParameterObject = {
   in: 'header',
   required: false,
   description: 'Entity tags that the client relies on; when none of them holds, the answer is 412 (RFC 9110 section 13.1.1).',
-  schema: { type: 'string' },
+  schema: HEADER_VALUE,
 };
 
 const IF_NONE_MATCH: ParameterObject = {
@@ -79,5 +87,5 @@ const IF_NONE_MATCH: ParameterObject = {
   required: false,
   description:
     'Entity tags of copies that the client has; when one still holds, the answer is 304 without a body (RFC 9110 section 13.1.2).',
-  schema: { type: 'string' },
+  schema: HEADER_VALUE,
 };

@@ -72,7 +72,7 @@ export class ErrorResponses {
       properties: {
         code: { type: 'string', enum: this.codes.map(({ code }) => code).sort(), description: 'A stable name of the reason.' },
         message: { type: 'string', description: 'What is wrong, with every field at fault, and what would be right.' },
-        status: { type: 'integer', description: 'The HTTP status of the answer.' },
+        status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The HTTP status of the answer.' },
       },
     };
   }

@@ -67,7 +67,7 @@ export function buildOpenApiDocument(app: INestApplication, routes: readonly Rou
     openapi,
     info: { ...info, contact },
     externalDocs: changelog === undefined ? undefined : { description: 'What has changed', url: CHANGELOG_PAGE },
-    servers,
+    servers: servers?.map((server) => ({ ...server, 'x-internal': false })),
     tags,
     paths,
     webhooks,

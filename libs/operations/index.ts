@@ -6,6 +6,7 @@ export { serveIndex, type IndexPage } from './index-page.js';
 export { CSS, HTML, JAVASCRIPT, keptKeyScript, readPageFile, serveLocalPage, type LocalPage, type PageFile } from './local-page.js';
 export {
   ManagementServer,
+  originOf,
   type ManagementAddress,
   type ManagementAnswer,
   type ManagementPage,

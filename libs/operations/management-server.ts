@@ -62,8 +62,7 @@ export class ManagementServer {
   async listen({ host, port }: ManagementAddress): Promise<string> {
     this.server.listen(port, host);
     await once(this.server, 'listening');
-    const { address, family, port: taken } = this.server.address() as AddressInfo;
-    return `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`;
+    return originOf(this.server.address() as AddressInfo);
   }
 
   /** Ends at once, also answers under way. Does nothing where it does not listen. */
@@ -106,6 +105,11 @@ export class ManagementServer {
     const paths = [...this.pages.keys()];
     return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
   }
+}
+
+/** The origin of a server at the address that it has bound, such as `http://[::]:3000`. */
+export function originOf({ address, family, port }: AddressInfo): string {
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 function text(status: number, body: string): ManagementAnswer {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pipelined, type WriteTransaction } from '#libs/database';
+import { Tracing } from '#libs/tracing';
 import { EventRegistry, InlineProjections, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
@@ -16,6 +17,7 @@ export class LiveProjections extends InlineProjections {
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly registry: EventRegistry,
+    private readonly tracing: Tracing,
   ) {
     super();
   }
@@ -25,7 +27,12 @@ export class LiveProjections extends InlineProjections {
     const found = await Promise.all(
       concerned.map(async (projection) => ({ projection, progress: await readProgress(transaction, projection) })),
     );
-    return { project: (events) => pipelined(found.map((one) => this.keep(one, events, transaction))) };
+    return {
+      project: (events) =>
+        pipelined(
+          found.map((one) => this.tracing.span({ name: `project ${one.projection.name}` }, () => this.keep(one, events, transaction))),
+        ),
+    };
   }
 
   private async keep({ projection, progress }: Found, events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void> {

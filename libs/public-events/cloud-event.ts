@@ -1,5 +1,6 @@
 import { stringifyJson } from '#libs/api-kit';
 import type { RecordedEvent } from '#libs/event-store';
+import { readTraceparent, type TraceContext } from '#libs/tracing';
 import type { PublicEventType } from './public-event-catalog.js';
 
 // As many digits as the largest int64 has, so that sequences sort as texts.
@@ -17,11 +18,13 @@ export interface PublicEvent {
   readonly time: Date;
   /** It as CloudEvents 1.0 in JSON, on one line; the same text whenever and wherever it is made. */
   readonly json: string;
+  /** What it happened in, which is told beside it and not in it. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** What is said of an event beside its type. */
 export interface EventFacts {
-  readonly event: Pick<RecordedEvent, 'position' | 'recordedAt'>;
+  readonly event: Pick<RecordedEvent, 'position' | 'recordedAt' | 'metadata'>;
   readonly subject: string;
   /** What REST showed just after it. */
   readonly data: object;
@@ -29,7 +32,7 @@ export interface EventFacts {
 
 /** Writes an event as CloudEvents 1.0 has it in JSON. */
 export function publicEvent({ as, dataschema }: PublicEventType, source: string, { event, subject, data }: EventFacts): PublicEvent {
-  const { position, recordedAt: time } = event;
+  const { position, recordedAt: time, metadata } = event;
   const json = stringifyJson({
     specversion: '1.0',
     id: position.toString(),
@@ -42,5 +45,5 @@ export function publicEvent({ as, dataschema }: PublicEventType, source: string,
     sequence: position.toString().padStart(SEQUENCE_DIGITS, '0'),
     data,
   });
-  return { position, type: as, subject, time, json };
+  return { position, type: as, subject, time, json, trace: readTraceparent(metadata.traceparent) };
 }

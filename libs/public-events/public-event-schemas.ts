@@ -1,19 +1,42 @@
 import type { PathItemObject, SchemaObject } from '@nestjs/swagger';
-import { definePage, defineSchema, standaloneSchema } from '#libs/openapi';
+import { definePage, defineSchema, standaloneSchema, timeSchema } from '#libs/openapi';
 import type { PublicEventCatalog, PublicEventType } from './public-event-catalog.js';
+
+/** The name of a type: what it happened to, a dot and what has happened. */
+export const eventTypeSchema = { type: 'string', pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 100 } as const satisfies SchemaObject;
 
 const EXAMPLE_POSITION = '42';
 
 const attributes = (type: SchemaObject, dataschema: SchemaObject): Record<string, SchemaObject> => ({
   specversion: { type: 'string', description: 'The version of CloudEvents.', enum: ['1.0'] },
-  id: { type: 'string', pattern: '^[1-9][0-9]*$', description: 'Its place in the log: ascending, with gaps, never given twice.' },
-  source: { type: 'string', format: 'uri', description: 'The deployment that it comes from, under which no two events have one id.' },
+  id: {
+    type: 'string',
+    pattern: '^[1-9][0-9]{0,18}$',
+    maxLength: 19,
+    description: 'Its place in the log: ascending, with gaps, never given twice.',
+  },
+  source: {
+    type: 'string',
+    format: 'uri',
+    maxLength: 2_048,
+    description: 'The deployment that it comes from, under which no two events have one id.',
+  },
   type,
-  subject: { type: 'string', description: 'What it tells of, as a path such as `pets/7`.' },
-  time: { type: 'string', format: 'date-time', description: 'When it was recorded, to the millisecond, in UTC.' },
+  subject: {
+    type: 'string',
+    pattern: '^[a-z-]+/[1-9][0-9]*$',
+    maxLength: 100,
+    description: 'What it tells of, as a path such as `pets/7`.',
+  },
+  time: { ...timeSchema, description: 'When it was recorded, to the millisecond, in UTC.' },
   datacontenttype: { type: 'string', description: 'What `data` is.', enum: ['application/json'] },
   dataschema,
-  sequence: { type: 'string', pattern: '^[0-9]{19}$', description: 'The id with zeros before it, so that it sorts as a text.' },
+  sequence: {
+    type: 'string',
+    pattern: '^[0-9]{19}$',
+    maxLength: 19,
+    description: 'The id with zeros before it, so that it sorts as a text.',
+  },
 });
 
 /** An event of any type. */
@@ -23,8 +46,8 @@ const cloudEventSchema = defineSchema('CloudEvent', {
   required: [...Object.keys(attributes({}, {})), 'data'],
   properties: {
     ...attributes(
-      { type: 'string', description: 'What has happened, such as `pet.added`.' },
-      { type: 'string', format: 'uri', description: 'The address of the JSON schema of `data`.' },
+      { ...eventTypeSchema, description: 'What has happened, such as `pet.added`.' },
+      { type: 'string', format: 'uri', maxLength: 2_048, description: 'The address of the JSON schema of `data`.' },
     ),
     data: { type: 'object', description: 'What the event tells of, in the form in which REST showed it just after the event.' },
   },
@@ -67,6 +90,7 @@ function describedWebhook(type: PublicEventType, source: string): NonNullable<Pa
     operationId: `${as.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}Event`,
     summary: description,
     description: `Version ${version} of the form. \`data\` is what REST showed just after the event.`,
+    security: [],
     ...{ 'x-stability': 'experimental' },
     requestBody: {
       required: true,

@@ -2,7 +2,10 @@ import type { INestApplicationContext } from '@nestjs/common';
 import { Command } from 'commander';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 
-/** Runs a command of a module's command group on an application and gives the JSON values it prints. */
+/**
+ * Runs a command of a module's command group on an application and gives the values it prints.
+ * @throws CommanderError for what is wrong with the line; whatever the command throws
+ */
 export async function commandOutput(
   register: CommandRegistration,
   application: INestApplicationContext,
@@ -12,12 +15,15 @@ export async function commandOutput(
   const context: CliContext = {
     scopes: new Map(),
     application: () => Promise.resolve(application),
+    print: (value) => printed.push(value),
+    printRows: () => (page) => printed.push(...page),
+    printText: (value) => printed.push(value),
     printJson: (value) => printed.push(value),
-    printLine: () => undefined,
+    confirm: () => Promise.resolve(true),
     note: () => undefined,
     fail: () => undefined,
   };
-  const program = new Command();
+  const program = new Command().exitOverride().configureOutput({ outputError: () => undefined });
   register(program, context);
   await program.parseAsync([...words], { from: 'user' });
   return printed;

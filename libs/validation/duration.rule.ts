@@ -29,6 +29,6 @@ export function IsDuration(longest: string): PropertyDecorator {
           `${argument?.property ?? 'value'} must be a whole number and a unit, such as 0s, 90m or 24h, at most ${longest}`,
       },
     },
-    { context: { schema: { type: 'string', pattern: DURATION.source } } },
+    { context: { schema: { type: 'string', maxLength: `${maximum / UNITS.s}s`.length, pattern: DURATION.source } } },
   );
 }

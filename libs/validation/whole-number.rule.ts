@@ -13,6 +13,6 @@ export function IsWholeNumber(minimum: number, maximum: number, message?: string
         defaultMessage: (argument) => message ?? `${argument?.property ?? 'value'} must be a whole number from ${minimum} to ${maximum}`,
       },
     },
-    { context: { schema: { type: 'integer', minimum, maximum } } },
+    { context: { schema: { type: 'integer', format: 'int32', minimum, maximum } } },
   );
 }

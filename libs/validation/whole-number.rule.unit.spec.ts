@@ -29,7 +29,10 @@ describe('the rule for a whole number', () => {
 
   it('says the bounds in the schema', () => {
     expect(schemaOf(Kennel)).toEqual({
-      properties: { places: { type: 'integer', minimum: 1, maximum: 30 }, floor: { type: 'integer', minimum: -5, maximum: 5 } },
+      properties: {
+        places: { type: 'integer', format: 'int32', minimum: 1, maximum: 30 },
+        floor: { type: 'integer', format: 'int32', minimum: -5, maximum: 5 },
+      },
       required: ['places'],
     });
   });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 const RULES = 'scripts/lint-rules';
-const FILES = ['package.json', 'tsconfig.json', 'node_modules/.package-lock.json'];
+const FILES = ['package.json', 'tsconfig.json', 'packages/client/tsconfig.json', 'node_modules/.package-lock.json'];
 
 /**
  * A digest of all that a finding in a file can depend on beside that file: the sources and packages that its types come from, and the

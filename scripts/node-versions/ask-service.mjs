@@ -12,11 +12,12 @@ const SENT_AHEAD = 200;
 const API_KEY = /\badopt_dev_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/;
 
 /**
- * Starts the service built in `folder` on a new database, adds an animal, lists it, sends requests ahead and ends the service.
+ * Starts the service built in `folder` on a new database, adds an animal, lists it, does so by the package for clients that is installed in
+ * `clientProject` too, sends requests ahead and ends the service.
  * @returns the version of the Node that ran it.
  * @throws when an answer is wrong, the service ends by itself or with another code than 0, or takes over a minute.
  */
-export async function askService(node, folder, scratch) {
+export async function askService(node, folder, clientProject, scratch) {
   const { stdout: version } = await run(node, ['--version']);
   const port = await freePort();
   const data = await mkdtemp(join(scratch, 'data-'));
@@ -27,7 +28,8 @@ export async function askService(node, folder, scratch) {
   const late = AbortSignal.timeout(PATIENCE_MILLISECONDS);
   const overdue = once(late, 'abort').then(() => Promise.reject(new Error(`Node ${version.trim()}: no answer within a minute`)));
   try {
-    await Promise.race([addAndList(service.stdout, port), ended, overdue]);
+    const key = await Promise.race([addAndList(service.stdout, port), ended, overdue]);
+    await Promise.race([useClient(node, clientProject, port, key), ended, overdue]);
     await Promise.race([sendAhead(port), ended, overdue]);
     service.kill('SIGTERM');
     const [code] = await Promise.race([exited, overdue]);
@@ -48,6 +50,13 @@ async function addAndList(output, port) {
   const listed = await fetch(url, { headers });
   assert.equal(listed.status, 200, 'the status of GET /v1/pets');
   assert.deepEqual(await listed.json(), [await added.json()], 'the list after one animal was added');
+  return key;
+}
+
+async function useClient(node, project, port, key) {
+  const env = { ADOPTION_URL: `http://127.0.0.1:${port}`, ADOPTION_KEY: key };
+  const { stdout } = await run(node, ['use-client.mjs'], { cwd: project, env });
+  assert.equal(stdout, '2n Max 9223372036854775807n pet.added\n', 'what the client hears of the animal that it has added');
 }
 
 async function sendAhead(port) {

@@ -63,6 +63,7 @@ describe('the module of the API keys', () => {
       expect(view).toEqual({
         id: 1n,
         name: 'Shop',
+        keyStart: key.slice('adopt_dev_'.length, 'adopt_dev_'.length + 4),
         plan: 'free',
         limits: { perMinute: 60, perDay: 1_000 },
         scopes: ['pets'],
@@ -115,13 +116,14 @@ describe('the module of the API keys', () => {
       await commands().execute(new SetApiKeyPlan({ id: 1n, plan: 'enterprise', perMinute: 1, perDay: 2, metadata: METADATA }));
       await commands().execute(new SetApiKeyPlan({ id: 2n, plan: 'pro', metadata: METADATA }));
       await commands().execute(new ChangeApiKeyScopes({ id: 1n, change: 'add', scope: 'graphql', metadata: METADATA }));
-      await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
+      const { key } = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
       await commands().execute(new RevokeApiKey(2n, METADATA));
 
       const live = await queries().execute(new ListApiKeys());
       expect(live).toMatchObject([
         {
           id: 1n,
+          keyStart: key.split('_')[2]?.slice(0, 4),
           limits: { perMinute: 1, perDay: 2 },
           scopes: ['pets', 'graphql'],
           rotatedAt: START,
@@ -138,7 +140,7 @@ describe('the module of the API keys', () => {
       const before = await open('development', { ...SCOPES, shelters: { description: 'shelters' } });
       await before.get(CommandBus).execute(new IssueApiKey({ name: 'Shop', scopes: ['shelters', 'pets'], metadata: METADATA }));
       const remove = new ChangeApiKeyScopes({ id: 1n, change: 'remove', scope: 'shelters', metadata: METADATA });
-      expect(await commands().execute(remove)).toMatchObject({ scopes: ['pets'] });
+      expect(await commands().execute(remove)).toMatchObject({ apiKey: { scopes: ['pets'] }, changed: true });
       await expect(commands().execute(remove)).rejects.toMatchObject({ code: 'invalid_request' });
     });
 
@@ -151,6 +153,25 @@ describe('the module of the API keys', () => {
         'api-key-issued',
         'api-key-revoked',
       ]);
+    });
+
+    it('tells how no key begins whose events are from before that was kept, until it is rotated', async () => {
+      const { key } = await issue();
+      const store = application.get(EventStore);
+      const [issued] = await store.readStream('api-key-1');
+      const { keyStart: _keyStart, ...data } = issued?.data as { keyStart: string };
+      await store.append(
+        [{ stream: 'api-key-2', expectedVersion: 0, events: [{ type: 'api-key-issued', data: { ...data, hash: '0'.repeat(64) } }] }],
+        {
+          metadata: METADATA,
+        },
+      );
+      expect((await queries().execute(new ListApiKeys())).map(({ keyStart }) => keyStart)).toEqual([
+        key.split('_')[2]?.slice(0, 4),
+        undefined,
+      ]);
+      const rotated = await commands().execute(new RotateApiKey({ id: 2n, metadata: METADATA }));
+      expect(await queries().execute(new GetApiKey(2n))).toMatchObject({ keyStart: rotated.key.split('_')[2]?.slice(0, 4) });
     });
 
     it('says which key does not exist', async () => {
@@ -285,8 +306,8 @@ describe('the module of the API keys', () => {
   });
 
   describe('the command line', () => {
-    it('creates, shows, changes, rotates and revokes a key', async () => {
-      const [created] = await run('create', '--name', 'Shop', '--scopes', 'pets,graphql', '--expires-in', '90d', '--json');
+    it('creates, changes, rotates and revokes a key', async () => {
+      const [created] = await run('create', '--name', 'Shop', '--scopes', 'pets,graphql', '--expires-in', '90d');
       expect(created).toMatchObject({ id: 1n, name: 'Shop', plan: 'free', scopes: ['pets', 'graphql'], key: expect.any(String) });
       expect(created).toHaveProperty('expiresAt', '2026-04-01T00:00:00.000Z');
       expect(await run('set-plan', '1', 'enterprise', '--per-minute', '5', '--per-day', '9')).toMatchObject([
@@ -297,14 +318,11 @@ describe('the module of the API keys', () => {
       const [rotated] = await run('rotate', '1', '--grace', '24h');
       expect(rotated).toMatchObject({ key: expect.any(String), previousKeyValidUntil: '2026-01-02T00:00:00.000Z' });
       expect(await run('revoke', '1')).toMatchObject([{ id: 1n, revokedAt: START }]);
-      const shown = await run('show', '1', '--json');
-      expect(shown[0]).not.toHaveProperty('key');
-      expect(await run('list')).toEqual([shown]);
     });
 
     it.each([
-      [['show', '01'], 'ID must be'],
-      [['show', '0'], 'ID must be'],
+      [['rotate', '01'], 'ID must be'],
+      [['revoke', '0'], 'ID must be'],
       [['revoke', '9223372036854775808'], 'ID must be'],
       [['rotate', '1', '--grace', '1w'], 'duration'],
       [['create', '--name', 'x', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '1'], '--per-minute must be'],

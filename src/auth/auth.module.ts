@@ -4,6 +4,7 @@ import { READ_CONNECTION } from '#libs/database';
 import type { ScopeDefinition } from '#libs/domain-modules';
 import { AuthenticationHook } from './authentication/authentication.hook.js';
 import { Authenticator } from './authentication/authenticator.js';
+import { ApiKeyChanges } from './commands/api-key-changes.js';
 import { BanApiKeyHandler } from './commands/ban-api-key.command.js';
 import { ChangeApiKeyScopesHandler } from './commands/change-api-key-scopes.command.js';
 import { IssueApiKeyHandler } from './commands/issue-api-key.command.js';
@@ -20,6 +21,7 @@ import { BrowseApiKeysHandler } from './queries/browse-api-keys.query.js';
 import { FindApiKeysByHashHandler } from './queries/find-api-keys-by-hash.query.js';
 import { FindUsableApiKeysHandler } from './queries/find-usable-api-keys.query.js';
 import { GetApiKeyHandler } from './queries/get-api-key.query.js';
+import { HasUsableApiKeyHandler } from './queries/has-usable-api-key.query.js';
 import { ListLatestUsedApiKeysHandler } from './queries/list-latest-used-api-keys.query.js';
 import { ListApiKeysHandler } from './queries/list-api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
@@ -42,6 +44,7 @@ const queryHandlers = [
   GetApiKeyHandler,
   FindApiKeysByHashHandler,
   FindUsableApiKeysHandler,
+  HasUsableApiKeyHandler,
 ];
 
 export interface AuthModuleOptions {
@@ -63,6 +66,7 @@ export class AuthModule {
         { provide: DEPLOYMENT, useValue: deployment },
         { provide: Scopes, useValue: new Scopes(scopes) },
         ApiKeyReader,
+        ApiKeyChanges,
         ApiKeyUses,
         ApiKeysResolver,
         Authenticator,

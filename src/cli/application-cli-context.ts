@@ -1,13 +1,16 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { stringifyJson } from '#libs/api-kit';
+import { printableLine, type Cells, type View } from '#libs/cli-kit';
 import { describeLocation, inspectDatabase, refuseNewerDatabase, type DatabaseState, type Migration } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
+import { place } from '#libs/place';
 import { AppModule } from '../app.module.js';
 import { composition } from '../composition.js';
-import { loadConfiguration, type Configuration } from '../config/index.js';
-import { openingFailure, printableLine, type OperationsCliContext } from '../operations/index.js';
-import type { StandardOutput } from './standard-output.js';
+import { loadConfiguration, nearVariables, type Configuration, type NearVariable } from '../config/index.js';
+import { openingFailure, type OperationsCliContext } from '../operations/index.js';
+import type { ResultPrinter } from './result-printer.js';
+import type { Surroundings } from './surroundings.js';
+import { askWhether } from './terminal-question.js';
 
 /** The context of one run of the command line. */
 export class ApplicationCliContext implements OperationsCliContext {
@@ -17,9 +20,8 @@ export class ApplicationCliContext implements OperationsCliContext {
   private failed = false;
 
   constructor(
-    private readonly output: StandardOutput,
-    private readonly errors: NodeJS.WritableStream,
-    private readonly loadEnvironment: () => Readonly<Record<string, string | undefined>>,
+    private readonly results: ResultPrinter,
+    private readonly surroundings: Surroundings,
   ) {}
 
   get migrations(): readonly Migration[] {
@@ -32,13 +34,17 @@ export class ApplicationCliContext implements OperationsCliContext {
 
   /** @throws ConfigurationError that names every mistake. */
   configuration(): Configuration {
-    return (this.loadedConfiguration ??= loadConfiguration(this.loadEnvironment()));
+    return (this.loadedConfiguration ??= loadConfiguration(this.surroundings.loadEnvironment()));
   }
 
   /** The same with another database; `MIGRATION_DATABASE_URL` belongs to that one then. */
   configurationOn(databaseUrl: string): Configuration {
-    const { DATABASE_URL_FILE, ...environment } = this.loadEnvironment();
+    const { DATABASE_URL_FILE, ...environment } = this.surroundings.loadEnvironment();
     return loadConfiguration({ ...environment, DATABASE_URL: databaseUrl });
+  }
+
+  nearVariables(): readonly NearVariable[] {
+    return nearVariables(this.surroundings.loadEnvironment());
   }
 
   /** @throws ApplicationError `service_unavailable` when the database is missing, not migrated or that of a newer build; it is never created here. */
@@ -56,16 +62,31 @@ export class ApplicationCliContext implements OperationsCliContext {
     return application;
   }
 
-  printJson(value: unknown): void {
-    this.printLine(stringifyJson(value));
+  print<Value>(value: Value, view?: View<Value>): void {
+    this.results.print(value, view);
   }
 
-  printLine(text: string): void {
-    this.output.write(`${text}\n`);
+  printText<Value>(value: Value, view: View<Value>): void {
+    this.results.printText(value, view);
+  }
+
+  printRows<Row>(cellsOf: (row: Row) => Cells): (page: readonly Row[]) => void {
+    return this.results.printRows(cellsOf);
+  }
+
+  printJson(value: unknown): void {
+    this.results.printJson(value);
   }
 
   note(text: string): void {
-    this.errors.write(`${printableLine(text)}\n`);
+    this.surroundings.stderr.write(`${printableLine(text)}\n`);
+  }
+
+  async confirm(question: () => Promise<string | undefined>): Promise<boolean> {
+    const { stdin, stdout } = this.surroundings;
+    if (stdin.isTTY !== true || stdout.isTTY !== true) return true;
+    const asked = await question();
+    return asked === undefined || askWhether(asked, this.surroundings);
   }
 
   fail(): void {
@@ -110,5 +131,8 @@ export class ApplicationCliContext implements OperationsCliContext {
 }
 
 function notReady(state: string): ApplicationError {
-  return new ApplicationError('service_unavailable', `The database ${state}: start the service once or run "npm run cli -- db migrate".`);
+  return new ApplicationError(
+    'service_unavailable',
+    `The database ${state}: start the service once or run "${place.command('db migrate')}".`,
+  );
 }

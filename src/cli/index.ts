@@ -1,1 +1,11 @@
-export { runCommandLine, type Surroundings } from './run-command-line.js';
+import type { Surroundings } from './surroundings.js';
+
+export { judgeUsage, type CataloguedCommand } from './catalogue/index.js';
+export type { ResultStream } from './result-printer.js';
+export type { Surroundings };
+
+/** `runCommandLine` of `run-command-line.ts`; the application is loaded when this is called, which takes longer than all the rest. */
+export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const application = await import('./application.js');
+  return application.runCommandLine(words, surroundings);
+}

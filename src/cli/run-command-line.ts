@@ -1,42 +1,48 @@
-import { CommanderError } from 'commander';
-import { ApplicationCliContext } from './application-cli-context.js';
+import { UsageError } from '#libs/cli-kit';
+import { registerCommands } from '../composition.js';
 import { failureLine } from '../operations/index.js';
-import { createProgram } from './program.js';
+import { ApplicationCliContext } from './application-cli-context.js';
+import { exitCodeOf, parseLine } from './parse-line.js';
+import { ResultPrinter } from './result-printer.js';
 import { OutputClosedError, StandardOutput } from './standard-output.js';
-
-/** What a command line reads its configuration from and writes to. */
-export interface Surroundings {
-  /** The environment variables, read when a command first needs its configuration. */
-  readonly loadEnvironment: () => Readonly<Record<string, string | undefined>>;
-  readonly stdout: NodeJS.WritableStream;
-  readonly stderr: NodeJS.WritableStream;
-}
+import type { Surroundings } from './surroundings.js';
 
 /**
  * Runs one command to its end: the result on standard output, a mistake as one line on standard error.
  * @param words what stands after the program's name
- * @returns the exit code, 0 or 1.
+ * @returns the exit code: 0; 1 for what a rule or the database refused; 2 for a mistake in how the command is used.
  */
-export async function runCommandLine(words: readonly string[], { loadEnvironment, stdout, stderr }: Surroundings): Promise<number> {
+export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
+  const { loadEnvironment, stdout, stderr } = surroundings;
   const output = new StandardOutput(stdout);
-  const context = new ApplicationCliContext(output, stderr, loadEnvironment);
+  const results = new ResultPrinter(output, stdout, loadEnvironment);
+  const context = new ApplicationCliContext(results, surroundings);
   try {
-    await runProgram(context, output, words);
+    await runToItsEnd(words, output, { context, results });
   } catch (error) {
     if (error instanceof OutputClosedError) return 0;
     context.note(failureLine(error));
-    if (wantsStack()) stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    return 1;
+    if (wantsStack() && !(error instanceof UsageError)) stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return exitCodeOf(error);
   }
   return context.exitCode;
 }
 
 /** What was printed before a failure is flushed too, so that no result is lost with the command that broke off. */
-async function runProgram(context: ApplicationCliContext, output: StandardOutput, words: readonly string[]): Promise<void> {
+async function runToItsEnd(
+  words: readonly string[],
+  output: StandardOutput,
+  { context, results }: { readonly context: ApplicationCliContext; readonly results: ResultPrinter },
+): Promise<void> {
   try {
-    await createProgram(context, output).parseAsync([...words], { from: 'user' });
-  } catch (error) {
-    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
+    await parseLine(words, output, {
+      register: (program) => {
+        registerCommands(program, context);
+      },
+      onAction: ({ json }) => {
+        results.asksForJson = json;
+      },
+    });
   } finally {
     await context.close();
     await output.flush();

@@ -1,4 +1,5 @@
 import type { DatabaseLocation } from '#libs/database';
+import type { TracingSettings } from '#libs/tracing';
 
 export const DEPLOYMENTS = ['development', 'staging', 'production'] as const;
 export type Deployment = (typeof DEPLOYMENTS)[number];
@@ -42,6 +43,8 @@ export interface Configuration {
   /** Milliseconds for which an order that nobody has approved holds its animal. */
   readonly orderReservation: number;
   readonly webhooks: WebhookConfiguration;
+  /** Where traces go to; undefined: there are none. */
+  readonly tracing?: TracingSettings;
   /** Milliseconds within which the service ends after it was told to. */
   readonly shutdownGrace: number;
   readonly logLevel: LogLevel;

@@ -4,16 +4,17 @@ import { ConfigurationError, type Configuration } from './configuration.js';
 import { VERSION } from './version.js';
 import { variables, type Variable, type VariableName } from './variables.js';
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
  * Reads the configuration from environment variables. Instead of `NAME`, `NAME_FILE` may name a file that holds the value.
  * @throws ConfigurationError that names every mistake at once.
  */
-export function loadConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
+export function loadConfiguration(environment: Environment): Configuration {
   const problems: string[] = [];
   const read = <Name extends VariableName>(name: Name) => {
-    const { default: defaultText, read: readValue } = variables[name] as Variable<ReturnType<(typeof variables)[Name]['read']>>;
     try {
-      return readValue(textOf(name, environment) ?? defaultText);
+      return readVariable(name, environment);
     } catch (error) {
       problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
       // Never seen: a configuration with a problem is not returned.
@@ -63,10 +64,40 @@ export function loadConfiguration(environment: Readonly<Record<string, string | 
     shutdownGrace: read('SHUTDOWN_GRACE_SECONDS'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
+    ...readTracing(read),
   };
   problems.push(...problemsTogether(configuration));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
+}
+
+/** How the service speaks while it has no configuration: as its variables say, by their defaults where one of them is wrong. */
+export function loadLogSettings(environment: Environment): Pick<Configuration, 'logFormat' | 'logLevel'> {
+  const read = <Name extends 'LOG_FORMAT' | 'LOG_LEVEL'>(name: Name) => {
+    try {
+      return readVariable(name, environment);
+    } catch {
+      return readVariable(name, {});
+    }
+  };
+  return { logFormat: read('LOG_FORMAT'), logLevel: read('LOG_LEVEL') };
+}
+
+/** @throws Error whose message goes on from the variable's name */
+function readVariable<Name extends VariableName>(name: Name, environment: Environment): ReturnType<(typeof variables)[Name]['read']> {
+  const { default: defaultText, read } = variables[name] as Variable<ReturnType<(typeof variables)[Name]['read']>>;
+  return read(textOf(name, environment) ?? defaultText);
+}
+
+type Read = <Name extends VariableName>(name: Name) => ReturnType<(typeof variables)[Name]['read']>;
+
+/** The path is added to the common endpoint alone: https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp */
+function readTracing(read: Read): Pick<Configuration, 'tracing'> {
+  const [endpoint, own] = [read('OTEL_EXPORTER_OTLP_ENDPOINT'), read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')];
+  const headers = read('OTEL_EXPORTER_OTLP_HEADERS');
+  const [sampler, ratio] = [read('OTEL_TRACES_SAMPLER'), read('OTEL_TRACES_SAMPLER_ARG')];
+  const url = own ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
+  return url === undefined ? {} : { tracing: { url, headers, sampler, ratio } };
 }
 
 /** What is wrong though each value may be. */
@@ -95,7 +126,7 @@ function withSettings(
 }
 
 /** An empty variable counts as not set, as `NAME=` in an environment file means it. */
-function textOf(name: VariableName, environment: Readonly<Record<string, string | undefined>>): string | undefined {
+function textOf(name: VariableName, environment: Environment): string | undefined {
   const value = environment[name] || undefined;
   const file = environment[`${name}_FILE`] || undefined;
   if (file === undefined) return value;

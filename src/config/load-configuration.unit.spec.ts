@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { ConfigurationError } from './configuration.js';
-import { loadConfiguration } from './load-configuration.js';
+import { loadConfiguration, loadLogSettings } from './load-configuration.js';
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -120,6 +120,11 @@ describe('the configuration', () => {
       SHUTDOWN_GRACE_SECONDS: '0',
       LOG_LEVEL: 'loud',
       LOG_FORMAT: 'xml',
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'grpc://localhost:4317',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization',
+      OTEL_TRACES_SAMPLER: 'sometimes',
+      OTEL_TRACES_SAMPLER_ARG: '1.1',
       MANAGEMENT_PORT: 'none',
     });
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual([
@@ -153,6 +158,11 @@ describe('the configuration', () => {
       'SHUTDOWN_GRACE_SECONDS',
       'LOG_LEVEL',
       'LOG_FORMAT',
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+      'OTEL_EXPORTER_OTLP_HEADERS',
+      'OTEL_TRACES_SAMPLER',
+      'OTEL_TRACES_SAMPLER_ARG',
     ]);
     expect(problems[0]).toBe('PORT must be a whole number from 0 to 65535');
     expect(problems[3]).toBe('MANAGEMENT_PORT must be a whole number from 0 to 65535, or off');
@@ -258,6 +268,48 @@ describe('the configuration', () => {
     expect(problemsOf({ REDIS_KEY_PREFIX: text })).toEqual([expect.stringMatching(/^REDIS_KEY_PREFIX must be 1 to 100/)]);
   });
 
+  it.each([
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }, 'http://collector:4318/v1/traces'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://collector.example/otlp/' }, 'https://collector.example/otlp/v1/traces'],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://collector:4318/traces' }, 'http://collector:4318/traces'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://a:1', OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://b:2/x' }, 'http://b:2/x'],
+  ])('sends traces where %j says', (environment, url) => {
+    const sampler = { sampler: 'parentbased_always_on', ratio: 1 };
+    expect(loadConfiguration(environment).tracing).toEqual({ url, headers: {}, ...sampler });
+  });
+
+  it('reads what traces are sent with and which, and sends none where it does not know where to', () => {
+    const values = {
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a%3Db, x-tenant=7',
+      OTEL_TRACES_SAMPLER: 'traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.25',
+    };
+    expect(loadConfiguration({ ...values, OTEL_EXPORTER_OTLP_ENDPOINT: '' }).tracing).toBeUndefined();
+    expect(loadConfiguration({ ...values, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' }).tracing).toMatchObject({
+      headers: { authorization: 'Bearer a=b', 'x-tenant': '7' },
+      sampler: 'traceidratio',
+      ratio: 0.25,
+    });
+  });
+
+  it.each(['hidden', '=hidden', 'x=hidden%', 'x y=hidden', 'x=hidden%0Ay'])(
+    'refuses OTEL_EXPORTER_OTLP_HEADERS=%s without repeating it',
+    (text) => {
+      expect(problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: text })).toEqual([expect.stringMatching(/^OTEL_EXPORTER_OTLP_HEADERS must list/)]);
+      expect(problemsOf({ OTEL_EXPORTER_OTLP_HEADERS: text }).join()).not.toContain('hidden');
+    },
+  );
+
+  it.each(['collector:4318', 'http://', 'http://user:hidden@collector', 'http://collector?key=hidden', 'ftp://collector'])(
+    'refuses OTEL_EXPORTER_OTLP_ENDPOINT=%s without repeating it',
+    (text) => {
+      expect(problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: text })).toEqual([
+        expect.stringMatching(/^OTEL_EXPORTER_OTLP_ENDPOINT must be an http/),
+      ]);
+      expect(problemsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: text }).join()).not.toContain('hidden');
+    },
+  );
+
   it('counts an empty variable as not set', () => {
     expect(loadConfiguration({ PORT: '' }).port).toBe(3000);
   });
@@ -281,5 +333,19 @@ describe('the configuration', () => {
       ]);
       expect(problemsOf({ PORT_FILE: join(folder, 'none') })[0]).toContain('PORT cannot be read from PORT_FILE');
     });
+  });
+});
+
+describe('how the service speaks while it has no configuration', () => {
+  it('is what its variables say, also by files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'adoption-configuration-'));
+    writeFileSync(join(folder, 'format'), 'pretty\n');
+    const settings = loadLogSettings({ LOG_LEVEL: 'error', LOG_FORMAT_FILE: join(folder, 'format'), PORT: 'x' });
+    rmSync(folder, { recursive: true });
+    expect(settings).toEqual({ logLevel: 'error', logFormat: 'pretty' });
+  });
+
+  it('is the default where one of them is wrong', () => {
+    expect(loadLogSettings({ LOG_LEVEL: 'loud', LOG_FORMAT_FILE: '/nowhere' })).toEqual({ logLevel: 'info', logFormat: 'auto' });
   });
 });

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { isIP } from 'node:net';
 
 /** Turns the text of a variable into its value. @throws Error whose message goes on from the variable's name. */
@@ -87,6 +88,28 @@ export const readBaseUrl: ValueReader<string> = (text) => {
   return text;
 };
 
+/** The address of a server, perhaps with a path. The message never repeats it. */
+export const readUrl: ValueReader<string> = (text) => {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url && /^https?:\/\//i.test(text) && !url.search && !url.hash && !url.username && !url.password) return text;
+  throw new Error('must be an http or https address without user, query and fragment, such as http://localhost:4318');
+};
+
+/** Headers as `name=value`, separated by commas, values percent-encoded. The message never repeats them. */
+export const readHeaders: ValueReader<Record<string, string>> = (text) => {
+  try {
+    return Object.fromEntries(splitList(text).map(readHeader));
+  } catch {
+    throw new Error('must list headers as name=value, separated by commas, special characters of a value percent-encoded');
+  }
+};
+
+/** A decimal number from 0 to 1. */
+export const readRatio: ValueReader<number> = (text) => {
+  if (/^(?:0(?:\.\d{1,15})?|1(?:\.0{1,15})?)$/.test(text)) return Number(text);
+  throw new Error('must be a decimal number from 0 to 1');
+};
+
 /** `*`, or origins separated by commas; empty for none. */
 export const readOrigins: ValueReader<string[]> = (text) => {
   const origins = splitList(text);
@@ -131,6 +154,15 @@ export const readKeyPrefix: ValueReader<string> = (text) => {
   if (/^[\x21-\x7e]{1,100}$/.test(text)) return text;
   throw new Error('must be 1 to 100 printable ASCII characters without spaces, such as adoption:');
 };
+
+function readHeader(entry: string): [string, string] {
+  const end = entry.indexOf('=');
+  if (end < 1) throw new Error('it has no value');
+  const [name, value] = [entry.slice(0, end).trim(), decodeURIComponent(entry.slice(end + 1).trim())];
+  validateHeaderName(name);
+  validateHeaderValue(name, value);
+  return [name, value];
+}
 
 function isPercentEncoded(text: string): boolean {
   return !/%(?![0-9a-f]{2})/i.test(text);

@@ -1,4 +1,5 @@
 import { parseDatabaseUrl, parsePostgresUrl } from '#libs/database';
+import { SAMPLERS } from '#libs/tracing';
 import { DEPLOYMENTS, LOG_FORMATS, LOG_LEVELS } from './configuration.js';
 import {
   hours,
@@ -7,13 +8,16 @@ import {
   oneOf,
   optional,
   readBaseUrl,
+  readHeaders,
   readKeyPrefix,
   readOrigins,
   readPorts,
+  readRatio,
   readRedisUrl,
   readSwitch,
   readText,
   readTrustProxy,
+  readUrl,
   seconds,
   secondsList,
   unlessOff,
@@ -142,6 +146,23 @@ export const variables = {
   ),
   LOG_LEVEL: variable('info', oneOf(LOG_LEVELS), '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
   LOG_FORMAT: variable('auto', oneOf(LOG_FORMATS), '`json`, `pretty` for people, or `auto`: `pretty` on a terminal, else `json`'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: variable(
+    '',
+    optional(readUrl),
+    'Where traces are sent to, by OTLP over HTTP in JSON, such as `http://collector:4318`; when not set, nothing is traced',
+  ),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: variable('', optional(readUrl), 'The same with its whole path, such as `/v1/traces`; it wins'),
+  OTEL_EXPORTER_OTLP_HEADERS: variable(
+    '',
+    readHeaders,
+    'What is sent with them, such as `authorization=Bearer%20TOKEN`; several are separated by commas, values percent-encoded',
+  ),
+  OTEL_TRACES_SAMPLER: variable(
+    'parentbased_always_on',
+    oneOf(SAMPLERS),
+    `Which traces are recorded: one of ${SAMPLERS.map((name) => `\`${name}\``).join(', ')}; those with \`parentbased\` heed \`traceparent\``,
+  ),
+  OTEL_TRACES_SAMPLER_ARG: variable('1', readRatio, 'The share of them that a sampler with `traceidratio` records, from 0 to 1'),
 } as const;
 
 export type VariableName = keyof typeof variables;

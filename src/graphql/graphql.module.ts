@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { printSchema } from 'graphql';
 import type { ScopeDefinition } from '#libs/domain-modules';
 import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
+import { place } from '#libs/place';
 import { ProjectionCatalog, ReadModels } from '#libs/projections';
 import { readModelRevisions } from '../read-model-revisions.js';
 import { graphiqlExamples } from './graphiql-examples.js';
@@ -37,7 +38,7 @@ export function graphqlModule({ graphql, graphqlLogger, scopes }: GraphqlSetting
 export function installGraphiql(app: NestFastifyApplication): void {
   serveGraphiql(app, {
     title: 'Animal adoption service: GraphiQL',
-    keyCommand: 'npm run --silent cli -- keys create --name tools --scopes pets,graphql',
+    keyCommand: place.command('keys create --name tools --scopes pets,graphql'),
     examples: graphiqlExamples,
   });
 }

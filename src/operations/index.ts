@@ -8,7 +8,7 @@ import { registerProjectionsCommands } from './command-line/projections.cli.js';
 import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
 import { OperationsModule, type OperationsModuleOptions } from './operations.module.js';
 
-export { failureLine, openingFailure, printableLine } from './command-line/failure-line.js';
+export { failureLine, openingFailure } from './command-line/failure-line.js';
 export type { OperationsCliContext } from './command-line/operations-cli-context.js';
 export { installHealth } from './install-health.js';
 export { startManagement } from './management.js';

@@ -177,9 +177,7 @@ describe('the module of the animals', () => {
     it('prints the animal and whether it was changed', async () => {
       await add();
       expect(await run('set-status', '1', 'sold')).toEqual([{ id: 1n, name: 'Rex', categoryId: 7n, status: 'sold', changed: true }]);
-      expect(await run('set-status', '1', 'sold', '--json')).toEqual([
-        { id: 1n, name: 'Rex', categoryId: 7n, status: 'sold', changed: false },
-      ]);
+      expect(await run('set-status', '1', 'sold')).toEqual([{ id: 1n, name: 'Rex', categoryId: 7n, status: 'sold', changed: false }]);
       expect(await run('correct', '1', '--category-id', '-5')).toEqual([
         { id: 1n, name: 'Rex', categoryId: -5n, status: 'sold', changed: true },
       ]);
@@ -188,8 +186,8 @@ describe('the module of the animals', () => {
     });
 
     it.each([
-      [['set-status', 'x', 'sold'], 'id must be'],
-      [['correct', '1', '--category-id', '1.5'], 'categoryId must be'],
+      [['set-status', 'x', 'sold'], 'ID must be'],
+      [['correct', '1', '--category-id', '1.5'], '--category-id must be an int64'],
       [['correct', '1', '--name', ''], 'name must be'],
     ])('refuses %j', async (words, message) => {
       await expect(run(...words)).rejects.toThrow(message);

@@ -1,5 +1,5 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerKeyUsageCommand } from './cli/key-usage.cli.js';
+import { registerUsedKeysCommands } from './cli/used-keys.cli.js';
 import { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limiting.module.js';
 import { CreateRateLimitCounters1767226200000 } from './store/create-rate-limit-counters.migration.js';
 
@@ -17,5 +17,5 @@ export const rateLimiting = domainModule<RateLimitingModuleOptions>({
   configuredModule: (settings) => RateLimitingModule.forRoot(settings),
   migrations: [CreateRateLimitCounters1767226200000],
   tables: ['rate_limit_counters'],
-  commandLine: [registerKeyUsageCommand],
+  commandLine: [registerUsedKeysCommands],
 });

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import { Tracing } from '#libs/tracing';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RateLimitHook } from './admission/rate-limit.hook.js';
 import { RATE_LIMITS, RateLimiter, type RateLimits } from './admission/rate-limiter.js';
@@ -72,7 +73,7 @@ function storeProviders({ bans }: RateLimits, redis: SharedCountersOptions | und
   return [
     inProcess,
     { provide: RedisLink, useFactory: () => new RedisLink(redis) },
-    { provide: RedisCounters, useFactory: () => new RedisCounters({ ...redis, bans }) },
+    { provide: RedisCounters, useFactory: (tracing: Tracing) => new RedisCounters({ ...redis, bans }, tracing), inject: [Tracing] },
     {
       provide: LimiterStore,
       useFactory: (link: RedisLink, counters: RedisCounters, alone: InProcessLimiterStore) => new SharedLimiterStore(link, counters, alone),

@@ -3,8 +3,8 @@ export const compositionFolders: readonly string[] = ['console', 'graphql', 'ope
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
-  ['batching', 'clock', 'errors'],
-  ['operations', 'outgoing-http', 'resilience'],
+  ['batching', 'clock', 'errors', 'place'],
+  ['operations', 'outgoing-http', 'resilience', 'tracing'],
   ['validation'],
   ['cli-kit', 'database'],
   ['event-store', 'processes'],
@@ -55,7 +55,16 @@ export const roles: readonly string[] = [
 ];
 
 /** Kinds of test, as in `pet.decider.unit.spec.ts`. */
-export const specKinds: readonly string[] = ['arch.spec', 'e2e.spec', 'int.spec', 'reliability.spec', 'unit.spec'];
+export const specKinds: readonly string[] = [
+  'arch.spec',
+  'containers.spec',
+  'slow.e2e.spec',
+  'e2e.spec',
+  'slow.int.spec',
+  'int.spec',
+  'reliability.spec',
+  'unit.spec',
+];
 
 /** The folders of a module in which files of a role stand. */
 export const roleLayers: Readonly<Record<string, readonly string[]>> = {

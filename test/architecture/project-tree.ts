@@ -21,13 +21,15 @@ export interface ProjectFile {
   readonly imports: readonly ResolvedImport[];
 }
 
-/** The TypeScript files below `src/`, `libs/` and the templates of modules, with what they import. */
+/** The TypeScript files below `src/`, `libs/`, the package for clients and the templates of modules, with what they import. */
 export interface ProjectTree {
   readonly files: readonly ProjectFile[];
 }
 
 export function readProjectTree(root: string): ProjectTree {
-  const folders = ['src', 'libs', 'generator/template', 'generator/parts'].filter((folder) => existsSync(join(root, folder)));
+  const folders = ['src', 'libs', 'packages/client/src', 'generator/template', 'generator/parts'].filter((folder) =>
+    existsSync(join(root, folder)),
+  );
   const paths = folders.flatMap((folder) => typeScriptFiles(root, folder));
   return { files: paths.map((path) => readProjectFile(root, path)) };
 }

@@ -25,6 +25,8 @@ export async function makeChangedBuild(changes: SourceChanges): Promise<ChangedB
   const root = await mkdtemp(join(tmpdir(), 'adoption-changed-'));
   const remove = closeAtEnd(() => rm(root, { recursive: true }));
   for (const name of ['package.json', 'scripts', 'dist']) await cp(name, join(root, name), { recursive: true });
+  // The command line as it is without the change.
+  await rm(join(root, 'dist/command-line'), { recursive: true });
   await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
   for (const [path, ofFile] of Object.entries(changes)) await compile(root, path, ofFile);
   return { root, remove };

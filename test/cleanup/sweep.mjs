@@ -1,5 +1,5 @@
 // Waits for the end of its standard input, which a run of Jest keeps open until it ends, in whichever way. Then it clears away
-// what the run has left: processes, mounts, databases, and the run's folder. Usage: node sweep.mjs FOLDER
+// what the run has left: processes, network namespaces, mounts, databases, and the run's folder. Usage: node sweep.mjs FOLDER
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -7,15 +7,16 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { databasePrefix, postgresUrl } from '../databases/servers.mjs';
+import { removeNamespaces } from './network-namespaces.mjs';
 import { processesOf } from './processes-of.mjs';
 
 const PATIENCE_MILLISECONDS = 10_000;
 const folder = process.argv[2];
 
 await once(process.stdin.resume(), 'end');
-for (const step of [endProcesses, unmount, dropDatabases, removeFolder]) {
+for (const step of [endProcesses, removeNamespaces, unmount, dropDatabases, removeFolder]) {
   try {
-    await step();
+    await step(folder);
   } catch (error) {
     console.error(`Not all that the tests have left could be cleared away: ${error}`);
   }

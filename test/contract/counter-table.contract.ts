@@ -1,13 +1,17 @@
 import 'reflect-metadata';
-import type { INestApplicationContext } from '@nestjs/common';
+import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
 import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
+import { TracingModule } from '#libs/tracing';
 import { newKeyCounts, type KeyCounts } from '../../src/rate-limiting/domain/decision.js';
 import { enterWindows } from '../../src/rate-limiting/domain/windows.js';
 import { CreateRateLimitCounters1767226200000 } from '../../src/rate-limiting/index.js';
 import { loadCountersOf, saveCounters, toRow } from '../../src/rate-limiting/store/counter-table.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
+
+@Module({})
+class TestModule {}
 
 const MINUTE = 60_000;
 /** The last minute of a day and the first of the next one. */
@@ -22,8 +26,8 @@ export function describeCounterTableContract(name: string, createDatabase: () =>
     beforeAll(async () => {
       testDatabase = await createDatabase();
       const options = { location: parseDatabaseUrl(testDatabase.url), purpose: 'service' as const };
-      const module = DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] });
-      application = await NestFactory.createApplicationContext(module, { logger: false, abortOnError: false });
+      const imports = [TracingModule.forRoot(), DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] })];
+      application = await NestFactory.createApplicationContext({ module: TestModule, imports }, { logger: false, abortOnError: false });
       database = application.get(Database);
     });
     afterAll(async () => {

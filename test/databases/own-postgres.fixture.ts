@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from './free-port.fixture.js';
+import { THIS_MACHINE, type ServerHost } from './server-host.js';
 
 const execute = promisify(execFile);
 
@@ -37,18 +38,25 @@ export interface OwnPostgres {
   remove(): Promise<void>;
 }
 
-/** Makes and starts a server with settings of its configuration by their names, which takes about a second. */
-export async function startOwnPostgres(settings: Readonly<Record<string, string>> = {}): Promise<OwnPostgres> {
+/**
+ * Makes and starts a server with settings of its configuration by their names, which takes about a second. On another host than this
+ * machine it can be reached at all addresses of that.
+ */
+export async function startOwnPostgres(
+  settings: Readonly<Record<string, string>> = {},
+  host: ServerHost = THIS_MACHINE,
+): Promise<OwnPostgres> {
   const programs = findPostgresPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));
   const data = join(folder, 'data');
   const port = await findFreePort();
   const given = Object.entries(settings).map(([name, value]) => `-c '${name}=${value}'`);
   // By TCP alone: the name of a socket in a folder of a folder may be too long.
-  const options = [`-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`, ...given].join(' ');
+  const listens = host === THIS_MACHINE ? host.address : '0.0.0.0';
+  const options = [`-p ${port} -c listen_addresses=${listens} -c unix_socket_directories=`, ...given].join(' ');
   const logFile = join(folder, 'log');
   const control = async (...words: string[]): Promise<void> => {
-    await asServerUser(join(programs, 'pg_ctl'), '-D', data, '-t', PATIENCE_SECONDS, '-w', ...words);
+    await asServerUser(host, join(programs, 'pg_ctl'), '-D', data, '-t', PATIENCE_SECONDS, '-w', ...words);
   };
   const start = () => control('-l', logFile, '-o', options, 'start');
   const stop = (mode = 'fast') => control('-m', mode, 'stop');
@@ -80,10 +88,24 @@ export async function startOwnPostgres(settings: Readonly<Record<string, string>
 
   // The server's user must own what it writes to.
   if (isRoot) await execute('chown', [SERVER_USER, folder]);
-  await asServerUser(join(programs, 'initdb'), '-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync');
+  await asServerUser(
+    THIS_MACHINE,
+    join(programs, 'initdb'),
+    '-D',
+    data,
+    '-U',
+    'postgres',
+    '-A',
+    'trust',
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+  );
+  if (host !== THIS_MACHINE) await appendFile(join(data, 'pg_hba.conf'), 'host all all samenet trust\n');
   await start();
   return {
-    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    url: `postgres://postgres@${host.address}:${port}/postgres`,
     log: () => readFile(logFile, 'utf8'),
     start,
     stop,
@@ -108,8 +130,8 @@ export function findPostgresPrograms(): string {
 }
 
 /** Runs a program of the server to its end. */
-async function asServerUser(...command: readonly string[]): Promise<void> {
-  const [program = '', ...words] = isRoot ? ['runuser', '-u', SERVER_USER, '--', ...command] : command;
+async function asServerUser({ enter }: ServerHost, ...command: readonly string[]): Promise<void> {
+  const [program = '', ...words] = [...enter, ...(isRoot ? ['runuser', '-u', SERVER_USER, '--'] : []), ...command];
   await execute(program, words, { cwd: '/' });
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { Redis } from 'ioredis';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from './free-port.fixture.js';
+import { THIS_MACHINE, type ServerHost } from './server-host.js';
 
 /** A Redis server of a test's own, which it may stop. It keeps nothing on disk. */
 export interface RedisServer {
@@ -18,10 +19,10 @@ export interface RedisServer {
   thaw(): Promise<void>;
 }
 
-/** On a free port; not started yet. */
-export async function createRedisServer(): Promise<RedisServer> {
+/** On a free port; not started yet. On another host than this machine it can be reached at all addresses of that. */
+export async function createRedisServer(host: ServerHost = THIS_MACHINE): Promise<RedisServer> {
   const port = await findFreePort();
-  const url = `redis://127.0.0.1:${port}`;
+  const url = `redis://${host.address}:${port}`;
   let running: ChildProcess | undefined;
   const kill = async () => {
     if (!running) return;
@@ -34,7 +35,10 @@ export async function createRedisServer(): Promise<RedisServer> {
   return {
     url,
     async start() {
-      running = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { cwd: tmpdir() });
+      const reach = host === THIS_MACHINE ? ['--bind', '127.0.0.1'] : ['--bind', '0.0.0.0', '--protected-mode', 'no'];
+      const command = ['redis-server', '--port', `${port}`, ...reach, '--save', '', '--appendonly', 'no'];
+      const [program = '', ...words] = [...host.enter, ...command];
+      running = spawn(program, words, { cwd: tmpdir() });
       const client = new Redis(url, { retryStrategy: () => 20, maxRetriesPerRequest: null });
       client.on('error', () => undefined);
       await client.ping();

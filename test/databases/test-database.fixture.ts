@@ -62,6 +62,18 @@ export async function execute(url: string, statements: string): Promise<void> {
   }
 }
 
+/** What a query gives, read on a connection of its own. */
+export async function rowsOf(url: string, query: string): Promise<readonly unknown[]> {
+  if (url.startsWith('sqlite:')) return onFile(url, (connection) => connection.prepare(query).all());
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<object>(query)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /** A service does not start on a file without its triggers, so they are made again. */
 function withoutTriggers(url: string, statements: string): void {
   onFile(url, (connection) => {
@@ -77,10 +89,10 @@ interface Trigger {
   readonly sql: string;
 }
 
-function onFile(url: string, work: (connection: SqliteConnection.Database) => void): void {
+function onFile<Result>(url: string, work: (connection: SqliteConnection.Database) => Result): Result {
   const connection = new SqliteConnection(url.slice('sqlite:'.length));
   try {
-    work(connection);
+    return work(connection);
   } finally {
     connection.close();
   }

@@ -9,6 +9,7 @@ interface Attached {
 export interface ComposeService {
   readonly image: string;
   readonly build?: string;
+  readonly entrypoint?: readonly string[];
   readonly command?: readonly string[];
   readonly profiles: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;

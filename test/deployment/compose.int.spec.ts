@@ -13,8 +13,8 @@ const inProfile = (profile: string) => services.filter(([, { profiles }]) => pro
 const volumesOf = ({ volumes = [] }: ComposeService) => volumes.map((volume) => volume.split(':')[0] ?? '');
 
 describe('docker-compose.yml', () => {
-  it('has production and staging as profiles, each with instances, a proxy, PostgreSQL and Redis', () => {
-    expect(new Set(services.flatMap(([, { profiles }]) => profiles))).toEqual(new Set(DEPLOYMENTS));
+  it('has production and staging as profiles, each with instances, a proxy, PostgreSQL and Redis, and one for what watches them', () => {
+    expect(new Set(services.flatMap(([, { profiles }]) => profiles))).toEqual(new Set([...DEPLOYMENTS, 'observability']));
     for (const deployment of DEPLOYMENTS) {
       expect(inProfile(deployment).map(([name]) => name)).toEqual([
         deployment,
@@ -44,7 +44,7 @@ describe('docker-compose.yml', () => {
     const used = (names: (service: ComposeService) => string[]) => [...new Set(services.flatMap(([, service]) => names(service)))].sort();
     expect(used(networksOf)).toEqual(Object.keys(compose.networks).sort());
     expect(used(({ secrets = [] }) => secrets.map(({ source }) => source))).toEqual(Object.keys(compose.secrets).sort());
-    expect(used((service) => volumesOf(service).filter((volume) => !volume.startsWith('./')))).toEqual(Object.keys(compose.volumes).sort());
+    expect(used((service) => volumesOf(service).filter((volume) => !/^[./]/.test(volume)))).toEqual(Object.keys(compose.volumes).sort());
   });
 
   it.each(services)('gives %s a health check, a restart, a read-only file system and no way to more rights', (_name, service) => {
@@ -62,11 +62,13 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('publishes the port of the proxy alone, on this machine unless told otherwise', () => {
+  it('publishes the ports of the proxies and of what shows metrics alone, on this machine unless told otherwise', () => {
     const published = services.flatMap(([name, { ports = [] }]) => ports.map((port) => [name, port]));
     expect(published).toEqual([
       ['production-proxy', '127.0.0.1:8080:8080'],
       ['staging-proxy', '127.0.0.1:8081:8080'],
+      ['prometheus', '127.0.0.1:9090:9090'],
+      ['grafana', '127.0.0.1:3001:3000'],
     ]);
     expect(proxyConfiguration).toMatch(/^frontend public\n {4}bind :8080$/m);
   });
@@ -78,6 +80,20 @@ describe('docker-compose.yml', () => {
     for (const [, service] of services.filter(([name]) => name.endsWith('-proxy'))) {
       expect(networksOf(service).every((network) => compose.networks[network]?.internal !== true)).toBe(true);
     }
+  });
+
+  it('has no volume without a name', () => {
+    expect(valuesOf(image, 'VOLUME')).toEqual([]);
+    // What a base image declares to be one has a name here.
+    const declared: Readonly<Record<string, string>> = {
+      'production-postgres': '/var/lib/postgresql/data',
+      'production-redis': '/data',
+      'staging-postgres': '/var/lib/postgresql/data',
+      'staging-redis': '/data',
+      prometheus: '/prometheus',
+    };
+    for (const [name, path] of Object.entries(declared)) expect(compose.services[name]?.volumes).toContain(`${name}:${path}`);
+    for (const volume of services.flatMap(([, { volumes = [] }]) => volumes)) expect(volume).toMatch(/^[a-z./-]+:\//);
   });
 
   it('holds no secret and has no default for one', () => {
@@ -107,6 +123,46 @@ describe('the proxy', () => {
         expect(Number(deploy?.replicas)).toBeLessThanOrEqual(Number(slots));
       }
     }
+  });
+
+  const checks = [...proxyConfiguration.matchAll(/^ {4}server-template .* check (.*)$/gm)].map(([, settings = '']) => settings.split(' '));
+  const settingOf = (settings: readonly string[], name: string) => settings[settings.indexOf(name) + 1] ?? '';
+
+  it('sends nothing to an instance that Docker has a name for, until that has passed a check', () => {
+    expect(checks).toHaveLength(2);
+    expect(checks.map((settings) => settingOf(settings, 'init-state'))).toEqual(['down', 'down']);
+    for (const [, { image = '' }] of services.filter(([name]) => name.endsWith('-proxy'))) {
+      // HAProxy knows init-state from 3.1 on.
+      expect(/^haproxy:(\d+\.\d+)-/.exec(image)?.slice(1).map(Number)[0]).toBeGreaterThanOrEqual(3.1);
+    }
+  });
+
+  it('has two more checks of readiness ahead of it when it first learns that an instance stops', () => {
+    const [readiness = []] = checks;
+    const [, interval] = /^(\d+)ms$/.exec(settingOf(readiness, 'inter')) ?? [];
+    const [, announced] = /ANNOUNCED_FOR_MILLISECONDS = ([\d_]+);/.exec(readFileSync('src/shutdown.ts', 'utf8')) ?? [];
+    expect(settingOf(readiness, 'fall')).toBe('1');
+    expect(Number(interval) * 3).toBeLessThanOrEqual(Number(announced?.replace('_', '')));
+  });
+
+  it('logs each change of an instance once', () => {
+    const sections = proxyConfiguration.split(/^(?=\w)/m);
+    const silent = sections.filter((section) => /^ {4}no log$/m.test(section)).map((section) => section.split('\n')[0]);
+    expect(silent).toEqual(['backend live', 'frontend management']);
+    for (const [, { entrypoint }] of services.filter(([name]) => name.endsWith('-proxy'))) {
+      expect(entrypoint?.join(' ')).toMatch(/^sh -c haproxy -c -f "\$\$0" && exec haproxy -W -db -f "\$\$0" 2>\/dev\/null /);
+    }
+  });
+
+  it('is well while an instance that lives answers through it', () => {
+    for (const [, { healthcheck }] of services.filter(([name]) => name.endsWith('-proxy'))) {
+      expect(healthcheck?.test.at(-1)).toBe('http://127.0.0.1:8405/health');
+    }
+    const [, management = ''] = proxyConfiguration.split('frontend management\n');
+    expect(management).toMatch(
+      /^ {4}http-request set-path \/health\/live if \{ path \/health \}\n {4}use_backend live if \{ path \/health\/live \}$/m,
+    );
+    expect(management).not.toContain('monitor');
   });
 
   it('sends no request twice, tells whose it is, and is the one hop that the service believes', () => {

@@ -17,12 +17,16 @@ describe('the Dockerfile', () => {
 
   it('builds with all packages and puts those of production alone into the image', () => {
     const stageOf = (name: string) => valuesOf(stages.find((stage) => stage.name === name) ?? image, 'RUN');
-    expect(stageOf('build')).toEqual(['npm ci', 'npm run build']);
-    expect(stageOf('production')).toEqual(['npm ci --omit=dev']);
-    expect(copiesOf(image).map(({ from, paths }) => [from, paths[0]])).toEqual([
-      ['production', '/app/package.json'],
-      ['production', '/app/node_modules'],
-      ['build', '/app/dist'],
+    expect(stageOf('packages')).toEqual(['npm ci']);
+    expect(stageOf('build')).toEqual(['npm run build']);
+    expect(stageOf('production')).toEqual([
+      'npm prune --omit=dev --omit=optional',
+      'node scripts/prune-production.mjs /app && node scripts/write-bill-of-materials.mjs /app/sbom.cdx.json',
+    ]);
+    expect(copiesOf(image)).toEqual([
+      { from: 'production', paths: ['/app/package.json', '/app/sbom.cdx.json'] },
+      { from: 'production', paths: ['/app/node_modules'] },
+      { from: 'production', paths: ['/app/dist'] },
     ]);
   });
 
@@ -33,8 +37,8 @@ describe('the Dockerfile', () => {
     expect(wordsOf(image, 'CMD')[0]).toBe('node');
   });
 
-  it('keeps data in its one volume', () => {
-    expect(valuesOf(image, 'VOLUME')).toEqual(['["/data"]']);
+  it('keeps data where a volume belongs, and makes none without a name', () => {
+    expect(valuesOf(image, 'VOLUME')).toEqual([]);
     expect(environmentOf(image)).not.toHaveProperty('DATABASE_URL');
     const path = variables.DATABASE_URL.default.replace(/^sqlite:/, '');
     expect(resolve(valuesOf(image, 'WORKDIR').at(-1) ?? '', path)).toBe('/data/adoption.sqlite');

@@ -1,10 +1,15 @@
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, copyFile, link, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { finished } from '../e2e/built-service.fixture.js';
 
-interface Lockfile {
-  readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+interface LockedPackage {
+  readonly dev?: boolean;
+  readonly devOptional?: boolean;
+  readonly optional?: boolean;
+  readonly link?: boolean;
 }
 
 /** A file system as the image has it, in a folder: what is installed and built in `/app`, an empty `/data`, nothing to write to else. */
@@ -17,8 +22,8 @@ export interface ProductionInstall {
 }
 
 /**
- * What `npm ci --omit=dev` would install, taken from what is installed: a package of the lockfile that is for development
- * alone is not there.
+ * What the Dockerfile installs and prunes, taken from what is installed: a package of the lockfile that is optional or for development
+ * is not there.
  * @param owner of `/data`, where the caller may give files away
  */
 export async function createProductionInstall(
@@ -26,13 +31,8 @@ export async function createProductionInstall(
 ): Promise<ProductionInstall> {
   const root = await mkdtemp(join(tmpdir(), 'adoption-image-'));
   const app = join(root, 'app');
-  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as Lockfile;
-  for (const [path, { dev = false }] of Object.entries(packages)) {
-    // One for another platform is in the lockfile, but not installed.
-    if (path !== '' && !dev && existsSync(path)) await linkFolder(path, join(app, path));
-  }
-  await linkFolder('dist', join(app, 'dist'));
-  await linkFile('package.json', join(app, 'package.json'));
+  await installForProduction(app);
+  await prune(app);
   const data = join(root, 'data');
   await mkdir(data, { mode: 0o700 });
   if (owner) await chown(data, owner.uid, owner.gid);
@@ -47,12 +47,34 @@ export async function createProductionInstall(
   };
 }
 
-/** Links every file of a folder, but not the packages that are installed within it. */
-async function linkFolder(from: string, to: string): Promise<void> {
+/** What is installed, built and copied into a folder before it is pruned. */
+export async function installForProduction(app: string): Promise<void> {
+  const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, LockedPackage> };
+  for (const [path, { dev, devOptional, optional, link }] of Object.entries(packages)) {
+    // Folders of this project are not there to be installed. One for another platform is in the lockfile, but not installed.
+    const isInstalled = path.startsWith('node_modules/') && !dev && !devOptional && !optional && !link && existsSync(path);
+    if (isInstalled) await linkFolder(path, join(app, path), (name) => name !== 'node_modules');
+  }
+  await linkFolder('dist', join(app, 'dist'));
+  await linkFile('package.json', join(app, 'package.json'));
+}
+
+/** Prunes a folder as the Dockerfile does. @throws what the script says where it refuses to */
+export async function prune(app: string): Promise<void> {
+  // Beside it there alone: the image has no lock file.
+  const lockFile = join(app, 'package-lock.json');
+  await copyFile('package-lock.json', lockFile);
+  const { code, stderr } = await finished(spawn(process.execPath, ['scripts/prune-production.mjs', app]));
+  if (code !== 0) throw new Error(stderr);
+  await rm(lockFile);
+}
+
+/** Links every file of a folder, and of those in it that are wanted: a package's own packages are in the lockfile by themselves. */
+async function linkFolder(from: string, to: string, wanted: (name: string) => boolean = () => true): Promise<void> {
   await mkdir(to, { recursive: true });
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
-    if (entry.isDirectory() && entry.name !== 'node_modules') await linkFolder(source, target);
+    if (entry.isDirectory() && wanted(entry.name)) await linkFolder(source, target, wanted);
     if (entry.isFile()) await linkFile(source, target);
   }
 }

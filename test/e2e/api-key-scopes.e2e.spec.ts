@@ -18,11 +18,11 @@ describe('the scopes of a key', () => {
   const printed = async (...words: (string | bigint)[]) => {
     const { code, stdout, stderr } = await keys(...words);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    return JSON.parse(stdout) as unknown;
+    return JSON.parse(stdout) as object;
   };
   const refusal = async (...words: (string | bigint)[]) => {
     const { code, stdout, stderr } = await keys(...words);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ refused: code !== 0, stdout }).toEqual({ refused: true, stdout: '' });
     expect(stderr).toMatch(ONE_LINE);
     return stderr;
   };
@@ -54,8 +54,14 @@ describe('the scopes of a key', () => {
   it('stay as they are, without an event, where the key has one already or lacks it', async () => {
     const { id } = await issue('pets');
     const shown = await printed('show', id);
-    expect(await printed('add-scope', id, 'pets')).toEqual(shown);
-    expect(await printed('remove-scope', id, 'graphql', '--json')).toEqual(shown);
+    for (const words of [
+      ['add-scope', id, 'pets'],
+      ['remove-scope', id, 'graphql', '--json'],
+    ]) {
+      const { code, stdout, stderr } = await keys(...words);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining(`Nothing was changed: API key ${id} `) });
+      expect(shown).toMatchObject(JSON.parse(stdout) as object);
+    }
     expect(await changesOf(id)).toEqual([]);
   });
 

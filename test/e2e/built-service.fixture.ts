@@ -16,6 +16,10 @@ export interface BuiltService {
   readonly demoKey: string | undefined;
   /** Everything printed so far, on either stream. */
   output(): string;
+  /** The last line printed so far, on either stream. */
+  lastLine(): string;
+  /** Sends a signal and waits for nothing; does nothing after the end. */
+  signal(signal: 'SIGTERM' | 'SIGINT'): void;
   /** Sends a signal and waits for the end. Resolves with the exit code, null when the signal killed it. */
   stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL'): Promise<number | null>;
 }
@@ -27,7 +31,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-const DEMO_KEY = /^ {2}(adopt_dev_\w+)$/m;
+const DEMO_KEY = /\b(adopt_dev_[0-9A-Za-z]{43}_[0-9A-Za-z]{6})\b/;
 const LISTENING = /listens on (http:\/\/\S+)\/v1.*\n/;
 const METRICS = /metrics are at (http:\/\/\S+)\/metrics/;
 
@@ -60,7 +64,7 @@ export async function createWorkingDirectory(): Promise<WorkingDirectory> {
 }
 
 /** A service that was started and may not listen yet. */
-export interface LaunchedService extends Pick<BuiltService, 'pid' | 'output' | 'stop'> {
+export interface LaunchedService extends Pick<BuiltService, 'pid' | 'output' | 'lastLine' | 'signal' | 'stop'> {
   /** Rejects when the process ends before it listens. */
   readonly listening: Promise<BuiltService>;
 }
@@ -74,13 +78,20 @@ export async function startBuiltService(
   return launchBuiltService(cwd, environment, root).listening;
 }
 
-/** The same without the wait. */
-export function launchBuiltService(cwd: string, environment: Readonly<Record<string, string>> = {}, root = '.'): LaunchedService {
-  const child = launch('main', [], { cwd, environment: { PORT: '0', MANAGEMENT_PORT: '0', ...environment }, root });
+/** The same without the wait, and perhaps on another host, which the words in `enter` lead to. */
+export function launchBuiltService(
+  cwd: string,
+  environment: Readonly<Record<string, string>> = {},
+  root = '.',
+  enter: readonly string[] = [],
+): LaunchedService {
+  const child = launch('main', [], { cwd, environment: { PORT: '0', MANAGEMENT_PORT: '0', ...environment }, root, enter });
   let output = '';
   const launched = {
     pid: child.pid ?? 0,
     output: () => output,
+    lastLine: () => output.split('\n').at(-2) ?? '',
+    signal: (signal: 'SIGTERM' | 'SIGINT') => void child.kill(signal),
     async stop(signal: 'SIGTERM' | 'SIGINT' | 'SIGKILL') {
       if (child.exitCode !== null || child.signalCode !== null) return child.exitCode;
       child.kill(signal);
@@ -142,6 +153,14 @@ export async function finished(child: ChildProcessWithoutNullStreams): Promise<F
   return { code: child.exitCode, stdout: Buffer.concat(stdout).toString(), stderr: Buffer.concat(stderr).toString() };
 }
 
+/** What is on each line of a log. @throws SyntaxError where a line is not JSON */
+export function logLines(text: string): Readonly<Record<string, unknown>>[] {
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>);
+}
+
 /** Starts a built program; it is still running when this returns. */
 export function launch(
   program: 'main' | 'cli',
@@ -150,9 +169,16 @@ export function launch(
     cwd,
     environment,
     root = '.',
-  }: { readonly cwd: string; readonly environment: Readonly<Record<string, string>>; readonly root?: string },
+    enter = [],
+  }: {
+    readonly cwd: string;
+    readonly environment: Readonly<Record<string, string>>;
+    readonly root?: string;
+    readonly enter?: readonly string[];
+  },
 ): ChildProcessWithoutNullStreams {
-  return spawn(process.execPath, [resolve(root, 'scripts/run-built.mjs'), program, ...words], {
+  const [first = process.execPath, ...others] = [...enter, process.execPath, resolve(root, 'scripts/run-built.mjs'), program, ...words];
+  return spawn(first, others, {
     cwd,
     env: { PATH: process.env['PATH'] ?? '', ...environment },
   });

@@ -2,8 +2,8 @@ import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { Writable } from 'node:stream';
-import { runCommandLine } from '../../src/cli/index.js';
+import { Readable, Writable } from 'node:stream';
+import { runCommandLine, type ResultStream } from '../../src/cli/index.js';
 import { createWorkingDirectory, runBuilt, type Finished } from './built-service.fixture.js';
 
 /** The command line on a database, and in a working directory, of its own. */
@@ -13,6 +13,8 @@ export interface CommandLine {
   readonly backend: Readonly<Record<string, string>>;
   /** Runs a command in this process. */
   run(...words: string[]): Promise<Finished>;
+  /** Runs a command in this process as if standard output were a terminal of 100 columns. */
+  runOnTerminal(...words: string[]): Promise<Finished>;
   /** Runs a command in this process with further environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Finished>;
   /** Runs what is built as a process of its own, with something on standard input. */
@@ -37,6 +39,7 @@ export async function openCommandLine(): Promise<CommandLine> {
     folder: path,
     backend,
     run: (...words) => runWith({}, ...words),
+    runOnTerminal: (...words) => runHere(backend, words, { isTTY: true, columns: 100 }),
     runWith,
     runOn: (input, ...words) => runBuilt('cli', words, { cwd: path, input }),
     start: (...words) =>
@@ -78,10 +81,14 @@ class Collected extends Writable {
   }
 }
 
-/** Runs the command line in this process. */
-export async function runHere(environment: Readonly<Record<string, string>>, words: readonly string[]): Promise<Finished> {
-  const stdout = new Collected();
+/** Runs the command line in this process, on what is no terminal unless one is given. */
+export async function runHere(
+  environment: Readonly<Record<string, string>>,
+  words: readonly string[],
+  terminal: Pick<ResultStream, 'isTTY' | 'columns'> = {},
+): Promise<Finished> {
+  const stdout = Object.assign(new Collected(), terminal);
   const stderr = new Collected();
-  const code = await runCommandLine(words, { loadEnvironment: () => environment, stdout, stderr });
+  const code = await runCommandLine(words, { loadEnvironment: () => environment, stdin: Readable.from([]), stdout, stderr });
   return { code, stdout: stdout.text(), stderr: stderr.text() };
 }

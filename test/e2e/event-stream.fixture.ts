@@ -1,5 +1,6 @@
 import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { expectDocumented } from './openapi-contract.fixture.js';
 
 export const STREAM = 'text/event-stream';
 export const BATCH = 'application/cloudevents-batch+json';
@@ -37,6 +38,9 @@ export class EventStreamClient {
 
   private constructor(private readonly response: IncomingMessage) {
     closeAtEnd(() => this.close());
+    const { statusCode: status = 0, headers } = response;
+    // What has no end is held against the document when it begins.
+    if (headers['content-type']?.startsWith(STREAM)) expectDocumented('GET', '/v1/events', { status, headers, text: '' });
     response.setEncoding('utf8');
     response.on('data', (text: string) => this.collect(text));
     response.on('error', () => undefined);

@@ -1,88 +1,123 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import type { Answer } from './api-client.fixture.js';
+import type { IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { DescribedService, type DescribedResponse, type OpenApiDocument } from './openapi-document.fixture.js';
 
-interface Described {
-  readonly headers?: Readonly<Record<string, { readonly $ref?: string; readonly required?: boolean }>>;
-  readonly content?: Readonly<Record<string, { readonly schema: object }>>;
-  readonly $ref?: string;
+/** An answer as far as the document speaks of it. */
+export interface HeldAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
 }
 
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, Described>> }>>>>;
-  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
-}
-
-const document = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Document;
-const ajv = new Ajv2020({ strict: false, validateFormats: false });
-ajv.addSchema(document, 'openapi');
-
+const BELOW_PREFIX = /^\/v1(?=[/?#]|$)/;
 /** What any HTTP message may have. */
-const GENERAL_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive']);
-const CROSS_ORIGIN_HEADER = /^(?:vary|access-control-.*)$/;
+const GENERAL_HEADERS = new Set(['connection', 'content-length', 'content-type', 'date', 'keep-alive', 'transfer-encoding']);
+/** Of whoever lets other origins in; `Access-Control-Allow-Origin` is described. */
+const CROSS_ORIGIN_HEADER = /^(?:vary|access-control-(?:expose-headers|allow-methods|allow-headers|max-age))$/;
 
-/**
- * Checks an answer against the committed OpenAPI document: its status is described for the operation, every header the
- * description requires is there and none that it does not know, and the body fits its schema. Answers to paths that the document
- * does not know must be an Error.
- */
-export function expectDocumented(method: string, target: string, answer: Answer): void {
-  const path = templateOf((target.split('?')[0] ?? '').replace(/^\/v1/, ''));
-  const operation = document.paths[path]?.[method.toLowerCase()];
-  if (!operation) {
-    if (answer.status >= 400 && method !== 'HEAD') expectSchema('#/components/schemas/Error', answer.json());
-    return;
+/** What any request may be refused with, whatever its path and method. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  408: 'RequestTimeout',
+  414: 'UriTooLong',
+  417: 'ExpectationFailed',
+  429: 'TooManyRequests',
+  431: 'HeadersTooLarge',
+  500: 'InternalError',
+  501: 'NotImplemented',
+  503: 'ServiceUnavailable',
+  505: 'HttpVersionNotSupported',
+};
+const OF_UNKNOWN_PATHS: Readonly<Record<number, string>> = { ...REFUSALS, 404: 'NotFound' };
+const OF_UNKNOWN_METHODS: Readonly<Record<number, string>> = { ...REFUSALS, 405: 'MethodNotAllowed' };
+
+/** Holds answers against an OpenAPI document. */
+export class OpenApiContract {
+  private readonly service: DescribedService;
+
+  constructor(document: OpenApiDocument) {
+    this.service = new DescribedService(document);
   }
-  const described = resolve(operation.responses[answer.status]);
-  if (!described) throw new Error(`${method} ${path} answered ${answer.status}, which the OpenAPI document does not describe.`);
-  expectHeaders(described, answer, `${method} ${path} ${answer.status}`);
-  if (described.content) expectSchema(referenceOf(described), answer.json());
-  else if (answer.text !== '') throw new Error(`${method} ${path} ${answer.status} has a body, which is not described.`);
-}
 
-/** The path of the document that a path of a request fits; where none does, the path itself. */
-function templateOf(path: string): string {
-  const templates = Object.keys(document.paths);
-  if (templates.includes(path)) return path;
-  return templates.find((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path)) ?? path;
-}
-
-function expectHeaders({ headers = {} }: Described, answer: Answer, where: string): void {
-  const known = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
-  for (const name of Object.keys(answer.headers)) {
-    if (known.has(name) || GENERAL_HEADERS.has(name) || CROSS_ORIGIN_HEADER.test(name)) continue;
-    throw new Error(`${where} has the header ${name}, which is not described.`);
+  /**
+   * Checks an answer to a request below `/v1`; of other paths the document does not speak. The status is described for the operation,
+   * every header that the description requires is there, none that it does not know, each has its form, and the body fits its schema.
+   * A path that the document does not know is answered 404 or as any request may be, a method that a path does not have 405 or so.
+   * @throws Error that says what is not as described.
+   */
+  expectDocumented(method: string, target: string, answer: HeldAnswer): void {
+    if (!BELOW_PREFIX.test(target)) return;
+    const path = (target.split(/[?#]/)[0] ?? '').replace(BELOW_PREFIX, '');
+    const where = `${method} ${path} ${answer.status}`;
+    const described = this.described(method, path, answer.status);
+    if (!described) throw new Error(`${where}: the OpenAPI document does not describe this answer.`);
+    this.expectHeaders(described, answer, where);
+    const hasContent = Object.keys(described.content).length > 0 && method !== 'HEAD';
+    if (hasContent) this.expectBody(described, answer, where);
+    else if (answer.text !== '') throw new Error(`${where} has a body, which is not described.`);
   }
-  for (const [name, header] of Object.entries(headers)) {
-    if (resolve(header)?.required && answer.headers[name.toLowerCase()] === undefined) {
-      throw new Error(`${where} lacks the header ${name}.`);
+
+  /** Whether a value fits a schema of the document. */
+  fitsSchema(name: string, value: unknown): boolean {
+    return this.service.faultOf({ $ref: `#/components/schemas/${name}` }, value) === undefined;
+  }
+
+  private described(method: string, path: string, status: number): DescribedResponse | undefined {
+    const template = this.service.templateOf(path);
+    const responses = template === undefined ? undefined : this.service.responsesOf(template, method);
+    if (responses) return responses.get(status);
+    const name = (template === undefined ? OF_UNKNOWN_PATHS : OF_UNKNOWN_METHODS)[status];
+    return name === undefined ? undefined : this.service.sharedResponse(name);
+  }
+
+  private expectHeaders({ headers }: DescribedResponse, answer: HeldAnswer, where: string): void {
+    for (const [name, value] of Object.entries(answer.headers)) {
+      if (value === undefined) continue;
+      const header = headers.get(name);
+      if (header) this.expectHeaderValue(header.schema, [value].flat().join(', '), `${where}, header ${name}`);
+      else if (!GENERAL_HEADERS.has(name) && !CROSS_ORIGIN_HEADER.test(name)) {
+        throw new Error(`${where} has the header ${name}, which is not described.`);
+      }
+    }
+    for (const [name, { required }] of headers) {
+      if (required && answer.headers[name] === undefined) throw new Error(`${where} lacks the header ${name}.`);
     }
   }
+
+  private expectHeaderValue(schema: object = {}, value: string, where: string): void {
+    const isNumber = 'type' in schema && schema.type === 'integer';
+    const fault = this.service.faultOf(schema, isNumber && value !== '' ? Number(value) : value);
+    if (fault !== undefined) throw new Error(`${where} is ${JSON.stringify(value)}: ${fault}.`);
+  }
+
+  private expectBody({ content }: DescribedResponse, { headers, status, text }: HeldAnswer, where: string): void {
+    const mediaType = headers['content-type']?.split(';')[0] ?? '';
+    const described = content[mediaType];
+    if (!described) throw new Error(`${where} has a body of the type "${mediaType}", which is not described.`);
+    if (!/[/+]json$/.test(mediaType)) return;
+    const body = JSON.parse(text) as { readonly status?: unknown } | null;
+    const fault = this.service.faultOf(described.schema, body);
+    if (fault !== undefined) throw new Error(`${where} has a body that does not fit the OpenAPI document: ${fault}.`);
+    if (status >= 400 && body?.status !== status) throw new Error(`${where} has the status ${JSON.stringify(body?.status)} in its body.`);
+  }
 }
 
-function referenceOf({ content = {} }: Described): string | object {
-  const schema = content['application/json']?.schema ?? {};
-  return '$ref' in schema ? (schema.$ref as string) : schema;
+/** What answers of the build in a folder are held against. */
+export function contractOf(root: string): OpenApiContract {
+  return new OpenApiContract(JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as OpenApiDocument);
 }
 
-/** Whether a value fits a schema of the document. */
+const contract = contractOf('.');
+
+/** Checks an answer against the committed document; see `OpenApiContract`. */
+export function expectDocumented(method: string, target: string, answer: HeldAnswer): void {
+  contract.expectDocumented(method, target, answer);
+}
+
+/** Whether a value fits a schema of the committed document. */
 export function fitsSchema(name: string, value: unknown): boolean {
-  return ajv.validate(`openapi#/components/schemas/${name}`, value);
-}
-
-function expectSchema(schema: string | object, body: unknown): void {
-  const validate = typeof schema === 'string' ? ajv.getSchema(`openapi${schema}`) : ajv.compile(rebased(schema));
-  if (!validate) throw new Error(`The OpenAPI document has no schema ${JSON.stringify(schema)}.`);
-  if (!validate(body)) throw new Error(`The body does not fit the OpenAPI document: ${ajv.errorsText(validate.errors)}`);
-}
-
-/** An inline schema whose references point into the whole document. */
-function rebased(schema: object): object {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"openapi#/components')) as object;
-}
-
-function resolve<Part extends { readonly $ref?: string }>(part: Part | undefined): Part | undefined {
-  if (!part?.$ref) return part;
-  const [, , section = '', name = ''] = part.$ref.split('/');
-  return document.components[section]?.[name] as Part | undefined;
+  return contract.fitsSchema(name, value);
 }

@@ -1,3 +1,4 @@
+import { expectRawDocumented } from './documented-traffic.fixture.js';
 import { connect, type Socket } from 'node:net';
 
 /** An answer as far as its rate-limit headers go. */
@@ -52,7 +53,9 @@ export async function exchangeRaw(origin: string, bytes: string | Buffer, { end 
   socket.on('error', () => undefined);
   if (end) socket.end(bytes);
   else socket.write(bytes);
-  return answersOf(await allOf(socket));
+  const received = await allOf(socket);
+  expectRawDocumented(bytes, received);
+  return answersOf(received);
 }
 
 async function allOf(socket: Socket): Promise<string> {

@@ -32,7 +32,8 @@ export function status(code: number, headers: Readonly<Record<string, string>> =
   return (response) => response.writeHead(code, headers).end();
 }
 
-export async function startReceiver(answerWith: AnswerMessage = status(204)): Promise<WebhookReceiver> {
+/** On a port of this machine, at the address that others reach it by where it is not for those who run beside it. */
+export async function startReceiver(answerWith: AnswerMessage = status(204), address = '127.0.0.1'): Promise<WebhookReceiver> {
   const messages: ReceivedMessage[] = [];
   const waiting = new Set<() => void>();
   let answering = answerWith;
@@ -46,7 +47,7 @@ export async function startReceiver(answerWith: AnswerMessage = status(204)): Pr
       for (const wake of waiting) wake();
     });
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, address);
   await once(server, 'listening');
   const close = async (): Promise<void> => {
     server.closeAllConnections();
@@ -54,7 +55,7 @@ export async function startReceiver(answerWith: AnswerMessage = status(204)): Pr
   };
   closeAtEnd(close);
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/events`,
+    url: `http://${address}:${(server.address() as AddressInfo).port}/events`,
     messages,
     told: () =>
       messages.map(({ body }) => {

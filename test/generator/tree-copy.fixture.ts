@@ -22,6 +22,7 @@ const COPIED = [
   'CHANGELOG.md',
   'src',
   'libs',
+  'packages',
   'generator',
   'scripts',
   'dist',
@@ -43,8 +44,13 @@ export async function copyTree(): Promise<TreeCopy> {
     root,
     generate: (...words) => run('generator/cli.mjs', ...words),
     async build() {
-      const { code, stdout, stderr } = await run('node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck');
-      if (code !== 0) throw new Error(stdout + stderr);
+      for (const words of [
+        ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'],
+        ['scripts/bundle-command-line.mjs'],
+      ]) {
+        const { code, stdout, stderr } = await run(...words);
+        if (code !== 0) throw new Error(stdout + stderr);
+      }
     },
     contents: () => contentsOf(root),
     remove,

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { namespacesOf } from '../cleanup/network-namespaces.mjs';
 import { processesOf } from '../cleanup/processes-of.mjs';
 import { databasePrefix, postgresUrl } from '../databases/servers.mjs';
 import { queryDatabase } from './history/final-state.fixture.js';
@@ -46,6 +47,7 @@ describe('a run of Jest with a check that has started a service, clients, a Post
   const expectNothingLeft = async ({ folder }: Opened): Promise<void> => {
     expect(processesOf(folder)).toEqual([]);
     expect(existsSync(folder)).toBe(false);
+    expect(namespacesOf(folder)).toEqual([]);
     expect(readFileSync('/proc/self/mounts', 'utf8')).not.toContain(folder);
     const statement = `SELECT datname FROM pg_database WHERE starts_with(datname, '${databasePrefix(folder)}')`;
     expect(await queryDatabase(postgresUrl, statement)).toEqual([]);

@@ -40,7 +40,7 @@ export async function openTwoBuilds({ older }: { readonly older?: SourceChanges 
   let key: string | undefined;
   const build = (name: string, at: string): Build => {
     const run: Build['run'] = (program, ...words) =>
-      runBuilt(program, words, { cwd: folder.path, environment: { PORT: '0', LOG_LEVEL: 'silent' }, root: at });
+      runBuilt(program, words, { cwd: folder.path, environment: { PORT: '0', LOG_LEVEL: 'silent', LOG_FORMAT: 'pretty' }, root: at });
     return {
       run,
       async start() {

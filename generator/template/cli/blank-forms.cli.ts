@@ -1,12 +1,14 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { int64Of, type CommandRegistration } from '#libs/cli-kit';
+import { wholeNumber, type CommandRegistration } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
 import { AddBlankForm } from '../commands/add-blank-form.command.js';
 import { RenameBlankForm } from '../commands/rename-blank-form.command.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 
-/** Adds `blank-forms add` and `blank-forms rename`. Each prints what it worked on as JSON. */
+const parseId = wholeNumber('ID must be a number in plain digits, such as 7', 1n);
+
+/** Adds `blank-forms add` and `blank-forms rename`. Each prints what it worked on. */
 export const registerBlankFormsCommands: CommandRegistration = (program, context) => {
   const group = program.command('blank-forms').description('add and rename blank forms');
   const commandBus = async () => (await context.application()).get(CommandBus, { strict: false });
@@ -16,15 +18,17 @@ export const registerBlankFormsCommands: CommandRegistration = (program, context
     .requiredOption('--name <name>', 'its name')
     .action(async ({ name }: { name: string }) => {
       const { blankForm } = await (await commandBus()).execute(new AddBlankForm({ name }, METADATA));
-      context.printJson(blankForm);
+      context.print(blankForm);
     });
   group
-    .command('rename <id>')
+    .command('rename')
     .description('give one another name')
+    .argument('<id>', 'its number', parseId)
     .requiredOption('--name <name>', 'the name that it gets')
-    .action(async (id: string, { name }: { name: string }) => {
-      const command = new RenameBlankForm({ id: int64Of(id), name }, METADATA);
+    .action(async (id: bigint, { name }: { name: string }) => {
+      const command = new RenameBlankForm({ id, name }, METADATA);
       const { blankForm, changed } = await (await commandBus()).execute(command);
-      context.printJson({ ...blankForm, changed });
+      context.print({ ...blankForm, changed });
+      if (!changed) context.note('Nothing was changed: it has that name already.');
     });
 };

@@ -75,17 +75,23 @@ describe('the blank forms on the command line', () => {
 
   it('are added and renamed', async () => {
     expect(await run('add', '--name', 'First')).toEqual({ code: 0, stdout: '{"id":1,"name":"First"}\n', stderr: '' });
-    expect((await run('rename', '1', '--name', 'Second')).stdout).toBe('{"id":1,"name":"Second","changed":true}\n');
-    expect((await run('rename', '1', '--name', 'Second')).stdout).toBe('{"id":1,"name":"Second","changed":false}\n');
+    const rename = () => run('rename', '1', '--name', 'Second');
+    expect(await rename()).toEqual({ code: 0, stdout: '{"id":1,"name":"Second","changed":true}\n', stderr: '' });
+    expect(await rename()).toEqual({
+      code: 0,
+      stdout: '{"id":1,"name":"Second","changed":false}\n',
+      stderr: 'Nothing was changed: it has that name already.\n',
+    });
   });
 
   it.each([
-    [['rename', '999', '--name', 'Second'], 'There is no blank form with the id 999.'],
-    [['rename', 'x', '--name', 'Second'], 'id must be'],
-    [['add', '--name', ' '], 'name must be'],
-  ])('are not changed by %j', async (words, refusal) => {
+    [1, ['rename', '999', '--name', 'Second'], 'There is no blank form with the id 999.'],
+    [1, ['add', '--name', ' '], 'name must be'],
+    [2, ['rename', 'x', '--name', 'Second'], 'ID must be a number'],
+    [2, ['rename', '1'], "required option '--name <name>' not specified"],
+  ])('end with %d and change nothing: %j', async (exitCode, words, refusal) => {
     const { code, stdout, stderr } = await run(...words);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: exitCode, stdout: '' });
     expect(stderr).toContain(refusal);
   });
 

@@ -1,7 +1,7 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { keyIdOf } from '../exchange/exchange.js';
+import { keyIdOf, traceMembersOf } from '../exchange/exchange.js';
 import { sendError } from '../exchange/send-error.js';
 import { OverloadedError } from '../overload/load-shedder.js';
 import { toApplicationError } from './to-application-error.js';
@@ -17,7 +17,10 @@ export class ErrorFilter implements ExceptionFilter {
     const request = host.switchToHttp().getRequest<FastifyRequest>();
     const error = toApplicationError(thrown);
     if (error.status >= 500 && !(error instanceof OverloadedError)) {
-      this.logger.error({ err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request) }, 'request failed');
+      this.logger.error(
+        { err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request), ...traceMembersOf(request.exchange) },
+        'request failed',
+      );
     }
     sendError(host.switchToHttp().getResponse<FastifyReply>(), error);
   }

@@ -20,12 +20,15 @@ const refusals: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 /** The error a client is told for whatever was thrown: a refusal of the framework as its code, all that is unknown as `internal_error`. */
 export function toApplicationError(thrown: unknown): ApplicationError {
+  // First: a client that breaks off its upload leaves an error like that of a lost connection to the database, but with a status.
+  const status = clientErrorStatus(thrown);
+  if (status !== undefined) {
+    const [code, message] = refusals[status] ?? ['invalid_request', 'The request is not valid.'];
+    return new ApplicationError(code, message, { cause: thrown });
+  }
   const known = translateDatabaseError(thrown);
   if (known instanceof ApplicationError) return known;
-  const status = clientErrorStatus(thrown);
-  if (status === undefined) return new ApplicationError('internal_error', 'The service failed; the log has the reason.', { cause: thrown });
-  const [code, message] = refusals[status] ?? ['invalid_request', 'The request is not valid.'];
-  return new ApplicationError(code, message, { cause: thrown });
+  return new ApplicationError('internal_error', 'The service failed; the log has the reason.', { cause: thrown });
 }
 
 /** Nest's exceptions tell their status by a method, Fastify's errors by a property. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
+import { readTraceparent, type Span, type TraceContext } from '#libs/tracing';
 import { readRequestTarget } from './request-target.js';
 
 /** What admission needs to know about a request's path and method. */
@@ -44,6 +45,10 @@ export class Exchange {
   admitted = false;
   /** Told of the content that answers a read with 200, also where it is answered with 304 then. */
   onContent: ((content: string | Buffer) => void) | undefined;
+  /** Undefined where requests are not traced, and for one that is not. */
+  span: Span | undefined;
+  /** Ends that span, where there is one that has not ended. */
+  endSpan: (() => void) | undefined;
   /** Why the body cannot be used, for the next hook to answer with. */
   defect: ApplicationError | undefined;
 
@@ -57,6 +62,11 @@ export class Exchange {
     this.targetForm = form;
     // The router answers what it cannot decode on its own, before any hook.
     raw.url = form === 'malformed' ? '/' : url;
+  }
+
+  /** Where the request stands in a trace: its own span or, where it has none, that of the client that says so. */
+  get trace(): TraceContext | undefined {
+    return this.span ?? readTraceparent(this.raw.headers['traceparent']);
   }
 }
 
@@ -73,6 +83,12 @@ export function afterAnswer(exchange: Exchange, act: () => void): void {
     awaited.add(exchange);
     exchange.response.once('close', act);
   }
+}
+
+/** What a line of the log says of the trace of an exchange; undefined where it is in none. */
+export function traceMembersOf(exchange: Exchange | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
+  const trace = exchange?.trace;
+  return trace && { traceId: trace.traceId, spanId: trace.spanId };
 }
 
 /** The id of the API key that a request came with, in digits, once it is known; who calls is a matter of the service. */

@@ -32,5 +32,7 @@ export function takeOverAnswer(reply: FastifyReply, headers: Readonly<Record<str
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers })) if (value !== undefined) raw.setHeader(name, value);
   raw.writeHead(200);
   raw.flushHeaders();
+  // What is written for as long as the client likes would be one trace without an end.
+  reply.request.exchange.endSpan?.();
   return raw;
 }

@@ -1,29 +1,21 @@
 import type { DestinationStream } from 'pino';
+import { logForPeople, type PeoplesOutput } from './log-for-people.js';
 
 /** `json`: one JSON object a line; `pretty`: lines for people; `auto`: `pretty` on a terminal, else `json`. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
-export interface LogDestinationOptions {
+export interface LogDestinationOptions extends PeoplesOutput {
   readonly format: LogFormat;
-  /** Where the lines go. */
-  readonly output: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
+
+/** Whether lines of the format are for people to read, and not JSON. */
+export function isForPeople({ format, output }: Pick<LogDestinationOptions, 'format' | 'output'>): boolean {
+  return format === 'pretty' || (format === 'auto' && output.isTTY === true);
 }
 
 /** Where a logger writes to so that its lines have the format; undefined where that is standard output as it is. */
-export async function logDestination({ format, output }: LogDestinationOptions): Promise<DestinationStream | undefined> {
-  const isTerminal = output.isTTY === true;
-  if (format === 'json' || (format === 'auto' && !isTerminal)) return undefined;
-  // Loaded where it is used: the command line and the service in production do without.
-  const { build } = await import('pino-pretty');
-  return build({
-    destination: output,
-    colorize: isTerminal,
-    sync: true,
-    singleLine: true,
-    translateTime: 'SYS:HH:MM:ss.l',
-    messageFormat: '{msg}{if route} {method} {route}{end}{if status} {status}{end}{if durationMs} in {durationMs} ms{end}',
-    ignore: 'pid,hostname,method,route,status,durationMs',
-  });
+export async function logDestination({ format, ...rest }: LogDestinationOptions): Promise<DestinationStream | undefined> {
+  return isForPeople({ format, output: rest.output }) ? logForPeople(rest) : undefined;
 }
 
 /**

@@ -34,6 +34,18 @@ describe('request ids and the log', () => {
     expect({ durationMs, hostname }).toEqual({ durationMs: expect.any(Number), hostname: expect.any(String) });
   });
 
+  it('has its line alone for an upload that the client breaks off, and no failure of the service', async () => {
+    const upload = client.open();
+    const headers = `${HOST}${KEY}${JSON_TYPE}Expect: 100-continue\r\nX-Request-Id: broken-off\r\nContent-Length: 9\r\n`;
+    upload.send(`POST /v1/things HTTP/1.1\r\n${headers}\r\n`);
+    expect((await upload.answer()).status).toBe(100);
+    upload.send('{');
+    upload.reset();
+    await client.lineOf('broken-off');
+    await client.get('/v1/things');
+    expect(client.toy.lines.filter((line) => line['requestId'] === 'broken-off')).toMatchObject([{ level: 30, msg: 'request' }]);
+  });
+
   it('has a line for what is refused anywhere', async () => {
     for (const head of [`GET /v1/things/%zz HTTP/1.1\r\n${HOST}`, 'nonsense\r\n', 'CONNECT x:1 HTTP/1.1\r\n']) {
       const { status, headers } = await client.send(head);

@@ -5,7 +5,9 @@ import { ApplicationError } from '#libs/errors';
 export type CursorFilter = Readonly<Record<string, string | undefined>>;
 
 const ID_BYTES = 8;
-const CURSOR = /^[\w-]{16}$/;
+/** What every cursor looks like. */
+export const CURSOR_PATTERN = '^[A-Za-z0-9_-]{16}$';
+const CURSOR = new RegExp(CURSOR_PATTERN);
 
 /**
  * An opaque cursor for what follows `lastId`. A checksum binds it to the filter; it guards against mistakes, not forgery.

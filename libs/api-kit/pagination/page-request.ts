@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Describes, IfGiven } from '#libs/validation';
 import { ValidateBy } from 'class-validator';
 import type { RouteReads } from '../requests/route-contract.js';
-import { decodeCursor, encodeCursor, type CursorFilter } from './cursor.js';
+import { CURSOR_PATTERN, decodeCursor, encodeCursor, type CursorFilter } from './cursor.js';
 
 export const DEFAULT_LIMIT = 20;
 export const LARGEST_LIMIT = 100;
@@ -77,7 +77,7 @@ export function IsPageSize(): PropertyDecorator {
         defaultMessage: () => `limit must be an integer from 1 to ${LARGEST_LIMIT}, in plain digits`,
       },
     },
-    { context: { schema: { type: 'integer', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT } } },
+    { context: { schema: { type: 'integer', format: 'int32', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT } } },
   );
 }
 
@@ -91,7 +91,7 @@ function IsCursor(): PropertyDecorator {
           'cursor is not valid for this list; take it unchanged from the Link header of the page before, with the same filter',
       },
     },
-    { context: { schema: { type: 'string' } } },
+    { context: { schema: { type: 'string', minLength: 16, maxLength: 16, pattern: CURSOR_PATTERN } } },
   );
 }
 

@@ -11,6 +11,13 @@ import type { RawErrorResponder } from './raw-error-responder.js';
 export type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
 
 const WELL_FORMED_VERSION = 'Invalid HTTP version';
+/** What Node's server says of a request that did not arrive in time. */
+const OVERDUE = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+/** The error for a request that is not waited for any longer, as Node's server makes it when the time for one is over. */
+export function overdue(): ClientError {
+  return Object.assign(new Error('The request is not waited for any longer.'), { code: OVERDUE });
+}
 
 /** Answers what Node could not parse, or what did not arrive in time: a `clientError` of the server. */
 export function answerClientError(rawErrors: RawErrorResponder, error: ClientError, socket: Duplex): void {
@@ -35,7 +42,7 @@ function refuseBody(exchange: Exchange, refusal: ApplicationError, socket: Duple
 
 function refusalOf(error: ClientError): ApplicationError {
   switch (error.code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
+    case OVERDUE:
       return new ApplicationError('request_timeout', 'The request did not arrive in time; send it again at once.');
     case 'HPE_HEADER_OVERFLOW':
       return headersTooLarge();

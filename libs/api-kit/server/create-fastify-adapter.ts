@@ -1,4 +1,5 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { NO_TRACING, type Tracing } from '#libs/tracing';
 import type { ServiceLogger } from '../logging/logger.js';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
 import { answerConditionally } from '../caching/conditional-request.hook.js';
@@ -11,6 +12,7 @@ import { requestIdOf } from '../logging/mask.js';
 import { RequestLog } from '../logging/request-log.js';
 import type { HttpMetrics } from '../metrics/http.metrics.js';
 import { checkParameters } from '../requests/storable-parameters.hook.js';
+import { openRequestSpans } from '../tracing/request-spans.js';
 import { Connections } from './connections.js';
 import { createHttpServer } from './http-server.js';
 import { installJsonBodyParser } from './json-body-parser.js';
@@ -26,6 +28,8 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly logger: ServiceLogger;
   /** Counts every answer; none does when left out. */
   readonly metrics?: HttpMetrics;
+  /** Traces every request; none is traced when left out. */
+  readonly tracing?: Tracing;
   /** How long head and body of a request may take to arrive; ten seconds when left out. */
   readonly requestTimeoutMilliseconds?: number;
   /** How long a connection may stand without a byte in either direction; sixty seconds when left out. */
@@ -74,12 +78,13 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
         unreadTimeoutMilliseconds: options.unreadTimeoutMilliseconds ?? UNREAD_TIMEOUT_MILLISECONDS,
         allowedMethods: () => routes.allMethods(),
         onEnd: (exchange) => {
+          exchange.endSpan?.();
           metrics?.observe(exchange);
           log.write(exchange);
         },
       }),
   });
-  installHooks(instance, routes, options.bodyLimitBytes);
+  installHooks(instance, routes, options);
   return new ServiceAdapter(instance, {
     routes,
     jsonPrefixes: options.jsonPrefixes,
@@ -94,10 +99,15 @@ function trustOf(trustProxy: boolean | number | string[]): boolean | string[] | 
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy;
 }
 
-function installHooks(instance: FastifyInstance, routes: RouteTable, bodyLimitBytes: number): void {
+function installHooks(
+  instance: FastifyInstance,
+  routes: RouteTable,
+  { bodyLimitBytes, tracing = NO_TRACING }: FastifyAdapterOptions,
+): void {
   instance.decorateRequest('exchange');
   instance.addHook('onRoute', (route) => routes.add(route));
   instance.addHook('onRequest', openExchange);
+  openRequestSpans(instance, routes, tracing);
   instance.addHook('preValidation', checkParameters);
   instance.addHook('onSend', answerConditionally);
   instance.addHook('onSend', closeOnUnreadBody(bodyLimitBytes));

@@ -4,7 +4,7 @@ import { ApplicationError } from '#libs/errors';
 import { Exchange } from '../exchange/exchange.js';
 import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
 import { refusalOfHead } from '../exchange/request-head.js';
-import { answerClientError, type ClientError } from './client-error.js';
+import { answerClientError, overdue, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
 import { openPipeline, pipelineOf, type ParsedSocket } from './pipeline.js';
 import type { RawErrorResponder } from './raw-error-responder.js';
@@ -63,8 +63,8 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     });
     handler(raw, response);
   };
-  options.connections.watch(server);
   const refuse = (error: Error, socket: Duplex): void => answerClientError(rawErrors, error, socket);
+  options.connections.watch(server, (socket) => refuse(overdue(), socket));
   const turns = new Turns();
   server.on('connection', (socket: ParsedSocket) => openPipeline(socket, { ...options, turns, onOverdue: refuse }));
   server.on('request', receive);

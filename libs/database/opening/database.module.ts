@@ -1,11 +1,13 @@
 import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { Tracing } from '#libs/tracing';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { engineOf } from './engines.js';
+import { traceRepositories } from '../traced-statements.js';
 import { migrateDatabase } from './migrate-database.js';
 
 /** The name of the connection that repositories are injected from; it cannot write. */
@@ -20,7 +22,7 @@ export interface DatabaseModuleOptions {
   readonly claim?: ServiceClaim | undefined;
 }
 
-/** Provides `Database` to all modules, on a database that has been migrated before anything else sees it. */
+/** Provides `Database` to all modules, which needs `Tracing`, on a database that has been migrated before anything else sees it. */
 @Module({})
 export class DatabaseModule {
   static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
@@ -47,10 +49,12 @@ export class DatabaseModule {
       providers: [
         {
           provide: Database,
-          inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION)],
-          useFactory: async (writeSource: DataSource, readSource: DataSource) => {
-            if (purpose === 'service') await warnOfUnsafeSettings(engine, writeSource, readSource);
-            return engine.open(writeSource, readSource, purpose);
+          inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION), Tracing],
+          useFactory: async (write: DataSource, read: DataSource, tracing: Tracing) => {
+            if (purpose === 'service') await warnOfUnsafeSettings(engine, write, read);
+            const database = await engine.open({ write, read }, purpose, tracing);
+            traceRepositories(read, tracing, database.dialect.name);
+            return database;
           },
         },
         { provide: ClaimRelease, useValue: new ClaimRelease(() => claim?.release()) },

@@ -13,14 +13,21 @@ export interface OpenConnection {
   ask(): void;
 }
 
+/** A connection that the server has not accepted yet. */
+export interface PendingConnection {
+  /** Fails who waits for it. */
+  giveUpConnecting(cause: Error): void;
+}
+
 /**
  * Whether the server answers. One connection that fails, or cannot be made, fails those who needed it; the database is lost when no
- * open connection is left and none can be made. From then on callers are refused at once instead of each waiting for itself, until a
- * probe in the background finds the server back.
+ * open connection is left and none can be made. From then on callers are refused at once instead of each waiting for itself, also those
+ * who wait for a connection, until a probe in the background finds the server back.
  */
 export class Availability {
   private readonly logger = new Logger('Database');
   private readonly open = new Set<OpenConnection>();
+  private readonly pending = new Set<PendingConnection>();
   private readonly breaker: CircuitBreaker;
   private lost: DatabaseUnavailableError | undefined;
 
@@ -32,6 +39,7 @@ export class Availability {
       patience: PROBE_PATIENCE_MILLISECONDS,
       onOpen: (cause) => {
         this.lost = new DatabaseUnavailableError(cause);
+        for (const connection of this.pending) connection.giveUpConnecting(this.lost);
         this.logger.error(`The database does not answer, which is asked again until it does: ${String(cause)}`);
       },
       onClose: () => {
@@ -44,6 +52,16 @@ export class Availability {
   /** Why no connection is made now; undefined while the server answers. */
   get refusal(): DatabaseUnavailableError | undefined {
     return this.lost;
+  }
+
+  /** A connection is being made, until it is `connected` or cannot be. */
+  connecting(connection: PendingConnection): void {
+    this.pending.add(connection);
+  }
+
+  /** A connection is not being made any more. */
+  connected(connection: PendingConnection): void {
+    this.pending.delete(connection);
   }
 
   /** A connection was made. */

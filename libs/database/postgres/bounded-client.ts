@@ -6,6 +6,9 @@ import type { Availability, OpenConnection } from './availability.js';
 type Callback = (error: Error | null | undefined, result?: unknown) => void;
 type Query = (...parameters: unknown[]) => unknown;
 
+// Others wait for it too; long enough for a packet to get lost on the way and be sent again.
+const ASK_TIMEOUT_MILLISECONDS = 500;
+
 export interface Bounds {
   readonly availability: Availability;
   /** Milliseconds a statement may take until its answer is there. */
@@ -45,7 +48,13 @@ export class BoundedClient extends pg.Client implements OpenConnection {
   }
 
   ask(): void {
-    if (this.unanswered === 0) this.query('SELECT 1').catch(() => undefined);
+    if (this.unanswered > 0) return;
+    const question: BoundedQueryConfig = { text: 'SELECT 1', timeout: Math.min(this.bounds.timeout, ASK_TIMEOUT_MILLISECONDS) };
+    this.query(question).catch(() => undefined);
+  }
+
+  giveUpConnecting(cause: Error): void {
+    this.stream.destroy(cause);
   }
 
   /** Whatever kept the connection from being made, the database cannot be used by who wanted it. */
@@ -57,7 +66,9 @@ export class BoundedClient extends pg.Client implements OpenConnection {
       return;
     }
     const since = performance.now();
+    availability.connecting(this);
     open((error, result) => {
+      availability.connected(this);
       if (error) {
         availability.failed(error, since);
         callback(new DatabaseUnavailableError(error));

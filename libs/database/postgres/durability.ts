@@ -11,7 +11,7 @@ const MOST_FLUSHES = 20;
  * wait for a transaction that has written none.
  */
 const FLUSH = `pg_logical_emit_message(true, 'adoption', '')`;
-const FLUSH_ALWAYS = { name: 'flush', text: `SELECT ${FLUSH}` } as const satisfies QueryConfig;
+export const FLUSH_ALWAYS = { name: 'flush', text: `SELECT ${FLUSH}` } as const satisfies QueryConfig;
 
 /** The same, if there is anything that is not on disk yet; costs no write where there is not. */
 export const FLUSH_IF_PENDING = {

@@ -1,8 +1,10 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { Tracing } from '#libs/tracing';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
 import { pipelined } from '../pipelined.js';
 import { sql, type SqlFragment } from '../sql.js';
+import { tracedStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
 import { FLUSH_IF_PENDING, type Durability } from './durability.js';
 import { answeredBy, withPooledClient } from './pooled-client.js';
@@ -19,6 +21,7 @@ export interface PostgresDatabaseOptions {
   /** In milliseconds. */
   readonly patience: number;
   readonly durability: Durability;
+  readonly tracing: Tracing;
 }
 
 /**
@@ -51,7 +54,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
         // The first statement takes the snapshot. What a read beside it would show is on disk when that is given.
         await client.query('SELECT 1');
         await this.reader.query(sql`SELECT 1`);
-        const result = await work(new PostgresRunner(client));
+        const result = await work(new PostgresRunner(client, this.options.tracing));
         await client.query('ROLLBACK');
         return result;
       });
@@ -72,10 +75,10 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     work: (transaction: WriteTransaction) => Promise<Result>,
     options: TransactionTerms,
   ): Promise<Committed<Result>> {
-    const { writeSource, durability } = this.options;
+    const { writeSource, durability, tracing } = this.options;
     return new Promise((resolve, reject) => {
       const givenBack = withPooledClient(writeSource, options.deadline, async (client) => {
-        const { result, durable } = await transact(client, work, { ...options, commitsAhead: durability.commitsAhead });
+        const { result, durable } = await transact(client, work, { ...options, commitsAhead: durability.commitsAhead, tracing });
         resolve({ result, durable: givenBack });
         await durable;
       });
@@ -84,10 +87,11 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   private read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    const { readSource, durability } = this.options;
+    const { readSource, durability, tracing } = this.options;
     const deadline = this.deadline();
     return withPooledClient(readSource, deadline, async (client) => {
-      const found = client.query<Row>(answeredBy(deadline, toQuery(statement)));
+      const query = toQuery(statement);
+      const found = tracedStatement(tracing, 'postgres', query.text, () => client.query<Row>(answeredBy(deadline, query)));
       await pipelined([found, ...(durability.readsFlush ? [client.query(answeredBy(deadline, FLUSH_IF_PENDING))] : [])]);
       return (await found).rows;
     });

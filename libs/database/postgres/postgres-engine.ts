@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import type { Tracing } from '#libs/tracing';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { PostgresLocation, PostgresSettings } from '../database-url.js';
-import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
 import { findDurability } from './durability.js';
@@ -83,14 +84,15 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  async open(writeSource: DataSource, readSource: DataSource, purpose: ConnectionPurpose): Promise<Database> {
+  async open({ write, read }: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
     return new PostgresDatabase({
-      writeSource,
-      readSource,
+      writeSource: write,
+      readSource: read,
       snapshotConnection: this.connection('cli', 1),
       availability: this.availability,
       patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
-      durability: await findDurability(writeSource, readSource),
+      durability: await findDurability(write, read),
+      tracing,
     });
   }
 

@@ -9,6 +9,10 @@ export const CLI_PATIENCE_MILLISECONDS = 10_000;
 // The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
 const SERVER_MARGIN_MILLISECONDS = 250;
 
+// What the server does with the session of a machine that has vanished: nothing tells it, and Linux alone waits for two hours. Probes
+// where nothing is under way, and the time in which what is has to arrive.
+const VANISHED = '-c tcp_keepalives_idle=5 -c tcp_keepalives_interval=2 -c tcp_keepalives_count=3 -c tcp_user_timeout=10000';
+
 export interface ConnectionTerms {
   readonly url: string;
   readonly applicationName: string;
@@ -33,7 +37,7 @@ export function connectionOptions({ url, applicationName, purpose, poolSize, bou
       ...timeouts,
       // Statements go out without waiting for each other's answers.
       pipeline: true,
-      options: '-c default_transaction_read_only=on',
+      options: `-c default_transaction_read_only=on ${VANISHED}`,
       keepAlive: true,
     } satisfies ClientConfig & Omit<PoolConfig, 'Client'>,
   } as const satisfies DataSourceOptions;

@@ -1,6 +1,8 @@
 import type { ClientBase, QueryConfig } from 'pg';
+import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
+import { tracedStatement } from '../traced-statements.js';
 import { translatePostgresError } from './postgres-errors.js';
 import { postgresDialect } from './postgres.dialect.js';
 
@@ -16,13 +18,17 @@ export class PostgresRunner implements SqlRunner {
 
   private failure: { readonly error: unknown } | undefined;
 
-  constructor(private readonly client: ClientBase) {}
+  constructor(
+    private readonly client: ClientBase,
+    private readonly tracing: Tracing,
+  ) {}
 
   /** @throws the error of the statement that failed first, if one did: nothing is sent after it. */
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     this.refuseFailure();
     try {
-      const { rows } = await this.client.query<Row>(toQuery(statement));
+      const query = toQuery(statement);
+      const { rows } = await tracedStatement(this.tracing, 'postgres', query.text, () => this.client.query<Row>(query));
       return rows;
     } catch (error) {
       throw this.failWith(error);

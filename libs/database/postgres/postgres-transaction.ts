@@ -1,7 +1,9 @@
 import type { ClientBase, QueryResult } from 'pg';
+import type { Tracing } from '#libs/tracing';
 import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import { FLUSH_IF_PENDING, flush } from './durability.js';
+import { tracedStatement } from '../traced-statements.js';
+import { FLUSH_ALWAYS, FLUSH_IF_PENDING, flush } from './durability.js';
 import { answeredBy } from './pooled-client.js';
 import { PostgresRunner } from './postgres-runner.js';
 
@@ -13,6 +15,7 @@ const SHARE_OF_THE_SERVER = 5 / 6;
 export interface TransactionOptions extends TransactionTerms {
   /** Whether it gives the write lock back before it is on disk. */
   readonly commitsAhead: boolean;
+  readonly tracing: Tracing;
 }
 
 /**
@@ -25,8 +28,11 @@ export async function transact<Result>(
   work: (transaction: WriteTransaction) => Promise<Result>,
   options: TransactionOptions,
 ): Promise<Committed<Result>> {
-  const transaction = new PostgresRunner(client);
-  const begun = client.query(answeredBy(options.deadline, { text: beginning(options) }));
+  const { tracing } = options;
+  const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement(tracing, 'postgres', text, send);
+  const transaction = new PostgresRunner(client, tracing);
+  const text = beginning(options);
+  const begun = traced(text, () => client.query(answeredBy(options.deadline, { text })));
   begun.then(options.locked, (error: unknown) => transaction.failWith(error));
   let isCommitting = false;
   try {
@@ -34,9 +40,9 @@ export async function transact<Result>(
     await begun;
     transaction.refuseFailure();
     isCommitting = true;
-    const committed = client.query('COMMIT');
+    const committed = traced('COMMIT', () => client.query('COMMIT'));
     // In the same packet: the server goes on from one to the other by itself.
-    const durable = options.durable && options.commitsAhead ? flush(client) : Promise.resolve();
+    const durable = options.durable && options.commitsAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
     durable.catch(() => undefined);
     refuseRollback(await committed);
     return { result, durable };

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { DataSource } from 'typeorm';
+import { NO_TRACING } from '#libs/tracing';
 import type { Database } from '../database.js';
 import { raw } from '../sql.js';
 import { SqliteEngine } from './sqlite-engine.js';
@@ -33,13 +34,13 @@ describe('writing to a file whose lock another process keeps', () => {
 
 async function openDatabase(path: string): Promise<{ readonly database: Database; close(): Promise<void> }> {
   const engine = new SqliteEngine({ kind: 'sqlite', path });
-  const writeSource = await new DataSource(engine.writeConnection('service')).initialize();
-  const readSource = await new DataSource(engine.readConnection('service')).initialize();
+  const write = await new DataSource(engine.writeConnection('service')).initialize();
+  const read = await new DataSource(engine.readConnection('service')).initialize();
   return {
-    database: await engine.open(writeSource, readSource),
+    database: await engine.open({ write, read }, 'service', NO_TRACING),
     async close() {
-      await writeSource.destroy();
-      await readSource.destroy();
+      await write.destroy();
+      await read.destroy();
     },
   };
 }

@@ -1,7 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { DataSource } from 'typeorm';
+import type { Tracing } from '#libs/tracing';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
+import type { DataSources } from '../engine.js';
+import { tracedStatement } from '../traced-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { sqliteCode, translateSqliteError } from './sqlite-errors.js';
 import { readConnectionOptions } from './sqlite-options.js';
@@ -9,6 +12,8 @@ import { PreparedStatements, SqliteRunner } from './sqlite-runner.js';
 
 const LOCK_RETRY_MILLISECONDS = 2;
 const LOCK_PATIENCE_MILLISECONDS = 5_000;
+/** Takes the write lock at once; a deferred transaction would fail when it first writes. */
+const BEGIN = 'BEGIN IMMEDIATE';
 
 /**
  * One file, one connection that writes and one that only reads.
@@ -24,13 +29,13 @@ export class SqliteDatabase extends Database {
 
   constructor(
     private readonly path: string,
-    writeSource: DataSource,
-    readSource: DataSource,
+    { write, read }: DataSources,
+    private readonly tracing: Tracing,
   ) {
     super();
-    this.statements = PreparedStatements.of(writeSource);
-    this.readStatements = PreparedStatements.of(readSource);
-    this.reader = new SqliteRunner(this.readStatements);
+    this.statements = PreparedStatements.of(write);
+    this.readStatements = PreparedStatements.of(read);
+    this.reader = new SqliteRunner(this.readStatements, tracing);
   }
 
   /** Takes 0.5 µs, where the smallest of reads takes ten times as much. */
@@ -47,7 +52,7 @@ export class SqliteDatabase extends Database {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
     try {
       await source.query('BEGIN');
-      return await work(new SqliteRunner(PreparedStatements.of(source)));
+      return await work(new SqliteRunner(PreparedStatements.of(source), this.tracing));
     } finally {
       await source.destroy();
     }
@@ -79,13 +84,13 @@ export class SqliteDatabase extends Database {
     work: (transaction: WriteTransaction) => Promise<Result>,
     { deadline, locked }: TransactionTerms,
   ): Promise<Result> {
-    await this.begin(deadline);
+    await tracedStatement(this.tracing, this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
-    const transaction = new SqliteRunner(this.statements, true);
+    const transaction = new SqliteRunner(this.statements, this.tracing, true);
     try {
       const result = await work(transaction);
       transaction.refuseFailure();
-      this.statements.run('COMMIT', []);
+      tracedStatement(this.tracing, this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT', []));
       return result;
     } catch (error) {
       this.rollback();
@@ -93,11 +98,10 @@ export class SqliteDatabase extends Database {
     }
   }
 
-  /** IMMEDIATE takes the write lock at once; a deferred transaction would fail when it first writes. */
   private async begin(deadline: number): Promise<void> {
     for (;;) {
       try {
-        this.statements.run('BEGIN IMMEDIATE', []);
+        this.statements.run(BEGIN, []);
         return;
       } catch (error) {
         if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw translateSqliteError(error);

@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { SqliteLocation } from '../database-url.js';
-import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { Tracing } from '#libs/tracing';
+import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { refuseUnusableFile } from './file-inspection.js';
 import { ServiceLock } from './service-lock.js';
@@ -68,8 +69,8 @@ export class SqliteEngine implements DatabaseEngine {
     }
   }
 
-  async open(writeSource: DataSource, readSource: DataSource): Promise<Database> {
-    return new SqliteDatabase(this.path, writeSource, readSource);
+  async open(sources: DataSources, _purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
+    return new SqliteDatabase(this.path, sources, tracing);
   }
 
   /** None: every setting that matters is made on the connection itself. */

@@ -1,9 +1,10 @@
 import { QueryFailedError } from 'typeorm';
+import { place } from '#libs/place';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
 const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM)/;
 
-const RESTORE = 'Restore a backup; "npm run cli -- doctor --full" says more.';
+const RESTORE = `Restore a backup; "${place.command('doctor --full')}" says more.`;
 
 /** What an operator is told about a database file that no service can be started on. The first code that fits counts. */
 const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) => string])[] = [

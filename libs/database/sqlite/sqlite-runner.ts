@@ -1,8 +1,10 @@
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
+import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
+import { tracedStatement } from '../traced-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { translateSqliteError } from './sqlite-errors.js';
 
@@ -48,6 +50,7 @@ export class SqliteRunner implements SqlRunner {
   /** `stopsAtFailure`: in a transaction a statement after one that failed is refused with its error, as PostgreSQL does. */
   constructor(
     private readonly statements: PreparedStatements,
+    private readonly tracing: Tracing,
     private readonly stopsAtFailure = false,
   ) {}
 
@@ -60,7 +63,7 @@ export class SqliteRunner implements SqlRunner {
     this.refuseFailure();
     const { text, parameters } = render(statement, sqliteDialect);
     try {
-      return this.statements.run(text, parameters) as Row[];
+      return tracedStatement(this.tracing, 'sqlite', text, () => this.statements.run(text, parameters)) as Row[];
     } catch (error) {
       const translated = translateSqliteError(error);
       if (this.stopsAtFailure) this.failed = { error: translated };

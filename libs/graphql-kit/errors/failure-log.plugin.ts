@@ -1,5 +1,5 @@
 import type { ApolloServerPlugin } from '@apollo/server';
-import { keyIdOf } from '#libs/api-kit';
+import { keyIdOf, traceMembersOf } from '#libs/api-kit';
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { formatError, rootCause } from './format-error.js';
@@ -12,7 +12,10 @@ export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly 
         for (const error of errors) {
           if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
           const { req } = contextValue;
-          logger.error({ err: rootCause(error), requestId: req?.id, keyId: keyIdOf(req) }, 'GraphQL field failed');
+          logger.error(
+            { err: rootCause(error), requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.exchange) },
+            'GraphQL field failed',
+          );
         }
       },
     }),

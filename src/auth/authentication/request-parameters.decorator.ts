@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { addRouteReads, readIdempotencyKey } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+import { formatTraceparent } from '#libs/tracing';
 import type { FastifyRequest } from 'fastify';
 import { callerOf, type Caller } from './caller.js';
 
@@ -10,7 +11,8 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 /** A handler's parameter of type `EventMetadata`: what the events that the request causes tell of it. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {
   const request = requestOf(context);
-  return { actor: callerOf(request).actor, requestId: request.id };
+  const { trace } = request.exchange;
+  return { actor: callerOf(request).actor, requestId: request.id, ...(trace && { traceparent: formatTraceparent(trace) }) };
 });
 
 /**

@@ -1,17 +1,31 @@
-import { CommandBus, QueryBus, type Command as BusCommand, type Query as BusQuery } from '@nestjs/cqrs';
-import type { Command } from 'commander';
-import { parseDuration, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { CommandBus, QueryBus, type Command as BusCommand } from '@nestjs/cqrs';
+import { Argument, Option, type Command } from 'commander';
+import {
+  acceptYes,
+  anyWord,
+  count,
+  fields,
+  isConfirmed,
+  parseDuration,
+  textOf,
+  toned,
+  type CliContext,
+  type CommandRegistration,
+  type ConfirmationOptions,
+} from '#libs/cli-kit';
 import { Clock } from '#libs/clock';
 import type { EventMetadata } from '#libs/event-store';
+import type { ChangedApiKey } from '../commands/api-key-changes.js';
 import { ChangeApiKeyScopes } from '../commands/change-api-key-scopes.command.js';
 import { IssueApiKey } from '../commands/issue-api-key.command.js';
 import { RevokeApiKey } from '../commands/revoke-api-key.command.js';
 import { RotateApiKey } from '../commands/rotate-api-key.command.js';
 import { SetApiKeyPlan } from '../commands/set-api-key-plan.command.js';
 import { UnbanApiKey } from '../commands/unban-api-key.command.js';
-import { GetApiKey } from '../queries/get-api-key.query.js';
-import { ListApiKeys } from '../queries/list-api-keys.query.js';
-import { parseCount, parseKeyId, parseList } from './keys.arguments.js';
+import { PLANS } from '../domain/plan.js';
+import { GetApiKey, type ApiKeyView } from '../queries/get-api-key.query.js';
+import { apiKeyCells } from './api-key-cells.js';
+import { parseKeyId, parseList } from './keys.arguments.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 
@@ -34,12 +48,10 @@ export function keysCommandGroup(program: Command): Command {
   );
 }
 
-/** Adds `keys create|list|show|set-plan|add-scope|remove-scope|rotate|revoke|unban`. Every result is printed as JSON. */
+/** Adds `keys create|set-plan|add-scope|remove-scope|rotate|revoke|unban`. Each prints the key. */
 export const registerKeysCommands: CommandRegistration = (program, context) => {
   const keys = keysCommandGroup(program);
   addCreate(keys, context);
-  addList(keys, context);
-  addShow(keys, context);
   addSetPlan(keys, context);
   addScopeChange(keys, context, 'add', 'give a key one more scope');
   addScopeChange(keys, context, 'remove', 'take a scope from a key, but never its last');
@@ -49,15 +61,17 @@ export const registerKeysCommands: CommandRegistration = (program, context) => {
 };
 
 function addCreate(keys: Command, context: CliContext): void {
-  const create = subcommand(keys, 'create', 'issue a key and print it, this once')
+  const create = keys
+    .command('create')
+    .description('issue a key and print it, this once')
     .requiredOption('--name <name>', 'what the key is for, 1 to 255 characters')
-    .option('--plan <plan>', 'free, pro, business or enterprise (default: free)')
+    .addOption(new Option('--plan <plan>', 'its plan; free where none is given').choices(PLANS).argParser(anyWord))
     .option('--scopes <scopes>', scopesHelp(context), parseList)
     .option('--expires-in <duration>', 'how long the key lasts, such as 90d (default: for ever)', parseDuration);
   addLimitOptions(create).action(async ({ expiresIn, ...options }: CreateOptions) => {
     const application = await context.application();
     const expiresAt = expiresIn === undefined ? undefined : new Date(application.get(Clock).now().getTime() + expiresIn);
-    await printResult(context, new IssueApiKey({ ...options, expiresAt, metadata: METADATA }));
+    await printNew(context, new IssueApiKey({ ...options, expiresAt, metadata: METADATA }));
   });
 }
 
@@ -67,67 +81,87 @@ function scopesHelp({ scopes }: CliContext): string {
   return `one or more, separated by commas: ${meanings.join(', ')} (default: ${defaults.join(',')})`;
 }
 
-function addList(keys: Command, context: CliContext): void {
-  subcommand(keys, 'list', 'print all keys, the revoked ones too').action(() => printAnswer(context, new ListApiKeys()));
-}
-
-function addShow(keys: Command, context: CliContext): void {
-  subcommand(keys, 'show', 'print one key')
-    .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => printAnswer(context, new GetApiKey(id)));
-}
-
 function addSetPlan(keys: Command, context: CliContext): void {
-  const setPlan = subcommand(keys, 'set-plan', 'put a key on a plan')
+  const setPlan = keys
+    .command('set-plan')
+    .description('put a key on a plan')
     .argument('<id>', "the key's number", parseKeyId)
-    .argument('<plan>', 'free, pro, business or enterprise');
+    .addArgument(new Argument('<plan>', 'the plan that it gets').choices(PLANS).argParser(anyWord));
   addLimitOptions(setPlan).action((id: bigint, plan: string, { perMinute, perDay }: LimitOptions) =>
-    printResult(context, new SetApiKeyPlan({ id, plan, perMinute, perDay, metadata: METADATA })),
+    printChange(
+      context,
+      new SetApiKeyPlan({ id, plan, perMinute, perDay, metadata: METADATA }),
+      'is on that plan with those limits already',
+    ),
   );
 }
 
 function addScopeChange(keys: Command, context: CliContext, change: 'add' | 'remove', description: string): void {
-  subcommand(keys, `${change}-scope`, description)
+  keys
+    .command(`${change}-scope`)
+    .description(description)
     .argument('<id>', "the key's number", parseKeyId)
-    .argument('<scope>', `one of ${[...context.scopes.keys()].join(', ')}`)
-    .action((id: bigint, scope: string) => printResult(context, new ChangeApiKeyScopes({ id, change, scope, metadata: METADATA })));
+    .addArgument(new Argument('<scope>', 'the scope').choices([...context.scopes.keys()]).argParser(anyWord))
+    .action((id: bigint, scope: string) => {
+      const already = change === 'add' ? 'has that scope already' : 'does not have that scope';
+      return printChange(context, new ChangeApiKeyScopes({ id, change, scope, metadata: METADATA }), already);
+    });
 }
 
 function addRotate(keys: Command, context: CliContext): void {
-  subcommand(keys, 'rotate', 'give a key a new token and print it, this once')
+  keys
+    .command('rotate')
+    .description('give a key a new token and print it, this once')
     .argument('<id>', "the key's number", parseKeyId)
     .option('--grace <duration>', 'how long the old token still works, such as 24h (default: it ends at once)', parseDuration)
-    .action((id: bigint, { grace }: { grace?: number }) => printResult(context, new RotateApiKey({ id, grace, metadata: METADATA })));
+    .action((id: bigint, { grace }: { grace?: number }) => printNew(context, new RotateApiKey({ id, grace, metadata: METADATA })));
 }
 
 function addRevoke(keys: Command, context: CliContext): void {
-  subcommand(keys, 'revoke', 'end a key for ever')
-    .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => printResult(context, new RevokeApiKey(id, METADATA)));
+  const revoke = keys.command('revoke').description('end a key for ever').argument('<id>', "the key's number", parseKeyId);
+  acceptYes(revoke).action(async (id: bigint, options: ConfirmationOptions) => {
+    if (!(await isConfirmed(context, options, () => revocationQuestion(context, id)))) return;
+    await printChange(context, new RevokeApiKey(id, METADATA), 'is revoked already');
+  });
+}
+
+async function revocationQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
+  const application = await context.application();
+  const { name, revokedAt } = await application.get(QueryBus, { strict: false }).execute(new GetApiKey(id));
+  return revokedAt === null ? `End API key ${id} (${textOf(name)}) for ever?` : undefined;
 }
 
 function addUnban(keys: Command, context: CliContext): void {
-  subcommand(keys, 'unban', 'lift the ban of a key and start its ladder of bans anew')
+  keys
+    .command('unban')
+    .description('lift the ban of a key and start its ladder of bans anew')
     .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => printResult(context, new UnbanApiKey(id, METADATA)));
-}
-
-function subcommand(keys: Command, name: string, description: string): Command {
-  return keys.command(name).description(description).option('--json', 'print JSON; it always is');
+    .action((id: bigint) => printChange(context, new UnbanApiKey(id, METADATA), 'has no ban to lift'));
 }
 
 function addLimitOptions(command: Command): Command {
   return command
-    .option('--per-minute <count>', 'requests a minute, for enterprise alone', parseCount('--per-minute'))
-    .option('--per-day <count>', 'requests a day, for enterprise alone', parseCount('--per-day'));
+    .option('--per-minute <count>', 'requests a minute, for enterprise alone', count('--per-minute'))
+    .option('--per-day <count>', 'requests a day, for enterprise alone', count('--per-day'));
 }
 
-async function printResult<Result>(context: CliContext, command: BusCommand<Result>): Promise<void> {
+async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecret>): Promise<void> {
   const application = await context.application();
-  context.printJson(await application.get(CommandBus, { strict: false }).execute(command));
+  context.print(await application.get(CommandBus, { strict: false }).execute(command), keyFields);
 }
 
-async function printAnswer<Result>(context: CliContext, query: BusQuery<Result>): Promise<void> {
+/** @param already what is said of a key that was so before */
+async function printChange(context: CliContext, command: BusCommand<ChangedApiKey>, already: string): Promise<void> {
   const application = await context.application();
-  context.printJson(await application.get(QueryBus, { strict: false }).execute(query));
+  const { apiKey, changed } = await application.get(CommandBus, { strict: false }).execute(command);
+  context.print(apiKey, keyFields);
+  if (!changed) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
 }
+
+/** A key as it is now, with its secret where that is a new one. */
+type ApiKeyWithSecret = ApiKeyView & { readonly key?: string | null };
+
+const keyFields = fields<ApiKeyWithSecret>((key) => ({
+  ...apiKeyCells(key),
+  ...(key.key && { 'key, shown this once': toned('strong', key.key) }),
+}));

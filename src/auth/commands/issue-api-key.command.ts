@@ -7,7 +7,7 @@ import { EventStore, type AppendResult, type EventMetadata } from '#libs/event-s
 import { assertValid, IsText } from '#libs/validation';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { API_KEY_CATEGORY, apiKeyIdOf } from '../domain/api-key-stream.js';
-import { createToken, hashToken, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
+import { createToken, hashToken, keyStartOf, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
 import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import type { Plan } from '../domain/plan.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
@@ -84,12 +84,12 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     const scopes = command.scopes ?? this.scopes.defaults();
     assertValid(command, this.scopes.faultsOf(scopes));
     const token = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
-    const { events, replayed } = await this.append(command, scopes, hashToken(token));
+    const { events, replayed } = await this.append(command, scopes, token);
     const view = await this.reader.get(apiKeyIdOf(events[0]?.stream ?? ''));
     return { ...view, key: replayed ? null : token };
   }
 
-  private append(command: IssueApiKey, scopes: readonly string[], hash: string): Promise<AppendResult> {
+  private append(command: IssueApiKey, scopes: readonly string[], token: string): Promise<AppendResult> {
     const { name, plan, perMinute, perDay, expiresAt, once, metadata } = command;
     const events = apiKeyDecider.decide(
       {
@@ -100,7 +100,8 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
         perDay,
         scopes,
         deployment: this.deployment,
-        hash,
+        hash: hashToken(token),
+        keyStart: keyStartOf(token),
         expiresAt: expiresAt ?? null,
         now: this.clock.now(),
       },

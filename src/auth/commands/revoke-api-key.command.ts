@@ -1,12 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
-import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { apiKeyStream } from '../domain/api-key-stream.js';
-import { ApiKeyReader } from '../read-model/api-key.reader.js';
-import type { ApiKeyView } from '../read-model/api-key.view.js';
+import type { EventMetadata } from '#libs/event-store';
+import { ApiKeyChanges, type ChangedApiKey } from './api-key-changes.js';
 
 /** Ends an API key for ever. Nothing is recorded when it has ended already. */
-export class RevokeApiKey extends Command<ApiKeyView> {
+export class RevokeApiKey extends Command<ChangedApiKey> {
   constructor(
     readonly id: bigint,
     readonly metadata: EventMetadata,
@@ -17,13 +14,9 @@ export class RevokeApiKey extends Command<ApiKeyView> {
 
 @CommandHandler(RevokeApiKey)
 export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
-  constructor(
-    private readonly store: EventStore,
-    private readonly reader: ApiKeyReader,
-  ) {}
+  constructor(private readonly changes: ApiKeyChanges) {}
 
-  async execute({ id, metadata }: RevokeApiKey): Promise<ApiKeyView> {
-    await executeDecider(this.store, { decider: apiKeyDecider, stream: apiKeyStream(id), command: { type: 'revoke', id }, metadata });
-    return this.reader.get(id);
+  execute({ id, metadata }: RevokeApiKey): Promise<ChangedApiKey> {
+    return this.changes.make({ type: 'revoke', id }, metadata);
   }
 }

@@ -6,7 +6,7 @@ import { EventStore, executeDecider, type EventMetadata } from '#libs/event-stor
 import { assertValid, IsWholeNumber } from '#libs/validation';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { apiKeyStream } from '../domain/api-key-stream.js';
-import { createToken, hashToken, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
+import { createToken, hashToken, keyStartOf, TOKEN_RANDOM_BYTES } from '../domain/api-key-token.js';
 import { DEPLOYMENT, type Deployment } from '../domain/deployment.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../read-model/api-key.view.js';
@@ -56,7 +56,7 @@ export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
     await executeDecider(this.store, {
       decider: apiKeyDecider,
       stream: apiKeyStream(id),
-      command: { type: 'rotate', id, hash: hashToken(token), grace, now: this.clock.now() },
+      command: { type: 'rotate', id, hash: hashToken(token), keyStart: keyStartOf(token), grace, now: this.clock.now() },
       metadata,
     });
     return { ...(await this.reader.get(id)), key: token };

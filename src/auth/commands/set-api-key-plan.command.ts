@@ -1,11 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
+import type { EventMetadata } from '#libs/event-store';
 import { assertValid } from '#libs/validation';
-import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { apiKeyStream } from '../domain/api-key-stream.js';
 import type { Plan } from '../domain/plan.js';
-import { ApiKeyReader } from '../read-model/api-key.reader.js';
-import type { ApiKeyView } from '../read-model/api-key.view.js';
+import { ApiKeyChanges, type ChangedApiKey } from './api-key-changes.js';
 import { IsPlan, IsPlanLimit } from './plan.rule.js';
 
 export interface SetApiKeyPlanInput {
@@ -17,7 +14,7 @@ export interface SetApiKeyPlanInput {
 }
 
 /** Puts an API key on a plan. Nothing is recorded when it is on that plan with those limits already. */
-export class SetApiKeyPlan extends Command<ApiKeyView> {
+export class SetApiKeyPlan extends Command<ChangedApiKey> {
   readonly id: bigint;
 
   @IsPlan()
@@ -44,20 +41,11 @@ export class SetApiKeyPlan extends Command<ApiKeyView> {
 
 @CommandHandler(SetApiKeyPlan)
 export class SetApiKeyPlanHandler implements ICommandHandler<SetApiKeyPlan> {
-  constructor(
-    private readonly store: EventStore,
-    private readonly reader: ApiKeyReader,
-  ) {}
+  constructor(private readonly changes: ApiKeyChanges) {}
 
-  async execute(command: SetApiKeyPlan): Promise<ApiKeyView> {
+  async execute(command: SetApiKeyPlan): Promise<ChangedApiKey> {
     assertValid(command);
     const { id, plan, perMinute, perDay, metadata } = command;
-    await executeDecider(this.store, {
-      decider: apiKeyDecider,
-      stream: apiKeyStream(id),
-      command: { type: 'change-plan', id, plan, perMinute, perDay },
-      metadata,
-    });
-    return this.reader.get(id);
+    return this.changes.make({ type: 'change-plan', id, plan, perMinute, perDay }, metadata);
   }
 }

@@ -1,12 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
-import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { apiKeyStream } from '../domain/api-key-stream.js';
-import { ApiKeyReader } from '../read-model/api-key.reader.js';
-import type { ApiKeyView } from '../read-model/api-key.view.js';
+import type { EventMetadata } from '#libs/event-store';
+import { ApiKeyChanges, type ChangedApiKey } from './api-key-changes.js';
 
 /** Lifts the ban of an API key and starts the ladder of bans anew. Nothing is recorded when there was none since the last time. */
-export class UnbanApiKey extends Command<ApiKeyView> {
+export class UnbanApiKey extends Command<ChangedApiKey> {
   constructor(
     readonly id: bigint,
     readonly metadata: EventMetadata,
@@ -17,13 +14,9 @@ export class UnbanApiKey extends Command<ApiKeyView> {
 
 @CommandHandler(UnbanApiKey)
 export class UnbanApiKeyHandler implements ICommandHandler<UnbanApiKey> {
-  constructor(
-    private readonly store: EventStore,
-    private readonly reader: ApiKeyReader,
-  ) {}
+  constructor(private readonly changes: ApiKeyChanges) {}
 
-  async execute({ id, metadata }: UnbanApiKey): Promise<ApiKeyView> {
-    await executeDecider(this.store, { decider: apiKeyDecider, stream: apiKeyStream(id), command: { type: 'unban', id }, metadata });
-    return this.reader.get(id);
+  execute({ id, metadata }: UnbanApiKey): Promise<ChangedApiKey> {
+    return this.changes.make({ type: 'unban', id }, metadata);
   }
 }

@@ -8,6 +8,7 @@ export const TOKEN_RANDOM_BYTES = 32;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
+const KEY_START_LENGTH = 4;
 
 const MARKS = { development: 'dev', staging: 'stg', production: 'live' } as const satisfies Record<Deployment, string>;
 const DEPLOYMENTS: Readonly<Record<string, Deployment>> = { dev: 'development', stg: 'staging', live: 'production' };
@@ -34,7 +35,15 @@ export function parseToken(token: string): { readonly deployment: Deployment } |
   return fromBase62(token.slice(bodyLength + 1)) === crc32(token.slice(0, bodyLength)) ? { deployment } : undefined;
 }
 
-/** SHA-256 of a token in hex: all that is ever stored of it. */
+/**
+ * The first four characters of a token after its prefix, by which people tell keys apart. Of the 256 random bits they give away 24, so that
+ * what is left is as far from being guessed as before.
+ */
+export function keyStartOf(token: string): string {
+  return token.split('_')[2]?.slice(0, KEY_START_LENGTH) ?? '';
+}
+
+/** SHA-256 of a token in hex: with `keyStartOf` all that is ever stored of it. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -18,6 +18,7 @@ export interface IssueKey extends PlanChoice {
   readonly scopes: readonly string[];
   readonly deployment: Deployment;
   readonly hash: string;
+  readonly keyStart: string;
   readonly expiresAt: Date | null;
   readonly now: Date;
 }
@@ -39,6 +40,7 @@ export interface RotateKey {
   readonly type: 'rotate';
   readonly id: bigint;
   readonly hash: string;
+  readonly keyStart: string;
   /** Milliseconds for which the old secret still works. */
   readonly grace: number;
   readonly now: Date;
@@ -117,9 +119,9 @@ function change(decision: ChangePlan | ChangeScopes | RotateKey | BanKey | Unban
   }
 }
 
-function issue({ name, scopes, deployment, hash, expiresAt, now, ...choice }: IssueKey): ApiKeyEvent {
+function issue({ name, scopes, deployment, hash, keyStart, expiresAt, now, ...choice }: IssueKey): ApiKeyEvent {
   if (expiresAt && expiresAt <= now) throw new ExpiryNotInFutureError();
-  const data = { name, scopes, deployment, hash, expiresAt: expiresAt?.toISOString() ?? null };
+  const data = { name, scopes, deployment, hash, keyStart, expiresAt: expiresAt?.toISOString() ?? null };
   return { type: 'api-key-issued', data: { ...planTerms(choice), ...data } };
 }
 
@@ -143,8 +145,8 @@ function changeScopes({ type, id, scope, known }: ChangeScopes, before: readonly
   return [{ type: 'api-key-scopes-changed', data: { scopes } }];
 }
 
-function rotate({ id, hash, grace, now }: RotateKey, expiresAt: string | null): ApiKeyEvent {
+function rotate({ id, hash, keyStart, grace, now }: RotateKey, expiresAt: string | null): ApiKeyEvent {
   if (expiresAt !== null && new Date(expiresAt) <= now) throw new ApiKeyExpiredError(id, expiresAt);
   const previousValidUntil = grace > 0 ? new Date(now.getTime() + grace).toISOString() : null;
-  return { type: 'api-key-rotated', data: { hash, previousValidUntil } };
+  return { type: 'api-key-rotated', data: { hash, keyStart, previousValidUntil } };
 }

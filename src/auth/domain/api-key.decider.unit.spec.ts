@@ -13,11 +13,12 @@ const ISSUE: IssueKey = {
   scopes: ['pets'],
   deployment: 'production',
   hash: 'first',
+  keyStart: '1st4',
   expiresAt: null,
   now: NOW,
 };
 
-const COMMON = { name: 'Shop', scopes: ['pets'], deployment: 'production', hash: 'first', expiresAt: null } as const;
+const COMMON = { name: 'Shop', scopes: ['pets'], deployment: 'production', hash: 'first', keyStart: '1st4', expiresAt: null } as const;
 const ISSUED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON } };
 const ISSUED_ENTERPRISE: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'enterprise', perMinute: 5, perDay: 9, ...COMMON } };
 const EXPIRED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON, expiresAt: NOW.toISOString() } };
@@ -165,18 +166,18 @@ describe('the rules of an API key', () => {
   describe('rotating', () => {
     it('ends the old secret at once without grace', () => {
       given(apiKeyDecider, ISSUED)
-        .when({ type: 'rotate', id: ID, hash: 'second', grace: 0, now: NOW })
-        .then({ type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: null } });
+        .when({ type: 'rotate', id: ID, hash: 'second', keyStart: '2nd4', grace: 0, now: NOW })
+        .then({ type: 'api-key-rotated', data: { hash: 'second', keyStart: '2nd4', previousValidUntil: null } });
     });
 
     it('lets the old secret live for the grace', () => {
       given(apiKeyDecider, ISSUED)
-        .when({ type: 'rotate', id: ID, hash: 'second', grace: 60_000, now: NOW })
-        .then({ type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: '2026-03-01T12:01:00.000Z' } });
+        .when({ type: 'rotate', id: ID, hash: 'second', keyStart: '2nd4', grace: 60_000, now: NOW })
+        .then({ type: 'api-key-rotated', data: { hash: 'second', keyStart: '2nd4', previousValidUntil: '2026-03-01T12:01:00.000Z' } });
     });
 
     it('refuses a revoked key, an expired one and one that does not exist', () => {
-      const rotate = { type: 'rotate', id: ID, hash: 'second', grace: 0, now: NOW } as const;
+      const rotate = { type: 'rotate', id: ID, hash: 'second', keyStart: '2nd4', grace: 0, now: NOW } as const;
       given(apiKeyDecider, ISSUED, REVOKED).when(rotate).thenRefused('invalid_request');
       given(apiKeyDecider, EXPIRED).when(rotate).thenRefused('invalid_request');
       given(apiKeyDecider).when(rotate).thenRefused('not_found');
@@ -201,7 +202,7 @@ describe('the rules of an API key', () => {
     const changes: readonly ApiKeyEvent[] = [
       { type: 'api-key-plan-changed', data: { plan: 'enterprise', perMinute: 1, perDay: 2 } },
       BOTH_SCOPES,
-      { type: 'api-key-rotated', data: { hash: 'second', previousValidUntil: null } },
+      { type: 'api-key-rotated', data: { hash: 'second', keyStart: '2nd4', previousValidUntil: null } },
       { type: 'api-key-banned', data: { until: NOW.toISOString(), step: 1 } },
       { type: 'api-key-unbanned', data: {} },
       REVOKED,

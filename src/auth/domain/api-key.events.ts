@@ -3,6 +3,7 @@ import { PLANS } from './plan.js';
 
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const apiKeyEvents = {
+  // `keyStart` is what `keyStartOf` gives of the token; keys from before there was one have none.
   'api-key-issued': {
     schemaVersion: 1,
     data: {
@@ -13,6 +14,7 @@ export const apiKeyEvents = {
       scopes: 'text[]',
       deployment: 'text',
       hash: 'text',
+      'keyStart?': 'text',
       expiresAt: 'time | null',
     },
     secrets: ['hash'],
@@ -28,7 +30,7 @@ export const apiKeyEvents = {
   // From `previousValidUntil` on the secret before this one is refused, at once where it is null; any older secret ends at once.
   'api-key-rotated': {
     schemaVersion: 1,
-    data: { hash: 'text', previousValidUntil: 'time | null' },
+    data: { hash: 'text', 'keyStart?': 'text', previousValidUntil: 'time | null' },
     secrets: ['hash'],
     published: false,
   },

@@ -16,6 +16,12 @@ export class ApiKeyType {
   @Field(() => [String], { description: 'What it may be used for, such as `graphql` for this schema.' })
   readonly scopes!: readonly string[];
 
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first four characters after the prefix, to tell keys apart; null for a key from before they were kept.',
+  })
+  readonly keyStart!: string | null;
+
   @Field(() => DateTimeScalar, { description: 'When it was issued.' })
   readonly createdAt!: Date;
 
@@ -36,12 +42,13 @@ export class ApiKeyType {
 export class ApiKeyConnection extends connectionOf(ApiKeyType, 'ApiKey') {}
 
 export function toApiKeyType(key: UsedApiKey): ApiKeyType {
-  const { id, name, plan, scopes, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  const { id, name, plan, scopes, keyStart = null, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
   return {
     id: id.toString(),
     name,
     plan,
     scopes,
+    keyStart,
     createdAt: new Date(createdAt),
     expiresAt: dateOf(expiresAt),
     revokedAt: dateOf(revokedAt),

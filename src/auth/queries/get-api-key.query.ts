@@ -1,9 +1,12 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
-import type { ApiKeyView } from '../read-model/api-key.view.js';
+import { ApiKeyUses } from '../last-use/api-key-uses.js';
+import type { UsedApiKey } from './browse-api-keys.query.js';
+
+export type { ApiKeyView } from '../read-model/api-key.view.js';
 
 /** One API key; an ApplicationError `not_found` when there is none with this id. */
-export class GetApiKey extends Query<ApiKeyView> {
+export class GetApiKey extends Query<UsedApiKey> {
   constructor(readonly id: bigint) {
     super();
   }
@@ -11,9 +14,13 @@ export class GetApiKey extends Query<ApiKeyView> {
 
 @QueryHandler(GetApiKey)
 export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
-  constructor(private readonly reader: ApiKeyReader) {}
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly uses: ApiKeyUses,
+  ) {}
 
-  execute({ id }: GetApiKey): Promise<ApiKeyView> {
-    return this.reader.get(id);
+  async execute({ id }: GetApiKey): Promise<UsedApiKey> {
+    const [key, uses] = await Promise.all([this.reader.get(id), this.uses.lastUses([id])]);
+    return { ...key, lastUsedAt: uses.get(id) ?? null };
   }
 }

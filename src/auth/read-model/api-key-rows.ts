@@ -13,6 +13,7 @@ export const apiKeysTable: ProjectionTable = {
     per_minute: { type: 'int64', nullable: true },
     per_day: { type: 'int64', nullable: true },
     scopes: { type: 'text' },
+    key_start: { type: 'text', nullable: true },
     created_at: { type: 'text' },
     expires_at: { type: 'text', nullable: true },
     revoked_at: { type: 'text', nullable: true },
@@ -57,15 +58,16 @@ function changeOf(event: RecordedApiKeyEvent, before: ApiKeyRow): ApiKeyRow {
   const time = event.recordedAt.toISOString();
   switch (event.type) {
     case 'api-key-issued': {
-      const { name, scopes, expiresAt } = event.data;
-      return { ...planColumns(event.data), name, scopes: scopes.join(','), created_at: time, expires_at: expiresAt, unbans: 0 };
+      const { name, scopes, keyStart = null, expiresAt } = event.data;
+      const columnsOfKey = { name, scopes: scopes.join(','), key_start: keyStart, created_at: time, expires_at: expiresAt, unbans: 0 };
+      return { ...planColumns(event.data), ...columnsOfKey };
     }
     case 'api-key-plan-changed':
       return planColumns(event.data);
     case 'api-key-scopes-changed':
       return { scopes: event.data.scopes.join(',') };
     case 'api-key-rotated':
-      return { rotated_at: time, previous_valid_until: event.data.previousValidUntil };
+      return { rotated_at: time, key_start: event.data.keyStart ?? null, previous_valid_until: event.data.previousValidUntil };
     case 'api-key-revoked':
       return { revoked_at: time };
     case 'api-key-banned':

@@ -33,6 +33,10 @@ export class ApiKeyEntity {
   @Column({ type: 'text', transformer: scopesColumn })
   scopes!: string[];
 
+  /** The first characters of its token after the prefix; null where its event does not tell. */
+  @Column({ name: 'key_start', type: 'text', nullable: true })
+  keyStart!: string | null;
+
   @Column({ name: 'created_at', type: 'text' })
   createdAt!: string;
 

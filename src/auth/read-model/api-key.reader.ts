@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { InjectRepository } from '@nestjs/typeorm';
-import { In, MoreThan, Repository } from 'typeorm';
+import { In, IsNull, MoreThan, Repository } from 'typeorm';
 import { READ_CONNECTION } from '#libs/database';
 import { ReadModels, type PageRange } from '#libs/projections';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
@@ -38,6 +38,16 @@ export class ApiKeyReader {
   async count(): Promise<number> {
     await this.readModels.current(apiKeysProjection);
     return this.keys.count();
+  }
+
+  /** Whether there is a key that is neither revoked nor expired at this time, an ISO text. */
+  async hasUsable(now: string): Promise<boolean> {
+    await this.readModels.current(apiKeysProjection);
+    const unrevoked = { revokedAt: IsNull() };
+    return this.keys.existsBy([
+      { ...unrevoked, expiresAt: IsNull() },
+      { ...unrevoked, expiresAt: MoreThan(now) },
+    ]);
   }
 
   /** Those of the keys that there are. */

@@ -8,6 +8,8 @@ export interface ApiKeyView {
   readonly plan: Plan;
   readonly limits: Limits;
   readonly scopes: readonly string[];
+  /** The first four characters of its token after the prefix; absent for a token from before they were kept. */
+  readonly keyStart?: string;
   readonly createdAt: string;
   readonly expiresAt: string | null;
   readonly revokedAt: string | null;
@@ -19,13 +21,14 @@ export interface ApiKeyView {
 }
 
 export function toApiKeyView(entity: ApiKeyEntity): ApiKeyView {
-  const { id, name, plan, scopes, createdAt, expiresAt, revokedAt, rotatedAt, previousValidUntil, bannedUntil, banStep } = entity;
+  const { id, name, plan, scopes, keyStart, createdAt, expiresAt, revokedAt, rotatedAt, previousValidUntil, bannedUntil, banStep } = entity;
   return {
     id,
     name,
     plan,
     limits: limitsOfEntity(entity),
     scopes,
+    ...(keyStart === null ? {} : { keyStart }),
     createdAt,
     expiresAt,
     revokedAt,

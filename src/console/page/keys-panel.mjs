@@ -17,7 +17,7 @@ export function keysPanel(place) {
       { title: 'Used today', className: 'meter-cell', isNumber: true, make: () => windowCell('day') },
       { title: 'Last use', make: textCell(lastUse) },
     ],
-    empty: notice('There is no key yet. This makes one:', 'npm run --silent cli -- keys create --name website --plan free'),
+    empty: notice('There is no key yet. This makes one:', place.dataset.keyCommand),
     unreadable: notice('Keys cannot be read now: the database does not answer.'),
   });
   return (keys, now) => update(keys && inOrder(keys.items), now);

@@ -25,7 +25,7 @@ export class EventType {
   })
   readonly data!: object;
 
-  @Field(() => JsonScalar, { description: 'Who caused it (`actor`) and by which request (`requestId`).' })
+  @Field(() => JsonScalar, { description: 'Who caused it (`actor`), by which request (`requestId`), and in which trace (`traceparent`).' })
   readonly metadata!: object;
 
   @Field(() => DateTimeScalar, { description: 'When it was recorded.' })

@@ -120,6 +120,6 @@ function isPosition(text: unknown): boolean {
 function IsPosition(): PropertyDecorator {
   return ValidateBy(
     { name: 'isPosition', validator: { validate: isPosition, defaultMessage: () => `after must be ${POSITION}` } },
-    { context: { schema: { type: 'string', pattern: `^(?:${EARLIEST}|0|[1-9][0-9]{0,18})$` } } },
+    { context: { schema: { type: 'string', pattern: `^(?:${EARLIEST}|0|[1-9][0-9]{0,18})$`, maxLength: 19 } } },
   );
 }

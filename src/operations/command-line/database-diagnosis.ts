@@ -8,10 +8,12 @@ import {
   type DatabaseLocation,
   type DatabaseState,
 } from '#libs/database';
+import { printableLine } from '#libs/cli-kit';
 import { EventStore } from '#libs/event-store';
+import { place } from '#libs/place';
 import { ProjectionStatuses } from '#libs/projections';
 import type { OperationsCliContext } from './operations-cli-context.js';
-import { failureLine, printableLine } from './failure-line.js';
+import { failureLine } from './failure-line.js';
 import { verify } from './verification.js';
 
 const MOST_DAMAGE_NAMED = 5;
@@ -68,7 +70,7 @@ function obstacleOf(location: DatabaseLocation, state: DatabaseState): { readonl
   if (state.pendingMigrations.length === 0) return undefined;
   return {
     problem: `The database ${describeLocation(location)} ${state.exists ? 'is not up to date' : 'does not exist yet'}.`,
-    next: 'Run "npm start", which brings the database up to date and serves, or "npm run cli -- db migrate".',
+    next: `${place.start}, which brings the database up to date and serves, or run "${place.command('db migrate')}".`,
   };
 }
 
@@ -81,14 +83,14 @@ async function diagnoseContent(
   const outdated = (await application.get(ProjectionStatuses, { strict: false }).all()).filter(({ upToDate }) => upToDate === false);
   for (const { name } of outdated) {
     findings.problems.push(`The projection ${name} is not up to date.`);
-    findings.next.push(`Run "npm run cli -- projections rebuild ${name}".`);
+    findings.next.push(`Run "${place.command(`projections rebuild ${name}`)}".`);
   }
   if (full) await inspectFully(context, findings);
   const [keys] = await database.reader.query<{ count: bigint | string }>(
     sql`SELECT count(*) AS "count" FROM "events" WHERE "type" = ${'api-key-issued'}`,
   );
   const apiKeys = BigInt(keys?.count ?? 0);
-  if (apiKeys === 0n) findings.next.push('Create an API key: "npm run cli -- keys create --name NAME".');
+  if (apiKeys === 0n) findings.next.push(`Create an API key: "${place.command('keys create --name NAME')}".`);
   return { events: await application.get(EventStore, { strict: false }).lastPosition(), apiKeys };
 }
 

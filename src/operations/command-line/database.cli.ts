@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { bytes, fields, type View } from '#libs/cli-kit';
 import { migrateDatabase } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import type { OperationsCliContext } from './operations-cli-context.js';
-import { backUpSqlite } from './sqlite-backup.js';
+import { backUpSqlite, type Backup } from './sqlite-backup.js';
 import { registerTransfer } from './transfer/transfer.cli.js';
 
 /** Adds `db migrate|backup|transfer`. */
@@ -12,7 +13,9 @@ export function registerDatabaseCommands(program: Command, context: OperationsCl
     .command('migrate')
     .description('bring the database up to date; creates it where there is none')
     .action(async () => {
-      context.printJson({ applied: await migrateDatabase(context.configuration().database, context.migrations) });
+      const applied = await migrateDatabase(context.configuration().database, context.migrations);
+      context.print({ applied }, appliedLines);
+      if (applied.length === 0) context.note('Nothing was changed: the database is up to date.');
     });
   database
     .command('backup <file>')
@@ -21,6 +24,10 @@ export function registerDatabaseCommands(program: Command, context: OperationsCl
   registerTransfer(database, context);
 }
 
+const appliedLines: View<{ readonly applied: readonly string[] }> = ({ applied }) => applied.map((migration) => `applied ${migration}`);
+
+const backupFields = fields<Backup>(({ file, bytes: size }) => ({ file, size: bytes(size) }));
+
 async function backUp(context: OperationsCliContext, file: string): Promise<void> {
   const { database } = context.configuration();
   if (database.kind !== 'sqlite') {
@@ -28,5 +35,5 @@ async function backUp(context: OperationsCliContext, file: string): Promise<void
   }
   // One that is not up to date is backed up too: that is when a backup is wanted most.
   await context.requireDatabase();
-  context.printJson(await backUpSqlite(database.path, file));
+  context.print(await backUpSqlite(database.path, file), backupFields);
 }

@@ -1,5 +1,6 @@
 import { describeLocation } from '#libs/database';
-import { ConfigurationError, type Configuration } from '../../config/index.js';
+import { place, type Place } from '#libs/place';
+import { ConfigurationError, describeNearVariable, type Configuration } from '../../config/index.js';
 import type { OperationsCliContext } from './operations-cli-context.js';
 import { diagnoseDatabase, type DatabaseDiagnosis, type Findings } from './database-diagnosis.js';
 import { inspectInstallation } from './installation.js';
@@ -8,6 +9,9 @@ import { withoutSecrets } from './without-secrets.js';
 /** What `doctor` found out. */
 export interface Diagnosis extends Readonly<Findings> {
   readonly ok: boolean;
+  readonly place: Place['name'];
+  /** What may be a mistake, though nothing is wrong with it: one sentence each. */
+  readonly warnings: readonly string[];
   readonly versions: Readonly<Record<string, string>>;
   /** undefined when it has mistakes. */
   readonly configuration?: object;
@@ -20,10 +24,12 @@ export async function diagnose(context: OperationsCliContext, { full }: { readon
   const findings: Findings = { problems: [...problems], next: [] };
   const configuration = readConfiguration(context, findings);
   const database = configuration && (await diagnoseDatabase(context, { full, findings }));
-  if (findings.problems.length === 0 && findings.next.length === 0) findings.next.push('Nothing is wrong: "npm start" serves it.');
+  if (findings.problems.length === 0 && findings.next.length === 0) findings.next.push(`Nothing is wrong. ${place.start} to serve.`);
   return {
     ok: findings.problems.length === 0,
     ...findings,
+    warnings: context.nearVariables().map(describeNearVariable),
+    place: place.name,
     versions,
     ...(configuration && { configuration: shown(configuration) }),
     ...(database && { database }),
@@ -36,7 +42,7 @@ function readConfiguration(context: OperationsCliContext, { problems, next }: Fi
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     problems.push(...error.problems);
-    next.push('Put the variables right; .env.example lists them all.');
+    next.push(`${place.putVariablesRight}.`);
     return undefined;
   }
 }

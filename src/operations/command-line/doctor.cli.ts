@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
-import { stringifyJson } from '#libs/api-kit';
+import { bytes, fields, generalView, printableLine, type Terminal, type View } from '#libs/cli-kit';
+import type { DatabaseDiagnosis } from './database-diagnosis.js';
 import type { OperationsCliContext } from './operations-cli-context.js';
+import { withUnits } from './configuration-units.js';
 import { diagnose, type Diagnosis } from './diagnosis.js';
 
 interface DoctorOptions {
   readonly full?: boolean;
-  readonly json?: boolean;
 }
 
 /** Adds `doctor`, the one command whose result is for reading unless JSON is asked for. */
@@ -14,33 +15,33 @@ export function registerDoctor(program: Command, context: OperationsCliContext):
     .command('doctor')
     .description('look at the configuration, the database and the versions, and say what to do next')
     .option('--full', 'also read the whole database and check the log and the projections')
-    .option('--json', 'print the result as JSON')
-    .action(async ({ full = false, json = false }: DoctorOptions) => {
+    .action(async ({ full = false }: DoctorOptions) => {
       const diagnosis = await diagnose(context, { full });
-      if (json) context.printJson(diagnosis);
-      else for (const line of readableLines(diagnosis)) context.printLine(line);
+      context.printText(diagnosis, diagnosisLines);
       if (diagnosis.ok) return;
       context.note(`Found wrong: ${diagnosis.problems.join('; ')}`);
       context.fail();
     });
 }
 
-function readableLines({ versions, configuration, database, problems, next }: Diagnosis): string[] {
-  return [
-    ...section('Versions', Object.entries(versions)),
-    ...section('Configuration', Object.entries(configuration ?? {})),
-    ...section('Database', Object.entries(database ?? {})),
-    ...section('Wrong', problems),
-    ...section('Next', next),
-  ];
-}
+const diagnosisLines: View<Diagnosis> = ({ place, versions, configuration, database, problems, warnings, next }, terminal) => [
+  ...section('Installation', fields(() => ({ place, ...versions }))(versions, terminal), terminal),
+  ...section('Configuration', generalView(withUnits(configuration ?? {}), terminal), terminal),
+  ...section('Database', database ? databaseFields(database, terminal) : [], terminal),
+  ...section('Wrong', problems.map(printableLine), terminal),
+  ...section('Warnings', warnings.map(printableLine), terminal),
+  ...section('Next', next.map(printableLine), terminal),
+];
 
-function section(title: string, content: readonly (string | readonly [string, unknown])[]): string[] {
-  if (content.length === 0) return [];
-  return [title, ...content.map((entry) => `  ${typeof entry === 'string' ? entry : `${entry[0]}: ${readable(entry[1])}`}`)];
-}
+const databaseFields = fields<DatabaseDiagnosis>(({ exists, bytes: size, pendingMigrations, unknownMigrations, events, apiKeys }) => ({
+  exists,
+  size: size === undefined ? undefined : bytes(size),
+  'pending migrations': pendingMigrations.join(', ') || 'none',
+  'unknown migrations': unknownMigrations.join(', ') || 'none',
+  events,
+  'API keys': apiKeys,
+}));
 
-function readable(value: unknown): string {
-  if (Array.isArray(value) && value.length === 0) return 'none';
-  return typeof value === 'string' ? value : stringifyJson(value);
+function section(title: string, lines: readonly string[], { style }: Terminal): string[] {
+  return lines.length === 0 ? [] : [style('strong', title), ...lines.map((line) => `  ${line}`)];
 }

@@ -1,7 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
-import { wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { stringifyJson } from '#libs/api-kit';
+import { fields, instant, nearest, toned, wholeNumber, type Cells, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
+import type { LogReport } from './log-verification.js';
 import { verify } from './verification.js';
 
 const PAGE_SIZE = 1_000n;
@@ -23,7 +25,7 @@ export const registerEventsCommands: CommandRegistration = (program, context) =>
 function addList(events: Command, context: CliContext): void {
   events
     .command('list')
-    .description('print events as NDJSON, ascending by position')
+    .description('print events, ascending by position; as NDJSON where a program reads')
     .option('--stream <stream>', 'only of this stream, such as pet-1')
     .option('--type <type>', 'only of this type, such as pet-added')
     .addOption(new Option('--after <position>', 'only after this position').argParser(wholeNumberFrom('--after', 0n)).default(0n, '0'))
@@ -47,19 +49,40 @@ async function list(context: CliContext, { stream, type, after, limit }: ListOpt
   const store = application.get(EventStore, { strict: false });
   const registry = application.get(EventRegistry, { strict: false });
   const filter = { ...(stream !== undefined && { stream }), ...(type !== undefined && { types: [type] }) };
+  const print = context.printRows(eventCells);
+  let found = false;
   for (let position = after, left = limit; left > 0n;) {
     const size = Number(left < PAGE_SIZE ? left : PAGE_SIZE);
     const page = await store.readAll({ ...filter, after: position, limit: size });
-    for (const event of page) context.printJson(listed(event, registry));
-    if (page.length < size) return;
+    print(page.map((event) => listed(event, registry)));
+    found ||= page.length > 0;
+    if (page.length < size) break;
     // A reader that has gone away is noticed between two turns of the event loop.
     await nextTurn();
     position = page.at(-1)?.position ?? position;
     left -= BigInt(size);
   }
+  if (!found && type !== undefined) hintAtType(context, type, registry.types());
 }
 
-function listed(event: RecordedEvent, registry: EventRegistry): object {
+/** A newer build may have written what this one does not know, so that an unknown type is no mistake. */
+function hintAtType(context: CliContext, type: string, known: readonly string[]): void {
+  const meant = nearest(type, known);
+  if (meant !== undefined) context.note(`No event of the type ${type} was found. Did you mean ${meant}?`);
+}
+
+function eventCells({ position, recordedAt, stream, version, type, metadata, data }: ReturnType<typeof listed>): Cells {
+  return { position, at: instant(recordedAt), stream, version, type, by: metadata.actor, data: stringifyJson(data) };
+}
+
+const reportFields = fields<LogReport>(({ events, streams, problems }) => ({
+  events,
+  streams,
+  problems: problems.length === 0 ? toned('good', 'none') : toned('bad', String(problems.length)),
+  ...Object.fromEntries(problems.map((problem, index) => [`problem ${index + 1}`, problem])),
+}));
+
+function listed(event: RecordedEvent, registry: EventRegistry) {
   const { position, stream, version, type, schemaVersion, metadata, recordedAt } = event;
   return {
     position,
@@ -75,7 +98,7 @@ function listed(event: RecordedEvent, registry: EventRegistry): object {
 
 async function printVerification(context: CliContext): Promise<void> {
   const report = await verify(await context.application());
-  context.printJson(report);
+  context.print(report, reportFields);
   if (report.problems.length === 0) return;
   context.note(`The log or its projections have problems: ${report.problems.length}.`);
   context.fail();

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { printableLine } from '#libs/cli-kit';
 import { DatabaseUnavailableError, describeLocation, type DatabaseLocation } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { ConfigurationError } from '../../config/index.js';
@@ -6,11 +6,6 @@ import { ConfigurationError } from '../../config/index.js';
 /** What went wrong, as the one line that standard error gets. */
 export function failureLine(error: unknown): string {
   return printableLine(failureText(error));
-}
-
-/** Text on one line, without control characters that could rewrite a terminal. */
-export function printableLine(text: string): string {
-  return text.replace(/\s*\p{Cc}+\s*/gu, ' ').trim();
 }
 
 /** What a database failed with when it was opened, as an error that names it: `service_unavailable`, or the ApplicationError it was. */
@@ -23,16 +18,10 @@ export function openingFailure(location: DatabaseLocation, error: unknown): Appl
 }
 
 function failureText(error: unknown): string {
-  if (error instanceof CommanderError) return usageText(error);
   if (error instanceof ConfigurationError) return `The configuration is not right: ${error.problems.join('; ')}.`;
   if (error instanceof DatabaseUnavailableError) return withCause(error);
   if (error instanceof ApplicationError) return error.message;
   return `This did not work: ${error instanceof Error ? error.message : String(error)}`;
-}
-
-function usageText({ code, message }: CommanderError): string {
-  const mistake = code === 'commander.help' ? 'a command is missing or unknown' : message.replace(/^error: /, '').replace(/\.$/, '');
-  return `${mistake}; --help tells what is right.`;
 }
 
 /** An operator is told why the database cannot be used; a client of the service is not. */

@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installationFolder } from '#libs/place';
 
 /** The packages whose versions matter most when something is looked for. */
 const NAMED_PACKAGES = ['@nestjs/core', 'fastify', 'typeorm', 'better-sqlite3'];
@@ -17,10 +18,9 @@ export interface Installation {
 
 /** What is installed and whether this Node version may run it. */
 export function inspectInstallation(nodeVersion: string): Installation {
-  const root = findRoot(import.meta.dirname);
-  const { version, engines } = readManifest(root);
+  const { version, engines } = readManifest(installationFolder);
   const range = engines?.node ?? '*';
-  const packages = NAMED_PACKAGES.map((name) => [name, readManifest(join(root, 'node_modules', name)).version] as const);
+  const packages = NAMED_PACKAGES.map((name) => [name, readManifest(join(installationFolder, 'node_modules', name)).version] as const);
   return {
     versions: { service: version, node: nodeVersion, ...Object.fromEntries(packages) },
     problems: satisfies(nodeVersion, range)
@@ -42,11 +42,6 @@ function isCompatible(version: readonly number[], least: readonly number[]): boo
 
 function numbersOf(version: string): number[] {
   return (version.match(/\d+/g) ?? []).slice(0, 3).map(Number);
-}
-
-/** The folder of the project, from the sources as well as from what is built. */
-function findRoot(folder: string): string {
-  return existsSync(join(folder, 'package.json')) ? folder : findRoot(dirname(folder));
 }
 
 function readManifest(folder: string): Manifest {

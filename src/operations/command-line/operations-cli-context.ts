@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { CliContext } from '#libs/cli-kit';
 import type { DatabaseState, Migration } from '#libs/database';
-import type { Configuration } from '../../config/index.js';
+import type { Configuration, NearVariable } from '../../config/index.js';
 
 /** What the commands of operators need beside what every command has. */
 export interface OperationsCliContext extends CliContext {
@@ -11,6 +11,8 @@ export interface OperationsCliContext extends CliContext {
   configuration(): Configuration;
   /** The same with another database; `MIGRATION_DATABASE_URL` belongs to that one then. */
   configurationOn(databaseUrl: string): Configuration;
+  /** The variables that are set, mean nothing here and are nearly one that does. */
+  nearVariables(): readonly NearVariable[];
   /** The application on another database than its own, which is brought up to date first; closed when the command ends. */
   applicationOn(configuration: Configuration): Promise<INestApplicationContext>;
   /** @throws ApplicationError `service_unavailable` when the database cannot be opened. */

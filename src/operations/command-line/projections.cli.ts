@@ -1,5 +1,20 @@
-import { withProgressBar, type CommandRegistration } from '#libs/cli-kit';
-import { ProjectionPruning, ProjectionRebuilder, ProjectionStatuses } from '#libs/projections';
+import { table, toned, withProgressBar, type Cell, type CommandRegistration } from '#libs/cli-kit';
+import { ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, type ProjectionStatus } from '#libs/projections';
+
+const statusTable = table<ProjectionStatus>('There are no projections.', (status) => ({
+  name: status.name,
+  version: status.version,
+  state: stateCell(status),
+  position: status.position,
+  generation: status.generation,
+  rebuild: status.rebuild && `at position ${status.rebuild.position}`,
+}));
+
+function stateCell({ used, upToDate, lag }: ProjectionStatus): Cell {
+  if (!used) return toned('quiet', "another build's");
+  if (upToDate === true) return toned('good', 'up to date');
+  return toned('bad', lag === null || lag === 0n ? 'not built' : `behind by ${lag} positions`);
+}
 
 /** Adds `projections status|rebuild|prune`. */
 export const registerProjectionsCommands: CommandRegistration = (program, context) => {
@@ -9,7 +24,7 @@ export const registerProjectionsCommands: CommandRegistration = (program, contex
     .description('print how far each projection is, in every version that a build has left')
     .action(async () => {
       const application = await context.application();
-      context.printJson(await application.get(ProjectionStatuses, { strict: false }).all());
+      context.print(await application.get(ProjectionStatuses, { strict: false }).all(), statusTable);
     });
   projections
     .command('rebuild <name>')
@@ -20,13 +35,15 @@ export const registerProjectionsCommands: CommandRegistration = (program, contex
         application.get(ProjectionRebuilder, { strict: false }).rebuild(name, onProgress),
       );
       const statuses = await application.get(ProjectionStatuses, { strict: false }).all();
-      context.printJson(statuses.find((status) => status.used && status.name === name));
+      context.print(statuses.find((status) => status.used && status.name === name));
     });
   projections
     .command('prune')
     .description('remove the tables of versions that this build does not use; one that is still running builds its own anew')
     .action(async () => {
       const application = await context.application();
-      context.printJson({ pruned: await application.get(ProjectionPruning, { strict: false }).prune() });
+      const pruned = await application.get(ProjectionPruning, { strict: false }).prune();
+      context.print({ pruned });
+      if (pruned.length === 0) context.note('Nothing was changed: there are no tables of other versions.');
     });
 };

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { access, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { ApplicationError } from '#libs/errors';
 
@@ -12,11 +12,13 @@ export interface Backup {
 
 /**
  * Copies a database into a new file while others write to it. The copy is one moment of the database, synced to disk
- * before it appears under its name.
+ * before it appears under its name. A relative path counts from the working folder, but where that is the root, as in the image, where
+ * nothing can be written, from the folder of the database.
  * @throws ApplicationError `invalid_parameter` when the file exists or cannot be written.
  */
 export async function backUpSqlite(databasePath: string, file: string): Promise<Backup> {
-  const target = resolve(file);
+  const folder = process.cwd();
+  const target = resolve(folder === parse(folder).root ? dirname(databasePath) : folder, file);
   const unfinished = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
   await refuseExisting(target);
   try {
@@ -28,7 +30,7 @@ export async function backUpSqlite(databasePath: string, file: string): Promise<
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof ApplicationError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = (await reasonOfFolder(target, databasePath)) ?? (error instanceof Error ? error.message : String(error));
     throw new ApplicationError('invalid_parameter', `The backup cannot be written to ${target}: ${reason}.`, { cause: error });
   }
   return { file: target, bytes: (await stat(target)).size };
@@ -41,6 +43,21 @@ function copyDatabase(from: string, to: string): void {
     connection.prepare('VACUUM INTO ?').run(to);
   } finally {
     connection.close();
+  }
+}
+
+/** What is wrong with the folder of the copy, of which SQLite says only that it cannot open the file; undefined where nothing is. */
+async function reasonOfFolder(target: string, databasePath: string): Promise<string | undefined> {
+  const folder = dirname(target);
+  const beside = `; name a path in one that can be, such as ${join(dirname(databasePath), basename(target))}`;
+  try {
+    await access(folder, constants.W_OK | constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return isMissing
+      ? `there is no folder ${folder}`
+      : `the folder ${folder} cannot be written${dirname(databasePath) === folder ? '' : beside}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Option, type Command } from 'commander';
-import { int64Of, parseDuration, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { instant, parseDuration, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { Clock } from '#libs/clock';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
@@ -16,13 +16,22 @@ const PAGE_SIZE = 1_000;
 const parseOrderId = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
 const parsePetId = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
 
+const ordersTable = table<Order>('There are no such orders.', ({ id, petId, status, placedAt, expiresAt, note }) => ({
+  id,
+  animal: petId,
+  status: status === 'placed' ? toned('strong', status) : status,
+  placed: instant(placedAt),
+  expires: status === 'placed' ? when(expiresAt) : undefined,
+  note,
+}));
+
 interface ListOptions {
   readonly status?: OrderStatus;
   readonly pet?: bigint;
   readonly expiringWithin?: number;
 }
 
-/** Adds `orders list|show|approve|deliver|cancel`. Every result is printed as JSON, in the form that REST has. */
+/** Adds `orders list|show|approve|deliver|cancel`. Programs get orders in the form that REST has. */
 export const registerOrdersCommands: CommandRegistration = (program, context) => {
   const group = program.command('orders').description('see orders, and approve, deliver and cancel them');
   addList(group, context);
@@ -48,12 +57,15 @@ function addList(group: Command, context: CliContext): void {
 
 function addTransition(group: Command, context: CliContext, transition: OrderTransition, description: string): Command {
   return group
-    .command(`${transition} <id>`)
+    .command(transition)
     .description(description)
-    .action(async (id: string, { reason }: { readonly reason?: string }) => {
+    .argument('<id>', "the order's number", parseOrderId)
+    .action(async (id: bigint, { reason }: { readonly reason?: string }) => {
       const application = await context.application();
-      const command = new TransitionOrder(transition, { id: int64Of(id), reason }, { metadata: METADATA });
-      context.printJson(orderOf(await application.get(CommandBus, { strict: false }).execute(command)));
+      const command = new TransitionOrder(transition, { id, reason }, { metadata: METADATA });
+      const { order, changed } = await application.get(CommandBus, { strict: false }).execute(command);
+      context.print(orderOf(order));
+      if (!changed) context.note(`Nothing was changed: the order ${id} is ${order.status} already.`);
     });
 }
 
@@ -73,12 +85,12 @@ async function list(context: CliContext, { status, pet, expiringWithin }: ListOp
     orders.push(...page.items.map(orderOf));
     after = page.next;
   } while (after !== undefined);
-  context.printJson(orders);
+  context.print(orders, ordersTable);
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
   const application = await context.application();
   const order = await application.get(QueryBus, { strict: false }).execute(new GetOrder(id));
   if (!order) throw new OrderNotFoundError(id);
-  context.printJson(orderOf(order));
+  context.print(orderOf(order));
 }

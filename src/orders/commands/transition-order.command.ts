@@ -21,8 +21,15 @@ export interface OrderTransitionOptions {
   readonly precondition?: Precondition | undefined;
 }
 
+/** What became of an order. */
+export interface TransitionedOrder {
+  readonly order: OrderSnapshot;
+  /** False when it was there already and no event was written. */
+  readonly changed: boolean;
+}
+
 /** Approves, delivers, cancels or expires an order, and does to its animal what follows. One that is there already stays as it is. */
-export class TransitionOrder extends Command<OrderSnapshot> {
+export class TransitionOrder extends Command<TransitionedOrder> {
   @IsInt64()
   readonly id: bigint;
 
@@ -55,20 +62,25 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
    * @throws OrderNotFoundError
    * @throws OrderTransitionError
    */
-  async execute(command: TransitionOrder): Promise<OrderSnapshot> {
+  async execute(command: TransitionOrder): Promise<TransitionedOrder> {
     assertValid(command);
     return retryConflicts(() => this.attempt(command));
   }
 
-  private async attempt({ transition, id, reason, options: { metadata, ownedBy, precondition } }: TransitionOrder): Promise<OrderSnapshot> {
+  private async attempt({
+    transition,
+    id,
+    reason,
+    options: { metadata, ownedBy, precondition },
+  }: TransitionOrder): Promise<TransitionedOrder> {
     const order = await DecidedStream.read(this.store, orderDecider, orderStream(id));
     const before = orderIn(id, order);
     if (ownedBy !== undefined && before.placedBy !== ownedBy) throw new OrderNotFoundError(id);
     precondition?.(orderOf(before));
     const decided = order.decide({ kind: transition, id, reason, now: this.clock.now() });
-    if (decided.length === 0) return before;
+    if (decided.length === 0) return { order: before, changed: false };
     await this.reservations.append([...decided, ...(await this.followingOf(transition, before.petId, id))], { metadata });
-    return orderIn(id, order);
+    return { order: orderIn(id, order), changed: true };
   }
 
   /** What the animal's stream tells of it. */

@@ -1,5 +1,5 @@
 import { PageRequest, type DescribedAnswer, type DescribedBody } from '#libs/api-kit';
-import { definePage, defineSchema } from '#libs/openapi';
+import { definePage, defineSchema, timeSchema } from '#libs/openapi';
 import { Describes, IfGiven, IsInt64, schemaOf } from '#libs/validation';
 import { IsIn } from 'class-validator';
 import { TransitionOrder } from '../commands/transition-order.command.js';
@@ -67,7 +67,6 @@ export const orderCancellationBody: DescribedBody = {
 };
 
 const members = schemaOf(PlaceOrder).properties;
-const time = { type: 'string', format: 'date-time' };
 
 export const orderSchema = defineSchema('Order', {
   type: 'object',
@@ -78,8 +77,8 @@ export const orderSchema = defineSchema('Order', {
     id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is placed; never used again.' },
     ...members,
     status: statusSchema,
-    placedAt: { ...time, description: 'When it was placed, in UTC.' },
-    expiresAt: { ...time, description: 'From when it no longer holds its animal, unless it was approved; fixed when it is placed.' },
+    placedAt: { ...timeSchema, description: 'When it was placed, in UTC.' },
+    expiresAt: { ...timeSchema, description: 'From when it no longer holds its animal, unless it was approved; fixed when it is placed.' },
     version: { type: 'integer', format: 'int64', minimum: 1, description: 'Grows by one with each change.' },
   },
 });

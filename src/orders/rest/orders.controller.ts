@@ -124,7 +124,8 @@ export class OrdersController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    return orderOf(await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition })));
+    const { order } = await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition }));
+    return orderOf(order);
   }
 
   @Post(':orderId/deliver')
@@ -143,7 +144,8 @@ export class OrdersController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    return orderOf(await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition })));
+    const { order } = await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition }));
+    return orderOf(order);
   }
 
   @Post(':orderId/cancel')
@@ -163,7 +165,8 @@ export class OrdersController {
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
     const options = { metadata, precondition, ownedBy: ownerSeenBy(caller) };
-    return orderOf(await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options)));
+    const { order } = await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options));
+    return orderOf(order);
   }
 }
 

@@ -3,9 +3,10 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
-import { ProgressBar, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { duration, fields, ProgressBar, toned, UsageError, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { ApplicationError } from '#libs/errors';
 import { importFormats, ImportPets, type ImportFormat } from '../import/import-pets.command.js';
+import type { ImportSummary } from '../import/import-run.js';
 import { petsCommandGroup } from './pets.cli.js';
 
 const STANDARD_INPUT = '-';
@@ -20,11 +21,16 @@ The rules are those of POST /v1/pets: "id" is no field of a new animal, so "pets
 A line that breaks them is named on standard error; the others are added, and the exit code is 1.
 After an interruption, run the same command again: only what is missing is added. A file is known by its content,
 until 30 days after it was imported to its end.
-Standard input is known by --batch NAME alone; without it nothing can be continued and each run adds every line.`;
+Standard input is known by --batch NAME alone; without it nothing can be continued and each run adds every line.
+
+With --dry-run the summary, the refused lines and the exit code are those that the same command would have without it.`;
+
+const ALL_ADDED_BEFORE = 'Nothing was changed: an earlier run has added all of it.';
 
 interface ImportOptions {
   readonly format?: ImportFormat;
   readonly batch?: string;
+  readonly dryRun?: boolean;
 }
 
 /** Adds `pets import FILE|-`. */
@@ -34,19 +40,28 @@ export const registerPetsImport: CommandRegistration = (program, context) => {
     .description('add the animals of an NDJSON or CSV file, or of standard input when the file is -')
     .addOption(new Option('--format <format>', 'default: csv for a name that ends in .csv, else ndjson').choices(importFormats))
     .option('--batch <name>', 'name standard input, so that it can be continued')
+    .option('--dry-run', 'tell what would be added and refused, and add nothing')
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => importPets(context, file, options));
 };
 
+const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds, dryRun }) => ({
+  ...(dryRun ? { 'to be added, as this was a dry run': added } : { added }),
+  'added by an earlier run': skipped,
+  refused: rejected === 0 ? 0 : toned('bad', String(rejected)),
+  took: duration(seconds * 1_000),
+}));
+
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
   const application = await context.application();
-  const bar = new ProgressBar('importing');
+  const bar = new ProgressBar(options.dryRun ? 'reading' : 'importing');
   const input = file === STANDARD_INPUT ? standardInput(options.batch) : await fileInput(file, options.batch, bar);
   try {
     const summary = await application.get(CommandBus, { strict: false }).execute(
       new ImportPets(
         {
           ...input,
+          dryRun: options.dryRun ?? false,
           format: options.format ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
           onRefused: (line, reason) => {
             bar.clear();
@@ -56,7 +71,8 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
         { actor: 'cli' },
       ),
     );
-    context.printJson(summary);
+    context.print(summary, summaryFields);
+    if (!summary.dryRun && summary.added === 0 && summary.skipped > 0) context.note(ALL_ADDED_BEFORE);
     if (summary.rejected > 0) context.fail();
   } finally {
     bar.clear();
@@ -70,13 +86,13 @@ interface Input {
 
 function standardInput(batch: string | undefined): Input {
   if (batch !== undefined && !BATCH_NAME.test(batch)) {
-    throw invalid(`--batch must name the input in 1 to ${LONGEST_BATCH_NAME} characters.`);
+    throw new UsageError(`--batch must name the input in 1 to ${LONGEST_BATCH_NAME} characters.`);
   }
   return { source: process.stdin, ...(batch !== undefined && { batch: `name:${batch}` }) };
 }
 
 async function fileInput(path: string, batch: string | undefined, bar: ProgressBar): Promise<Input> {
-  if (batch !== undefined) throw invalid('--batch is for standard input; a file is known by its content.');
+  if (batch !== undefined) throw new UsageError('--batch is for standard input; a file is known by its content.');
   const size = await sizeOf(path);
   return { batch: `sha256:${await digestOf(path)}`, source: readFile(path, size, bar) };
 }

@@ -1,13 +1,26 @@
-import { CommandBus } from '@nestjs/cqrs';
-import type { Command } from 'commander';
-import { int64Of, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { Argument, type Command } from 'commander';
+import {
+  acceptYes,
+  anyWord,
+  isConfirmed,
+  textOf,
+  wholeNumber,
+  type CliContext,
+  type CommandRegistration,
+  type ConfirmationOptions,
+} from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
 import type { ChangePetResult } from '../commands/change-pet.js';
 import { ChangePet } from '../commands/change-pet.command.js';
 import { WithdrawPet } from '../commands/withdraw-pet.command.js';
 import { PET_STATUSES } from '../domain/pet.js';
+import { GetPet } from '../queries/get-pet.query.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
+
+const parsePetId = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
+const parseCategoryId = wholeNumber('--category-id must be an int64 in plain digits, such as 7 or -7', -(2n ** 63n));
 
 /** The `pets` group of the program, made when it is first asked for, so that each part adds its own commands to it. */
 export function petsCommandGroup(program: Command): Command {
@@ -19,29 +32,41 @@ export function petsCommandGroup(program: Command): Command {
 /** Adds what no REST operation may do. Each prints the animal as JSON and whether it was changed. */
 export const registerPetsCommands: CommandRegistration = (program, context) => {
   const pets = petsCommandGroup(program);
-  subcommand(pets, 'set-status <id> <status>', `set the status of an animal: ${PET_STATUSES.join(', ')}`).action(
-    async (id: string, status: string) => change(context, new ChangePet({ id: int64Of(id), status }, METADATA)),
-  );
-  subcommand(pets, 'correct <id>', 'correct what was recorded wrongly of an animal')
+  ofAnimal(pets, 'set-status', 'set the status of an animal')
+    .addArgument(new Argument('<status>', 'the status that it gets').choices(PET_STATUSES).argParser(anyWord))
+    .action((id: bigint, status: string) => change(context, new ChangePet({ id, status }, METADATA)));
+  ofAnimal(pets, 'correct', 'correct what was recorded wrongly of an animal')
     .option('--name <name>', 'the right name')
-    .option('--category-id <id>', 'the right category')
-    .action(async (id: string, { name, categoryId }: { name?: string; categoryId?: string }) =>
-      change(
-        context,
-        new ChangePet({ id: int64Of(id), name, categoryId: categoryId === undefined ? undefined : int64Of(categoryId) }, METADATA),
-      ),
-    );
-  subcommand(pets, 'withdraw <id>', 'take an animal out of every read and cancel its open order; its history is kept')
-    .requiredOption('--reason <reason>', 'why it goes')
-    .action(async (id: string, { reason }: { reason: string }) => change(context, new WithdrawPet({ id: int64Of(id), reason }, METADATA)));
+    .option('--category-id <id>', 'the right category', parseCategoryId)
+    .action((id: bigint, values: { name?: string; categoryId?: bigint }) => change(context, new ChangePet({ id, ...values }, METADATA)));
+  addWithdraw(pets, context);
 };
 
-function subcommand(pets: Command, nameAndArguments: string, description: string): Command {
-  return pets.command(nameAndArguments).description(description).option('--json', 'print JSON; it always is');
+function addWithdraw(pets: Command, context: CliContext): void {
+  const withdraw = ofAnimal(
+    pets,
+    'withdraw',
+    'take an animal out of every read and cancel its open order; its history is kept',
+  ).requiredOption('--reason <reason>', 'why it goes');
+  acceptYes(withdraw).action(async (id: bigint, { reason, ...options }: ConfirmationOptions & { readonly reason: string }) => {
+    if (!(await isConfirmed(context, options, () => withdrawalQuestion(context, id)))) return;
+    await change(context, new WithdrawPet({ id, reason }, METADATA));
+  });
+}
+
+async function withdrawalQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
+  const application = await context.application();
+  const pet = await application.get(QueryBus, { strict: false }).execute(new GetPet(id));
+  return pet && `Withdraw the animal ${id} (${textOf(pet.name)}) for ever, and cancel its open order if there is one?`;
+}
+
+function ofAnimal(pets: Command, name: string, description: string): Command {
+  return pets.command(name).description(description).argument('<id>', "the animal's number", parsePetId);
 }
 
 async function change(context: CliContext, command: ChangePet | WithdrawPet): Promise<void> {
   const application = await context.application();
   const { pet, ...outcome }: ChangePetResult = await application.get(CommandBus, { strict: false }).execute(command);
-  context.printJson({ ...pet, ...outcome });
+  context.print({ ...pet, ...outcome });
+  if (!outcome.changed) context.note('Nothing was changed: it is all so already.');
 }

@@ -18,6 +18,8 @@ export interface PetsImport {
    * 30 days after that. Without it every record is new.
    */
   readonly batch?: string;
+  /** Whether all is to be read and judged as else, and nothing written. */
+  readonly dryRun?: boolean;
   /** Is told of each record that is not added: its first physical line, counted from 1, and why. */
   readonly onRefused: (line: number, reason: string) => void;
 }
@@ -43,13 +45,19 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     private readonly clock: Clock,
   ) {}
 
-  async execute({ input: { source, format, batch, onRefused }, metadata }: ImportPets): Promise<ImportSummary> {
+  async execute({ input: { source, format, batch, dryRun = false, onRefused }, metadata }: ImportPets): Promise<ImportSummary> {
     // What NDJSON refuses may be right as CSV, so each format has a progress of its own.
     const batchName = batch && `${format}:${batch}`;
     const earlier = batchName ? await findImportPosition(this.database.reader, batchName) : undefined;
-    const run = new ImportRun(this.eventStore, this.clock, { metadata, onRefused, earlier, ...(batchName && { batch: batchName }) });
+    const run = new ImportRun(this.eventStore, this.clock, {
+      metadata,
+      onRefused,
+      earlier,
+      dryRun,
+      ...(batchName && { batch: batchName }),
+    });
     const summary = await run.execute(format === 'csv' ? csvRecords(source) : ndjsonRecords(source));
-    if (batchName) await this.database.write((transaction) => recordImportEnd(transaction, batchName, this.clock.now()));
+    if (batchName && !dryRun) await this.database.write((transaction) => recordImportEnd(transaction, batchName, this.clock.now()));
     return summary;
   }
 }

@@ -16,6 +16,8 @@ export interface ImportSummary {
   readonly skipped: number;
   readonly rejected: number;
   readonly seconds: number;
+  /** There in a dry run alone, which tells what would be added. */
+  readonly dryRun?: true;
 }
 
 export interface ImportRunOptions {
@@ -25,6 +27,8 @@ export interface ImportRunOptions {
   readonly batch?: string;
   /** Where an earlier run of the batch has ended. */
   readonly earlier: ImportPosition | undefined;
+  /** Whether all is to be read and judged, and nothing written. */
+  readonly dryRun: boolean;
 }
 
 /** One run of an import, from the first record to the last. */
@@ -63,7 +67,8 @@ export class ImportRun {
       throw this.withWhatWasAdded(error);
     }
     const seconds = Math.round(performance.now() - this.startedAt) / 1_000;
-    return { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds };
+    const summary = { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds };
+    return this.options.dryRun ? { ...summary, dryRun: true } : summary;
   }
 
   private take(record: ImportRecord): void {
@@ -98,6 +103,12 @@ export class ImportRun {
   /** Adds what is pending and moves the batch's progress in one transaction. */
   private async commit(): Promise<void> {
     if (this.pending.length === 0) return;
+    if (!this.options.dryRun) await this.append();
+    this.added += this.pending.length;
+    this.pending = [];
+  }
+
+  private async append(): Promise<void> {
     await this.pause();
     const { metadata, batch } = this.options;
     const from = this.recordsCommitted;
@@ -108,9 +119,7 @@ export class ImportRun {
       ...(batch && { withinTransaction: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
     });
     this.pausedUntil = performance.now() + this.pace.record(this.pending.length, performance.now() - startedAt);
-    this.added += this.pending.length;
     this.recordsCommitted = to.recordsDone;
-    this.pending = [];
   }
 
   /** The records of the next transaction were read meanwhile, which leaves the database to others as well. */
@@ -124,7 +133,7 @@ export class ImportRun {
   }
 
   private withWhatWasAdded(error: unknown): unknown {
-    if (!(error instanceof ApplicationError) || this.added === 0) return error;
+    if (!(error instanceof ApplicationError) || this.added === 0 || this.options.dryRun) return error;
     const next = this.options.batch ? 'the same command adds the rest' : 'they stay';
     return new ApplicationError(error, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
   }

@@ -1,15 +1,27 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Command } from 'commander';
-import { wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { duration, fromNow, instant, table, toned, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { ReplayEvents } from '../commands/replay-events.command.js';
 import { SendDelivery } from '../commands/send-delivery.command.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { GetWebhook } from '../queries/get-webhook.query.js';
 import { ListDeliveries } from '../queries/list-deliveries.query.js';
+import type { Delivery } from '../records/delivery.js';
 
 const parseWebhookId = wholeNumber("ID must be a webhook endpoint's number in plain digits, such as 7", 1n);
 const parsePosition = wholeNumber('--after must be a whole number from 0 in plain digits', 0n);
 const parseLimit = wholeNumber('--limit must be a whole number from 1 in plain digits', 1n);
+
+const deliveriesTable = table<Delivery>('Nothing was sent to it yet.', (delivery) => ({
+  id: delivery.id,
+  at: instant(delivery.attemptedAt),
+  type: delivery.type,
+  attempt: delivery.attempt,
+  status: delivery.status,
+  took: duration(delivery.durationMilliseconds),
+  'next attempt': delivery.nextAttemptAt && fromNow(delivery.nextAttemptAt),
+  error: delivery.error === undefined ? undefined : toned('bad', delivery.error),
+}));
 
 /** Adds `webhooks deliveries|test|replay`. What is to be sent is sent by the service that has the endpoint. */
 export const registerDeliveriesCommands: CommandRegistration = (program, context) => {
@@ -32,15 +44,17 @@ function ofEndpoint(group: Command, name: string, description: string): Command 
 async function list(context: CliContext, id: bigint, limit: number): Promise<void> {
   const queries = (await context.application()).get(QueryBus, { strict: false });
   if (!(await queries.execute(new GetWebhook(id)))) throw new WebhookNotFoundError(id);
-  context.printJson((await queries.execute(new ListDeliveries([id], { limit }))).get(id)?.items ?? []);
+  context.print((await queries.execute(new ListDeliveries([id], { limit }))).get(id)?.items ?? [], deliveriesTable);
 }
 
 async function send(context: CliContext, id: bigint): Promise<void> {
   const commands = (await context.application()).get(CommandBus, { strict: false });
-  context.printJson({ id: await commands.execute(new SendDelivery(id)) });
+  context.print({ id: await commands.execute(new SendDelivery(id)) });
 }
 
 async function replay(context: CliContext, id: bigint, after: bigint): Promise<void> {
   const commands = (await context.application()).get(CommandBus, { strict: false });
-  context.printJson({ events: await commands.execute(new ReplayEvents(id, after)) });
+  const events = await commands.execute(new ReplayEvents(id, after));
+  context.print({ events });
+  if (events === 0n) context.note(`Nothing was changed: there are no events for the endpoint ${id} to send once more.`);
 }

@@ -1,6 +1,6 @@
 import { CommandBus, QueryBus, type Command as BusCommand } from '@nestjs/cqrs';
 import type { Command } from 'commander';
-import { wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { fields, table, toned, when, wholeNumber, type Cell, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { ApplicationError } from '#libs/errors';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
@@ -20,6 +20,30 @@ const PAGE_SIZE = 1_000;
 const parseWebhookId = wholeNumber("ID must be a webhook endpoint's number in plain digits, such as 7", 1n);
 const parseKeyId = wholeNumber("--key must be an API key's number in plain digits, such as 7", 1n);
 
+const webhooksTable = table<WebhookView>('There are no such endpoints.', (webhook) => ({
+  id: webhook.id,
+  key: webhook.registeredBy,
+  url: webhook.url,
+  state: stateCell(webhook),
+  types: webhook.types.join(', '),
+  description: webhook.description,
+}));
+
+const webhookFields = fields<WebhookView & { readonly secret?: string | undefined }>((webhook) => ({
+  id: webhook.id,
+  'API key': webhook.registeredBy,
+  url: webhook.url,
+  state: stateCell(webhook),
+  types: webhook.types.join(', '),
+  description: webhook.description,
+  created: when(webhook.createdAt),
+  ...(webhook.secret !== undefined && { 'secret, shown this once': toned('strong', webhook.secret) }),
+}));
+
+function stateCell({ enabled, disabledReason }: WebhookView): Cell {
+  return enabled ? toned('good', 'enabled') : toned('bad', `disabled: ${disabledReason ?? ''}`);
+}
+
 interface CreateOptions {
   readonly key: bigint;
   readonly url: string;
@@ -27,7 +51,7 @@ interface CreateOptions {
   readonly description?: string;
 }
 
-/** Adds `webhooks create|list|show|enable|disable|delete|rotate-secret`. Every result is printed as JSON, in the form that REST has. */
+/** Adds `webhooks create|list|show|enable|disable|delete|rotate-secret`. Programs get endpoints in the form that REST has. */
 export const registerWebhooksCommands: CommandRegistration = (program, context) => {
   const group = program.command('webhooks').description('add, see and change the webhook endpoints of API keys');
   addCreate(group, context);
@@ -39,9 +63,9 @@ export const registerWebhooksCommands: CommandRegistration = (program, context) 
   ofEndpoint(group, 'show', 'print one endpoint').action((id: bigint) => show(context, id));
   addTurn(group, context, 'enable', 'have events sent to an endpoint again, those that happen from now on');
   addTurn(group, context, 'disable', 'have no events sent to an endpoint');
-  ofEndpoint(group, 'delete', 'end an endpoint for good, with its secrets, and print it as it last was').action((id: bigint) =>
-    print(context, new DeleteWebhook({ id }, METADATA)),
-  );
+  ofEndpoint(group, 'delete', 'end an endpoint for good, with its secrets, and print it as it last was').action(async (id: bigint) => {
+    context.print(await execute(context, new DeleteWebhook({ id }, METADATA)), webhookFields);
+  });
   addRotate(group, context);
 };
 
@@ -61,9 +85,11 @@ function addCreate(group: Command, context: CliContext): void {
 }
 
 function addTurn(group: Command, context: CliContext, turn: 'enable' | 'disable', description: string): void {
-  ofEndpoint(group, turn, description).action((id: bigint) =>
-    print(context, new ChangeWebhook({ id, enabled: turn === 'enable' }, METADATA)),
-  );
+  ofEndpoint(group, turn, description).action(async (id: bigint) => {
+    const { webhook, changed } = await execute(context, new ChangeWebhook({ id, enabled: turn === 'enable' }, METADATA));
+    context.print(webhook, webhookFields);
+    if (!changed) context.note(`Nothing was changed: the endpoint ${id} is ${turn}d already.`);
+  });
 }
 
 function addRotate(group: Command, context: CliContext): void {
@@ -71,7 +97,7 @@ function addRotate(group: Command, context: CliContext): void {
     .option('--grace <duration>', 'how long the secret so far signs too, such as 90m or 0s, at most 7d (default: 24h)')
     .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
       const { webhook, secret } = await execute(context, new RotateWebhookSecret({ id, grace }, METADATA));
-      context.printJson({ ...webhook, secret });
+      context.print({ ...webhook, secret }, webhookFields);
     });
 }
 
@@ -82,7 +108,7 @@ async function create(context: CliContext, { key, ...values }: CreateOptions): P
     throw new ApplicationError('invalid_parameter', `--key must be an API key that is in use; ${key} is revoked.`);
   }
   const { webhook, secret } = await execute(context, new RegisterWebhook(values, key, METADATA));
-  context.printJson({ ...webhook, secret });
+  context.print({ ...webhook, secret }, webhookFields);
 }
 
 async function list(context: CliContext, { key }: { readonly key?: bigint }): Promise<void> {
@@ -96,21 +122,17 @@ async function list(context: CliContext, { key }: { readonly key?: bigint }): Pr
     webhooks.push(...page.items);
     after = page.next;
   } while (after !== undefined);
-  context.printJson(webhooks);
+  context.print(webhooks, webhooksTable);
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
   const application = await context.application();
   const webhook = await application.get(QueryBus, { strict: false }).execute(new GetWebhook(id));
   if (!webhook) throw new WebhookNotFoundError(id);
-  context.printJson(webhook);
+  context.print(webhook, webhookFields);
 }
 
 async function execute<Result>(context: CliContext, command: BusCommand<Result>): Promise<Result> {
   const application = await context.application();
   return application.get(CommandBus, { strict: false }).execute(command);
-}
-
-async function print<Result>(context: CliContext, command: BusCommand<Result>): Promise<void> {
-  context.printJson(await execute(context, command));
 }

@@ -3,9 +3,8 @@ import type { Precondition } from '#libs/api-kit';
 import type { EventMetadata } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, Removable } from '#libs/validation';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-import type { WebhookView } from '../domain/webhook.js';
 import { WebhookFaults } from './webhook-faults.js';
-import { WebhookStreams } from './webhook-streams.js';
+import { WebhookStreams, type DecidedWebhook } from './webhook-streams.js';
 import { IsEnabled, IsListOfEventTypes, IsWebhookDescription, IsWebhookUrl } from './webhook-values.rule.js';
 
 /** What is to become of an endpoint as a caller gave it; what is left out stays as it is. */
@@ -17,7 +16,7 @@ export interface ChangedWebhookValues {
 }
 
 /** Changes the values of an endpoint, and turns it off and on. One that is disabled stays so for the reason that it has. */
-export class ChangeWebhook extends Command<WebhookView> {
+export class ChangeWebhook extends Command<DecidedWebhook> {
   @IsInt64()
   readonly id: bigint;
 
@@ -65,12 +64,12 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   ) {}
 
   /** @throws WebhookNotFoundError */
-  async execute(command: ChangeWebhook): Promise<WebhookView> {
+  async execute(command: ChangeWebhook): Promise<DecidedWebhook> {
     assertValid(command, await this.faults.of(command));
     const { id, url, types, description, enabled, metadata, precondition } = command;
     const changes = { url, types, description, enabled };
-    const webhook = await this.webhooks.decide({ command: { kind: 'change', id, changes }, metadata, precondition });
+    const decided = await this.webhooks.decide({ command: { kind: 'change', id, changes }, metadata, precondition });
     await this.process.wake();
-    return webhook;
+    return decided;
   }
 }

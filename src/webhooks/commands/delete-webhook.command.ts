@@ -35,7 +35,7 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   async execute(command: DeleteWebhook): Promise<WebhookView> {
     assertValid(command);
     const { id, metadata, precondition } = command;
-    const webhook = await this.webhooks.decide({
+    const { webhook } = await this.webhooks.decide({
       command: { kind: 'delete', id },
       metadata,
       precondition,

@@ -22,8 +22,8 @@ export class DisableWebhookHandler implements ICommandHandler<DisableWebhook> {
 
   async execute({ id, reason }: DisableWebhook): Promise<boolean> {
     try {
-      const { disabledReason } = await this.webhooks.decide({ command: { kind: 'disable', id, reason }, metadata: METADATA });
-      return disabledReason === reason;
+      const { webhook } = await this.webhooks.decide({ command: { kind: 'disable', id, reason }, metadata: METADATA });
+      return webhook.disabledReason === reason;
     } catch (error) {
       if (error instanceof WebhookNotFoundError) return false;
       throw error;

@@ -49,7 +49,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     const grace = durationOf(command.grace) ?? 0;
     const previousValidUntil = grace === 0 ? null : new Date(this.clock.now().getTime() + grace);
     const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
-    const webhook = await this.webhooks.decide({
+    const { webhook } = await this.webhooks.decide({
       command: { kind: 'rotate-secret', id, previousValidUntil },
       metadata,
       withinTransaction: (transaction) => this.secrets.rotate(transaction, id, { secret, previousValidUntil }),

@@ -17,6 +17,14 @@ export interface WebhookDecision {
   readonly withinTransaction?: AppendOptions['withinTransaction'];
 }
 
+/** What became of an endpoint. */
+export interface DecidedWebhook {
+  /** As it is afterwards; one that is deleted with it as it last was. */
+  readonly webhook: WebhookView;
+  /** False when it was all so already and no event was written. */
+  readonly changed: boolean;
+}
+
 /** After these nothing is to be sent that waits; an endpoint that is enabled again begins at the end of the log. */
 const ENDINGS: readonly string[] = ['webhook-disabled', 'webhook-deleted'];
 
@@ -31,27 +39,26 @@ export class WebhookStreams {
 
   /**
    * Decides anew where another writer came first, five times at most.
-   * @returns the endpoint afterwards; one that is deleted with it as it last was
    * @throws WebhookNotFoundError for one that is not there, or deleted
    */
-  decide(decision: WebhookDecision): Promise<WebhookView> {
+  decide(decision: WebhookDecision): Promise<DecidedWebhook> {
     return retryConflicts(() => this.attempt(decision));
   }
 
-  private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<WebhookView> {
+  private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<DecidedWebhook> {
     const history = await this.store.readStream(webhookStream(command.id));
     const before = webhookAfter(history);
     if (!before) throw new WebhookNotFoundError(command.id);
     precondition?.(webhookOf(viewOf(before, this.types.names)));
     const state: WebhookState = { kind: 'present', ...before };
     const events = webhookDecider.decide(command, state);
-    if (events.length === 0) return viewOf(before, this.types.names);
+    if (events.length === 0) return { webhook: viewOf(before, this.types.names), changed: false };
     const within: AppendOptions['withinTransaction'] = async (transaction, recorded) => {
       await withinTransaction?.(transaction, recorded);
       if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, command.id);
     };
     const append = { stream: webhookStream(command.id), expectedVersion: before.version, events };
     const { events: recorded } = await this.store.append([append], { metadata, withinTransaction: within });
-    return viewOf(webhookAfter([...history, ...recorded]) ?? before, this.types.names);
+    return { webhook: viewOf(webhookAfter([...history, ...recorded]) ?? before, this.types.names), changed: true };
   }
 }

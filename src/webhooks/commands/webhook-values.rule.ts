@@ -1,4 +1,5 @@
 import { IsBoolean, ValidateBy } from 'class-validator';
+import { eventTypeSchema } from '#libs/public-events';
 import { IsText, isText, textFaults } from '#libs/validation';
 
 const LONGEST_URL = 2_048;
@@ -29,7 +30,7 @@ export function IsListOfEventTypes(): PropertyDecorator {
         defaultMessage: () => 'types must be an array of the names of event types, at least one and each once',
       },
     },
-    { context: { schema: { type: 'array', items: { type: 'string' }, minItems: 1, uniqueItems: true } } },
+    { context: { schema: { type: 'array', items: eventTypeSchema, minItems: 1, maxItems: 100, uniqueItems: true } } },
   );
 }
 

@@ -1,5 +1,6 @@
 import { stringifyJson } from '#libs/api-kit';
 import type { PublicEvent } from '#libs/public-events';
+import type { TraceContext } from '#libs/tracing';
 import { TEST_TYPE } from '../records/delivery.js';
 
 /** What is sent to an endpoint. */
@@ -11,10 +12,12 @@ export interface Message {
   readonly eventAt: Date;
   /** A CloudEvent in JSON; the same text in every attempt. */
   readonly body: string;
+  /** That of the event. */
+  readonly trace?: TraceContext | undefined;
 }
 
-export function messageOf({ position, type, time, json }: PublicEvent): Message {
-  return { eventId: position.toString(), type, eventAt: time, body: json };
+export function messageOf({ position, type, time, json, trace }: PublicEvent): Message {
+  return { eventId: position.toString(), type, eventAt: time, body: json, trace };
 }
 
 /** The message that tries an endpoint: an event of no position in the log, which tells of the endpoint itself. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { OutgoingHttp, type PostOutcome } from '#libs/outgoing-http';
+import { formatTraceparent, Tracing, type SpanDescription } from '#libs/tracing';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { WebhookSecrets } from '../signing/webhook-secrets.js';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
@@ -32,6 +33,7 @@ export class Sender implements OnApplicationShutdown {
     private readonly http: OutgoingHttp,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
+    private readonly tracing: Tracing,
     @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
   ) {}
 
@@ -39,22 +41,60 @@ export class Sender implements OnApplicationShutdown {
    * @param signal gives it up; what came of it is then not known, and undefined
    * @throws DatabaseUnavailableError where the secrets cannot be read
    */
-  async send({ id, url }: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
-    const secrets = await this.secrets.current(id);
-    const attemptedAt = this.clock.now();
-    const signed = { id: webhookIdOfMessage(id, message), timestamp: attemptedAt, body: message.body, secrets };
-    const outcome = await this.http.post(url, {
-      headers: { ...HEADERS, ...signatureHeaders(signed) },
-      body: Buffer.from(message.body),
-      timeoutMilliseconds: this.options.timeout,
-      signal,
-    });
-    return signal.aborted ? undefined : { attemptedAt, ...told(outcome) };
+  send(target: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
+    const { tracing } = this;
+    if (!tracing.isOn) return this.attempt(target, message, signal);
+    return tracing.trace(describe(target, message), () => this.attempt(target, message, signal), message.trace);
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.http.close();
   }
+
+  private async attempt({ id, url }: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
+    const secrets = await this.secrets.current(id);
+    const attemptedAt = this.clock.now();
+    const signed = { id: webhookIdOfMessage(id, message), timestamp: attemptedAt, body: message.body, secrets };
+    const outcome = await this.http.post(url, {
+      headers: { ...HEADERS, ...signatureHeaders(signed), ...this.traceHeaders(message) },
+      body: Buffer.from(message.body),
+      timeoutMilliseconds: this.options.timeout,
+      signal,
+    });
+    this.note(outcome);
+    return signal.aborted ? undefined : { attemptedAt, ...told(outcome) };
+  }
+
+  private traceHeaders({ trace }: Message): Readonly<Record<string, string>> {
+    const context = this.tracing.current ?? trace;
+    return context ? { traceparent: formatTraceparent(context) } : {};
+  }
+
+  /** For who sends, every status but 2xx is an error. */
+  private note(outcome: PostOutcome): void {
+    const span = this.tracing.current;
+    if (!span) return;
+    if (outcome.kind === 'answered') span.set({ 'http.response.status_code': outcome.status });
+    if (outcome.kind === 'failed') span.fail('no_answer');
+    else if (!isSuccess(outcome.status)) span.fail(String(outcome.status));
+  }
+}
+
+/** Without the path of the URL, which is the receiver's secret as a rule. */
+function describe({ id, url }: Target, { type }: Message): SpanDescription {
+  const { hostname, port } = new URL(url);
+  const attributes = {
+    'http.request.method': 'POST',
+    'server.address': hostname,
+    'server.port': port === '' ? undefined : Number(port),
+    'adoption.webhook.id': id.toString(),
+    'adoption.event.type': type,
+  };
+  return { name: 'deliver webhook', kind: 'client', attributes };
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
 }
 
 function told(outcome: PostOutcome): Omit<Sent, 'attemptedAt'> {
@@ -62,6 +102,6 @@ function told(outcome: PostOutcome): Omit<Sent, 'attemptedAt'> {
   if (outcome.kind === 'failed') return { outcome: 'failed', durationMilliseconds, error: outcome.error };
   const { status, retryAfter } = outcome;
   const answered = { durationMilliseconds, status, ...(retryAfter !== undefined && { retryAfter }) };
-  if (status >= 200 && status < 300) return { outcome: 'delivered', ...answered };
+  if (isSuccess(status)) return { outcome: 'delivered', ...answered };
   return { outcome: status === GONE ? 'gone' : 'failed', ...answered, error: `answered ${status}` };
 }

@@ -1,4 +1,5 @@
-import { definePage, defineSchema } from '#libs/openapi';
+import { definePage, defineSchema, timeSchema } from '#libs/openapi';
+import { eventTypeSchema } from '#libs/public-events';
 import { Describes, INT64_MAX, parseInt64 } from '#libs/validation';
 import { ValidateBy } from 'class-validator';
 
@@ -24,7 +25,7 @@ export const deliveryExample = {
 };
 
 const id = { type: 'integer', format: 'int64', minimum: 1 };
-const time = { type: 'string', format: 'date-time' };
+const whole = { type: 'integer', format: 'int32', maximum: 2 ** 31 - 1 };
 
 const deliverySchema = defineSchema('Delivery', {
   type: 'object',
@@ -33,14 +34,25 @@ const deliverySchema = defineSchema('Delivery', {
   additionalProperties: false,
   properties: {
     id: { ...id, description: 'Assigned by the service; never used again.' },
-    eventId: { type: 'string', description: 'The `id` of the event; of a test one that is not in the log.' },
-    type: { type: 'string', description: 'The type of the event, or `webhook.test`.' },
-    attempt: { type: 'integer', minimum: 1, description: 'Which attempt to send the event it was.' },
-    status: { type: 'integer', description: 'The status of the answer; left out where there was none.' },
-    error: { type: 'string', description: 'Why it failed; left out where it was delivered.' },
-    durationMilliseconds: { type: 'integer', minimum: 0, description: 'How long it took.' },
-    attemptedAt: { ...time, description: 'When it was made, in UTC.' },
-    nextAttemptAt: { ...time, description: 'When the event is sent once more; left out where it is not.' },
+    eventId: {
+      type: 'string',
+      pattern: '^(?:test-)?[1-9][0-9]{0,18}$',
+      maxLength: 24,
+      description: 'The `id` of the event; of a test one that is not in the log.',
+    },
+    type: { ...eventTypeSchema, description: 'The type of the event, or `webhook.test`.' },
+    attempt: { ...whole, minimum: 1, description: 'Which attempt to send the event it was.' },
+    status: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 100,
+      maximum: 999,
+      description: 'The status of the answer; left out where there was none.',
+    },
+    error: { type: 'string', maxLength: 4_096, description: 'Why it failed; left out where it was delivered.' },
+    durationMilliseconds: { ...whole, minimum: 0, description: 'How long it took.' },
+    attemptedAt: { ...timeSchema, description: 'When it was made, in UTC.' },
+    nextAttemptAt: { ...timeSchema, description: 'When the event is sent once more; left out where it is not.' },
   },
 });
 
@@ -71,6 +83,6 @@ function IsPosition(): PropertyDecorator {
         defaultMessage: () => POSITION,
       },
     },
-    { context: { schema: { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,18})$' } } },
+    { context: { schema: { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,18})$', maxLength: 19 } } },
   );
 }

@@ -1,5 +1,5 @@
 import type { DescribedBody } from '#libs/api-kit';
-import { definePage, defineSchema } from '#libs/openapi';
+import { definePage, defineSchema, timeSchema } from '#libs/openapi';
 import { schemaOf } from '#libs/validation';
 import { ChangeWebhook } from '../commands/change-webhook.command.js';
 import { DEFAULT_GRACE, IsGrace } from '../commands/grace.rule.js';
@@ -62,7 +62,7 @@ const properties = {
     description:
       'Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled.',
   },
-  createdAt: { type: 'string', format: 'date-time', description: 'When it was added, in UTC.' },
+  createdAt: { ...timeSchema, description: 'When it was added, in UTC.' },
 };
 const required = ['id', 'url', 'types', 'enabled', 'createdAt'];
 
@@ -78,6 +78,7 @@ export const webhooksSchema = definePage('Webhooks', webhookSchema, 'A page of w
 
 const secret = {
   type: 'string',
+  maxLength: 50,
   pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
   description: 'With what messages are signed: `whsec_` and the key in base64. Shown this once.',
 };

@@ -140,7 +140,8 @@ export class WebhooksController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Webhook> {
-    return webhookOf(await this.commands.execute(new ChangeWebhook({ ...values, id }, metadata, precondition)));
+    const { webhook } = await this.commands.execute(new ChangeWebhook({ ...values, id }, metadata, precondition));
+    return webhookOf(webhook);
   }
 
   @Delete(':webhookId')

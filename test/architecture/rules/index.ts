@@ -8,6 +8,7 @@ import { moduleDependenciesRule } from './module-dependencies.rule.js';
 import { noFileCyclesRule } from './no-file-cycles.rule.js';
 import { noRoomCyclesRule } from './no-room-cycles.rule.js';
 import { noTestCodeRule } from './no-test-code.rule.js';
+import { packagesAloneRule } from './packages-alone.rule.js';
 import { pureDomainRule } from './pure-domain.rule.js';
 import { sourceThroughIndexRule } from './source-through-index.rule.js';
 import { tellingNamesRule } from './telling-names.rule.js';
@@ -23,6 +24,7 @@ export const rules: readonly Rule[] = [
   noFileCyclesRule,
   noRoomCyclesRule,
   noTestCodeRule,
+  packagesAloneRule,
   pureDomainRule,
   sourceThroughIndexRule,
   tellingNamesRule,

@@ -29,7 +29,8 @@ export async function openReadmeWorkspace(): Promise<ReadmeWorkspace> {
   const environment = { ...process.env, PATH: pathWithCurl(folder), DATABASE_URL: `sqlite:${join(folder, 'data', 'adoption.sqlite')}` };
   const service = spawn(process.execPath, ['dist/src/main.js'], {
     cwd: folder,
-    env: { ...environment, PORT: '0', MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent' },
+    // As on the terminal of the reader.
+    env: { ...environment, PORT: '0', MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent', LOG_FORMAT: 'pretty' },
   });
   const { key, curlLine } = await firstWords(service).catch((error: unknown) => {
     rmSync(folder, { recursive: true });

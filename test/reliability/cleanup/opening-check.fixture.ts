@@ -8,6 +8,7 @@ import { startOwnPostgres } from '../../databases/own-postgres.fixture.js';
 import { createRedisServer } from '../../databases/redis-server.fixture.js';
 import { createPostgresDatabase } from '../../databases/test-database.fixture.js';
 import { RecordingClients } from '../history/history-client.fixture.js';
+import { createHostNetwork } from '../network/host-network.fixture.js';
 import { random } from '../system/run-form.js';
 import { createSystem } from '../system/system-under-test.fixture.js';
 
@@ -21,7 +22,10 @@ describe('a check that has opened all that a check can open', () => {
     const redis = await createRedisServer();
     await redis.start();
     await createPostgresDatabase();
-    if (process.getuid?.() === 0) mountFileSystem();
+    if (process.getuid?.() === 0) {
+      mountFileSystem();
+      await createHostNetwork();
+    }
     const server = await startOwnPostgres();
     const system = await createSystem(async () => server, { REDIS_URL: redis.url });
     await system.launch().listening;

@@ -74,6 +74,16 @@ describe('the checker of histories', () => {
     expect(check({ state: { events: [...events, set] } })).toContain('the table has {"id":1');
   });
 
+  it('names an animal that the table lacks beside however many stale ones', () => {
+    const stale = Array.from({ length: 50 }, (_, index) => ({ ...EVE, name: `Eve ${index}` }));
+    const { rows } = added(...stale.map((addition) => ({ ...addition, status: 'sold' })), TOM);
+    const state = { ...added(...stale, TOM), rows: rows.slice(0, -1), listed: rows.slice(0, -1) };
+    const history = { adds: [...stale, TOM].map((addition) => attempt(addition, UNKNOWN)), reads: [] };
+    const findings = checkHistory(history, state);
+    expect(findings.filter((finding) => /^the table has .* and the log has not$/.test(finding))).toHaveLength(20);
+    expect(findings.filter((finding) => /^the log has .* and the table has not$/.test(finding))).toHaveLength(20);
+  });
+
   it.each<[string, { history?: Partial<History>; state?: Partial<FinalState> }, string]>([
     ['an acknowledged animal that is lost', { state: added(REX) }, 'Tom was acknowledged with id 2 and is not in the log'],
     ['an animal that is there twice', { state: added(REX, TOM, TOM) }, 'Tom is in the log 2 times: ids 2, 3'],

@@ -25,6 +25,8 @@ const RETRY_MILLISECONDS = 10;
 /** What the clients of one run have in common. */
 export interface Traffic {
   readonly origin: string;
+  /** Where animals that were acknowledged are read, if that is elsewhere. */
+  readonly readOrigin?: string;
   readonly key: string;
   /** What the names of its animals begin with, where there are others. */
   readonly prefix?: string;
@@ -37,6 +39,7 @@ export class RecordingClients {
   private readonly adds: AddAttempt[] = [];
   private readonly reads: ReadAttempt[] = [];
   private readonly client: ApiClient;
+  private readonly reader: ApiClient;
   private readonly running: Promise<unknown>;
   private stopping = false;
   private isAbandoned = false;
@@ -51,6 +54,7 @@ export class RecordingClients {
     private readonly traffic: Traffic,
   ) {
     this.client = new ApiClient(traffic.origin, traffic.key);
+    this.reader = new ApiClient(traffic.readOrigin ?? traffic.origin, traffic.key);
     const running = Promise.all(Array.from({ length: count }, (_, index) => this.run(index)));
     this.running = running.finally(() => (this.isOver = true));
     // Awaited in stop; until then a failure must not end the process.
@@ -92,6 +96,7 @@ export class RecordingClients {
     this.stopping = true;
     await this.running;
     this.client.close();
+    this.reader.close();
     return { adds: this.adds, reads: this.reads };
   }
 
@@ -100,6 +105,7 @@ export class RecordingClients {
     this.stopping = true;
     this.isAbandoned = true;
     this.client.close();
+    this.reader.close();
   }
 
   /** @throws what a client has failed with */
@@ -138,7 +144,7 @@ export class RecordingClients {
     if (isKeyed && this.happens(0.1)) await this.attempt({ ...addition, name: `${addition.name} with the key of another`, valid: false });
     if (this.happens(0.5)) {
       const id = idIn(text) ?? '0';
-      const { outcome } = await this.observe(() => this.client.get(`/v1/pets/${id}`));
+      const { outcome } = await this.observe(() => this.reader.get(`/v1/pets/${id}`));
       this.reads.push({ id, expected: text, outcome });
     }
   }

@@ -1,7 +1,7 @@
 import type { Answer, ApiClient } from '../../e2e/api-client.fixture.js';
 import type { AddAttempt, Addition, Outcome } from './history.js';
 
-// All 503s have one code; test/e2e/overload.e2e.spec.ts holds the service to these words.
+// All 503s have one code; test/e2e/overload.sqlite.e2e.spec.ts holds the service to these words.
 const SHED = /too much to do/;
 
 /** What a client saw of a request, and when. */

@@ -11,6 +11,7 @@ import {
   type SqlRunner,
 } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
+import { place } from '#libs/place';
 import { openingFailure } from '../failure-line.js';
 import { compareLogs, type LogComparison } from './log-comparison.js';
 
@@ -41,7 +42,7 @@ export async function inspectTarget(
   if (content === 'foreign') throw refuse('holds tables that are not of this service: --to must name an empty database.');
   const state = await inspectDatabase(location, migrations);
   refuseNewerDatabase(location, state);
-  if (state.pendingMigrations.length > 0) throw refuse('is not up to date: run "npm run cli -- db migrate" on it first.');
+  if (state.pendingMigrations.length > 0) throw refuse(`is not up to date: run "${place.command('db migrate')}" on it first.`);
   const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
   const after = `position ${comparison.equalUpTo}`;
   if (comparison.outcome === 'different') throw refuse(`holds another log: it differs after ${after}. --to must name an empty database.`);

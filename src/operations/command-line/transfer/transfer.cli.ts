@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { duration, fields, UsageError } from '#libs/cli-kit';
 import { Database, describeLocation, type DatabaseLocation } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { variables } from '../../../config/index.js';
@@ -24,6 +25,13 @@ export function registerTransfer(database: Command, context: OperationsCliContex
     .action(({ to }: { readonly to: string }) => run(context, to));
 }
 
+const transferFields = fields<{ target: string; events: bigint; copied: bigint; seconds: number }>((report) => ({
+  target: report.target,
+  events: report.events,
+  'copied now': report.copied,
+  took: duration(report.seconds * 1_000),
+}));
+
 async function run(context: OperationsCliContext, to: string): Promise<void> {
   const began = performance.now();
   refuseOtherTarget(to);
@@ -39,21 +47,18 @@ async function run(context: OperationsCliContext, to: string): Promise<void> {
   });
   const target = describeLocation(configuration.database);
   if (wasEqual) context.note(`${target} equals the source already; nothing was changed there.`);
-  context.printJson({ target, ...report, seconds: Math.round(performance.now() - began) / 1_000 });
+  context.print({ target, ...report, seconds: Math.round(performance.now() - began) / 1_000 }, transferFields);
 }
 
 function refuseOtherTarget(url: string): void {
   if (locationOf(url).kind === 'postgres') return;
-  throw new ApplicationError(
-    'invalid_parameter',
-    '--to must name a PostgreSQL database, such as postgres://USER:PASSWORD@HOST:5432/DATABASE.',
-  );
+  throw new UsageError('--to must name a PostgreSQL database, such as postgres://USER:PASSWORD@HOST:5432/DATABASE.');
 }
 
 function locationOf(url: string): DatabaseLocation {
   try {
     return variables.DATABASE_URL.read(url);
   } catch (error) {
-    throw new ApplicationError('invalid_parameter', `--to ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
+    throw new UsageError(`--to ${error instanceof Error ? error.message : String(error)}.`);
   }
 }

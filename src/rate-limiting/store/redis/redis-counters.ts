@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { SpanDescription, Tracing } from '#libs/tracing';
 import type { BanRules, BanStanding } from '../../domain/bans.js';
 import { describeKey, type Allowance, type Decision, type KeyCounts } from '../../domain/decision.js';
 import type { RouteDecision, RouteHits, RouteLimit } from '../../domain/route-hits.js';
@@ -36,9 +37,14 @@ const NO_STANDING: BanStanding = { until: 0, step: 0, unbans: 0 };
 const NOTHING_KNOWN: WindowCounts = newWindowCounts();
 const TO_END_OF_WINDOW = -1;
 
+const [REQUEST_SPAN, HIT_SPAN] = [spanOf('decideRequest'), spanOf('decideHit')];
+
 /** Counts in Redis: one command, and so one round trip, for each decision. */
 export class RedisCounters {
-  constructor(private readonly options: RedisCountersOptions) {}
+  constructor(
+    private readonly options: RedisCountersOptions,
+    private readonly tracing: Tracing,
+  ) {}
 
   /** Decides on one request and counts it. Counts of the same windows that are known to be higher are taken over. */
   async decide(redis: Redis, request: Request): Promise<SharedDecision> {
@@ -62,7 +68,7 @@ export class RedisCounters {
     now: number,
   ): Promise<SharedRouteDecision> {
     const key = `${this.options.keyPrefix}route:${name}`;
-    const answer = await redis.decideHit(key, this.timeOf(now), limit, length, blockedFor);
+    const answer = await this.tracing.span(HIT_SPAN, () => redis.decideHit(key, this.timeOf(now), limit, length, blockedFor));
     const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = answer;
     const admitted = isAdmitted === 1;
     return {
@@ -75,8 +81,8 @@ export class RedisCounters {
     const { keyPrefix, bans } = this.options;
     const isKey = 'keyId' in subject;
     const ban = isKey ? subject.ban : NO_STANDING;
-    const answer = await redis.decideRequest(
-      isKey ? `${keyPrefix}key:${subject.keyId}` : `${keyPrefix}address:${subject.address}`,
+    const key = isKey ? `${keyPrefix}key:${subject.keyId}` : `${keyPrefix}address:${subject.address}`;
+    const values = [
       this.timeOf(now),
       isCounted ? 1 : 0,
       subject.limits.perMinute,
@@ -92,13 +98,19 @@ export class RedisCounters {
       isKey ? bans.after : 0,
       bans.grace,
       ...bans.ladder,
-    );
-    return readAnswer(answer);
+    ];
+    return readAnswer(await this.tracing.span(REQUEST_SPAN, () => redis.decideRequest(key, ...values)));
   }
 
   private timeOf(now: number): number {
     return this.options.timeFrom === 'caller' ? now : 0;
   }
+}
+
+/** By the conventions for databases; keys and values are of clients. */
+function spanOf(script: string): SpanDescription {
+  const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': script };
+  return { name: `EVALSHA ${script}`, kind: 'client', attributes };
 }
 
 function readAnswer(answer: DecisionAnswer) {

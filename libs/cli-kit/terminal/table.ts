@@ -1,0 +1,84 @@
+import { cut, NOTHING, paint, textOf, widthOf, type Cell } from './cell.js';
+import type { Cells, Terminal, View } from './view.js';
+
+const GAP = 2;
+const NARROWEST_CUT = 8;
+
+interface Column {
+  readonly heading: string;
+  readonly width: number;
+  /** Figures stand to the right. */
+  readonly isFigure: boolean;
+}
+
+/** The columns of a table and their widths, settled by the first rows, so that rows of any number can follow. */
+export class Table {
+  private readonly columns: readonly Column[];
+
+  constructor(
+    first: readonly Cells[],
+    private readonly terminal: Terminal,
+  ) {
+    this.columns = fit(columnsOf(first), terminal.columns);
+  }
+
+  headings(): string {
+    const texts = this.columns.map(({ heading, ...column }) => aligned(heading, column));
+    return this.terminal.style('heading', texts.join(' '.repeat(GAP)).trimEnd());
+  }
+
+  row(cells: Cells): string {
+    const texts = this.columns.map((column) => {
+      const cell = cells[column.heading];
+      return paint(cell, aligned(textOf(cell), column), this.terminal.style);
+    });
+    return texts.join(' '.repeat(GAP)).trimEnd();
+  }
+}
+
+/**
+ * A view of several things: a line each under headings. What is wider than the terminal loses the ends of its widest texts, never figures.
+ * @param none what is said where there are none
+ */
+export function table<Row>(none: string, cellsOf: (row: Row) => Cells): View<readonly Row[]> {
+  return (rows, terminal) => {
+    if (rows.length === 0) return [none];
+    const all = rows.map(cellsOf);
+    const lines = new Table(all, terminal);
+    return [lines.headings(), ...all.map((cells) => lines.row(cells))];
+  };
+}
+
+function columnsOf(rows: readonly Cells[]): Column[] {
+  const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return headings.map((heading) => {
+    const cells = rows.map((row) => row[heading]);
+    const width = Math.max(widthOf(heading), ...cells.map((cell) => widthOf(textOf(cell))));
+    return { heading, width, isFigure: cells.every(isFigure) };
+  });
+}
+
+function isFigure(cell: Cell): boolean {
+  return typeof cell === 'number' || typeof cell === 'bigint' || textOf(cell) === NOTHING;
+}
+
+/** Takes from the widest texts what the line is too wide, as long as each can still be told. */
+function fit(columns: Column[], width: number): Column[] {
+  const excess = () => columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1)) - width;
+  for (let left = excess(); left > 0; left -= 1) {
+    const [widest] = columns
+      .map((column, index) => ({ ...column, index }))
+      .filter((column) => !column.isFigure && column.width > Math.max(NARROWEST_CUT, widthOf(column.heading)))
+      .sort((one, other) => other.width - one.width);
+    if (!widest) break;
+    const { index, ...column } = widest;
+    columns[index] = { ...column, width: column.width - 1 };
+  }
+  return columns;
+}
+
+function aligned(text: string, { width, isFigure: isRight }: Pick<Column, 'width' | 'isFigure'>): string {
+  const kept = isRight ? text : cut(text, width);
+  const gap = ' '.repeat(Math.max(0, width - widthOf(kept)));
+  return isRight ? gap + kept : kept + gap;
+}

@@ -1,0 +1,47 @@
+const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+];
+const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
+
+/** A size such as `12 B`, `1.5 KiB` or `3.2 GiB`. */
+export function bytes(count: number | bigint): string {
+  const size = Number(count);
+  const power = size < 1_024 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(size) / 10));
+  const value = size / 1_024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${SIZES[power] ?? ''}`;
+}
+
+/** A duration in its two largest units, such as `1 h 5 min`, `3 d` or `250 ms`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
+  const first = UNITS.findIndex(([, length]) => milliseconds >= length);
+  let rest = milliseconds;
+  const parts = UNITS.slice(first, first + 2).map(([unit, length]) => {
+    const count = Math.floor(rest / length);
+    rest -= count * length;
+    return count === 0 ? '' : `${count} ${unit}`;
+  });
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** An instant in UTC to the second, such as `2026-03-01 09:30:05Z`. */
+export function instant(time: Date | string): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`;
+}
+
+/** How far an instant is from now, such as `in 3 d` or `5 min ago`. */
+export function fromNow(time: Date | string, now: Date = new Date()): string {
+  const distance = new Date(time).getTime() - now.getTime();
+  const unit = UNITS.find(([, length]) => Math.abs(distance) >= length);
+  if (!unit) return 'now';
+  const length = `${Math.floor(Math.abs(distance) / unit[1])} ${unit[0]}`;
+  return distance > 0 ? `in ${length}` : `${length} ago`;
+}
+
+/** An instant and how far it is from now. */
+export function when(time: Date | string | null | undefined): string | undefined {
+  return time === null || time === undefined ? undefined : `${instant(time)} (${fromNow(time)})`;
+}

@@ -1,0 +1,32 @@
+import { isInWritableLayer } from './writable-layer.js';
+
+const CONTAINER = `\
+1028 870 0:63 / / rw,relatime master:300 - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A,upperdir=/var/lib/docker/overlay2/b/diff
+1029 1028 0:66 / /proc rw,nosuid,nodev,noexec,relatime - proc proc rw
+1037 1028 254:1 /var/lib/docker/volumes/adoption/_data /data rw,relatime master:1 - ext4 /dev/vda1 rw
+1038 1028 254:1 /other /with\\040space rw,relatime - ext4 /dev/vda1 rw
+1039 1028 0:71 / /nested rw,relatime - tmpfs tmpfs rw
+`;
+const MACHINE = '29 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw\n';
+
+describe('what is in the container itself', () => {
+  it.each(['/adoption.sqlite', '/database/adoption.sqlite', '/database/deeper/adoption.sqlite'])('is %s, which is on no volume', (file) => {
+    expect(isInWritableLayer(file, CONTAINER)).toBe(true);
+  });
+
+  it.each(['/data/adoption.sqlite', '/data/deeper/adoption.sqlite', '/with space/adoption.sqlite', '/nested/adoption.sqlite'])(
+    'is not %s, which is on a volume',
+    (file) => {
+      expect(isInWritableLayer(file, CONTAINER)).toBe(false);
+    },
+  );
+
+  it('is a file in a folder whose name only begins as that of a volume', () => {
+    expect(isInWritableLayer('/data-2/adoption.sqlite', CONTAINER)).toBe(true);
+  });
+
+  it('is nothing on a machine, or where nothing is known of it', () => {
+    expect(isInWritableLayer('/data/adoption.sqlite', MACHINE)).toBe(false);
+    expect(isInWritableLayer('/data/adoption.sqlite', '')).toBe(false);
+  });
+});

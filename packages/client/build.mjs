@@ -1,0 +1,26 @@
+// Writes what is published: one module, since each file is compressed by itself on its way to a browser, and the types.
+import { execFileSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+
+const folder = import.meta.dirname;
+
+rmSync(join(folder, 'dist'), { recursive: true, force: true });
+await build({
+  absWorkingDir: folder,
+  entryPoints: ['src/index.ts'],
+  outfile: 'dist/index.js',
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  // Names stay, so that a stack trace says where it was.
+  minifySyntax: true,
+  minifyWhitespace: true,
+  logLevel: 'warning',
+});
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+execFileSync(process.execPath, [compiler, '-p', folder, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly'], {
+  stdio: 'inherit',
+});

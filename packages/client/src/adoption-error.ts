@@ -1,0 +1,79 @@
+import type { ErrorCode } from './document.js';
+
+/** What the client itself finds wrong. */
+export type ClientErrorCode = 'network_error' | 'not_genuine' | 'redirect_refused' | 'unreadable_answer';
+
+interface AdoptionErrorDetails {
+  readonly status: number;
+  /** Those of the service, of this client, of a proxy in front, or `http_` and the status where the answer has none. */
+  readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
+  readonly message: string;
+  readonly headers?: Headers;
+  readonly cause?: unknown;
+}
+
+/** A call that did not succeed, and that trying again would not help, or not in time. */
+export class AdoptionError extends Error {
+  override readonly name = 'AdoptionError';
+  /** The HTTP status, 0 where there was no answer. */
+  readonly status: number;
+  readonly code: AdoptionErrorDetails['code'];
+  /** Finds the request in the log of the service. */
+  readonly requestId: string | undefined;
+  /** When the limit of the key resets, in unix seconds. */
+  readonly reset: number | undefined;
+  /** How long to wait before trying again, in seconds. */
+  readonly retryAfter: number | undefined;
+
+  constructor({ status, code, message, headers, cause }: AdoptionErrorDetails) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.status = status;
+    this.code = code;
+    this.requestId = headers?.get('X-Request-Id') ?? undefined;
+    this.reset = wholeNumber(headers?.get('X-RateLimit-Reset'));
+    this.retryAfter = secondsUntil(headers?.get('Retry-After'));
+  }
+}
+
+/** The error of an answer that is none of success. */
+export async function errorOf(response: Response): Promise<AdoptionError> {
+  const { status, headers } = response;
+  // What cannot be read of it says no less than what it would have said of the status.
+  const text = await response.text().catch(() => '');
+  const { code, message } = membersOf(text);
+  return new AdoptionError({
+    status,
+    headers,
+    code: typeof code === 'string' ? code : `http_${status}`,
+    message: typeof message === 'string' ? message : `The answer has the status ${status}.`,
+  });
+}
+
+/** The error of a request without an answer, or of one that was cut off. */
+export function networkError(cause: unknown): AdoptionError {
+  return new AdoptionError({
+    status: 0,
+    code: 'network_error',
+    message: 'The service could not be reached, or the connection was lost.',
+    cause,
+  });
+}
+
+function membersOf(text: string): { readonly code?: unknown; readonly message?: unknown } {
+  try {
+    return Object(JSON.parse(text)) as object;
+  } catch {
+    return {};
+  }
+}
+
+function wholeNumber(text: string | null | undefined): number | undefined {
+  return text && /^\d+$/.test(text) ? Number(text) : undefined;
+}
+
+/** RFC 9110 section 10.2.3: seconds, or a date. */
+function secondsUntil(text: string | null | undefined): number | undefined {
+  if (!text?.endsWith(' GMT')) return wholeNumber(text);
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : Math.max(0, (time - Date.now()) / 1_000);
+}

@@ -1,0 +1,290 @@
+// Written by scripts/write-client-types.mjs from docs/openapi.json.
+
+/** An attempt that is to be made. */
+export interface AcceptedDelivery<Id> {
+  /** The id that it will have among the deliveries. */
+  readonly id: Id;
+}
+
+/** What is to be sent once more. */
+export interface AcceptedReplay<Id> {
+  /** How many events. */
+  readonly events: Id;
+}
+
+/** A webhook endpoint that was added, with its secret unless this repeats an earlier answer. */
+export interface AddedWebhook<Id> {
+  /** Assigned by the service when it is added; never used again. */
+  readonly id: Id;
+  /** Where events are sent to. */
+  readonly url: string;
+  /** The names of the event types that are sent; one for all of them names all that there are now. */
+  readonly types: readonly string[];
+  /** What it is for; left out where nothing was said. */
+  readonly description?: string;
+  /** Whether events are sent. */
+  readonly enabled: boolean;
+  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
+  readonly disabledReason?: 'gone' | 'failing' | 'owner';
+  /** When it was added, in UTC. */
+  readonly createdAt: string;
+  /** With what messages are signed: `whsec_` and the key in base64. Shown this once. */
+  readonly secret?: string;
+}
+
+/** An attempt to send an event to a webhook endpoint. */
+export interface Delivery<Id> {
+  /** Assigned by the service; never used again. */
+  readonly id: Id;
+  /** The `id` of the event; of a test one that is not in the log. */
+  readonly eventId: string;
+  /** The type of the event, or `webhook.test`. */
+  readonly type: string;
+  /** Which attempt to send the event it was. */
+  readonly attempt: number;
+  /** The status of the answer; left out where there was none. */
+  readonly status?: number;
+  /** Why it failed; left out where it was delivered. */
+  readonly error?: string;
+  /** How long it took. */
+  readonly durationMilliseconds: number;
+  /** When it was made, in UTC. */
+  readonly attemptedAt: string;
+  /** When the event is sent once more; left out where it is not. */
+  readonly nextAttemptAt?: string;
+}
+
+/** How many animals have each status. */
+export interface Inventory<Id> {
+  /** Animals that are available. */
+  readonly available: Id;
+  /** Animals that are reserved, or pending by hand. */
+  readonly pending: Id;
+  /** Animals that are adopted. */
+  readonly sold: Id;
+  /** Animals that are without a status. */
+  readonly unset: Id;
+}
+
+/** An order for one animal. */
+export interface NewOrder<Id> {
+  /** The animal that is ordered. */
+  readonly petId: Id;
+  /** Always 1, since an animal is one of its kind. */
+  readonly quantity?: number | undefined;
+  /** What the store should know, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name. */
+  readonly note?: string | undefined;
+}
+
+/** An animal to be added. */
+export interface NewAnimal<Id> {
+  /** The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
+  readonly name: string;
+  /** The category of the animal; any int64, written in digits. */
+  readonly categoryId: Id;
+  readonly status?: AnimalStatus | undefined;
+}
+
+/** A webhook endpoint to be added. */
+export interface NewWebhook {
+  /** Where events are sent to: an absolute `https` URL, at most 2,048 characters. */
+  readonly url: string;
+  /** The names of the event types that are sent, each once; all of them, also those to come, when left out. */
+  readonly types?: readonly string[] | undefined;
+  /** What it is for, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name. */
+  readonly description?: string | undefined;
+  /** Whether events are sent; true when left out. */
+  readonly enabled?: boolean | undefined;
+}
+
+/** An order, which reserves an animal. The note is left out where none was given. */
+export interface Order<Id> {
+  /** Assigned by the service when it is placed; never used again. */
+  readonly id: Id;
+  /** The animal that is ordered. */
+  readonly petId: Id;
+  /** Always 1, since an animal is one of its kind. */
+  readonly quantity: number;
+  /** What the store should know, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name. */
+  readonly note?: string;
+  readonly status: OrderStatus;
+  /** When it was placed, in UTC. */
+  readonly placedAt: string;
+  /** From when it no longer holds its animal, unless it was approved; fixed when it is placed. */
+  readonly expiresAt: string;
+  /** Grows by one with each change. */
+  readonly version: Id;
+}
+
+/** Why an order is cancelled. */
+export interface OrderCancellation {
+  /** Why it is cancelled. 1 to 1,000 Unicode characters by the rules of a name. */
+  readonly reason?: string | undefined;
+}
+
+/** Where an order is; `delivered`, `cancelled` and `expired` are final. */
+export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired';
+
+/** An animal. The status is left out where none was given. */
+export interface Animal<Id> {
+  /** Assigned by the service when the animal is added; never used again. */
+  readonly id: Id;
+  /** The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
+  readonly name: string;
+  /** The category of the animal; any int64, written in digits. */
+  readonly categoryId: Id;
+  readonly status?: AnimalStatus;
+}
+
+/** What is to become of an animal; what is left out stays as it is. */
+export interface AnimalChanges<Id> {
+  /** The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
+  readonly name?: string | undefined;
+  /** The right category; any int64, written in digits. */
+  readonly categoryId?: Id | undefined;
+  readonly status?: AnimalStatus | undefined;
+}
+
+/** Availability for adoption. */
+export type AnimalStatus = 'available' | 'pending' | 'sold';
+
+/** An address to which events are sent. */
+export interface Webhook<Id> {
+  /** Assigned by the service when it is added; never used again. */
+  readonly id: Id;
+  /** Where events are sent to. */
+  readonly url: string;
+  /** The names of the event types that are sent; one for all of them names all that there are now. */
+  readonly types: readonly string[];
+  /** What it is for; left out where nothing was said. */
+  readonly description?: string;
+  /** Whether events are sent. */
+  readonly enabled: boolean;
+  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
+  readonly disabledReason?: 'gone' | 'failing' | 'owner';
+  /** When it was added, in UTC. */
+  readonly createdAt: string;
+}
+
+/** What is to become of a webhook endpoint; what is left out stays as it is. */
+export interface WebhookChanges {
+  /** Where events are sent to from now on: an absolute `https` URL, at most 2,048 characters. */
+  readonly url?: string | undefined;
+  /** The names of the event types that are sent from now on, each once; null for all of them, also those to come. */
+  readonly types?: readonly string[] | null | undefined;
+  /** What it is for, kept exactly as sent; null for nothing. 1 to 1,000 Unicode characters by the rules of a name. */
+  readonly description?: string | null | undefined;
+  /** Whether events are sent. */
+  readonly enabled?: boolean | undefined;
+}
+
+/** A webhook endpoint with its new secret. */
+export interface WebhookWithSecret<Id> {
+  /** Assigned by the service when it is added; never used again. */
+  readonly id: Id;
+  /** Where events are sent to. */
+  readonly url: string;
+  /** The names of the event types that are sent; one for all of them names all that there are now. */
+  readonly types: readonly string[];
+  /** What it is for; left out where nothing was said. */
+  readonly description?: string;
+  /** Whether events are sent. */
+  readonly enabled: boolean;
+  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
+  readonly disabledReason?: 'gone' | 'failing' | 'owner';
+  /** When it was added, in UTC. */
+  readonly createdAt: string;
+  /** With what messages are signed: `whsec_` and the key in base64. Shown this once. */
+  readonly secret: string;
+}
+
+/** A stable name of why a request was refused. */
+export type ErrorCode =
+  | 'conflict'
+  | 'expectation_failed'
+  | 'gone'
+  | 'headers_too_large'
+  | 'http_version_not_supported'
+  | 'idempotency_key_in_progress'
+  | 'idempotency_key_reused'
+  | 'insufficient_scope'
+  | 'internal_error'
+  | 'invalid_parameter'
+  | 'invalid_request'
+  | 'key_banned'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'not_found'
+  | 'not_implemented'
+  | 'order_not_approved'
+  | 'order_not_open'
+  | 'order_not_placed'
+  | 'payload_too_large'
+  | 'pet_has_open_order'
+  | 'pet_not_available'
+  | 'precondition_failed'
+  | 'rate_limited'
+  | 'request_timeout'
+  | 'service_unavailable'
+  | 'too_many_streams'
+  | 'too_many_webhooks'
+  | 'unauthorized'
+  | 'unsupported_media_type'
+  | 'uri_too_long'
+  | 'webhook_disabled';
+
+/** What an event tells of, by its type. */
+export interface EventData<Id> {
+  readonly 'order.placed': Order<Id>;
+  readonly 'order.approved': Order<Id>;
+  readonly 'order.delivered': Order<Id>;
+  readonly 'order.cancelled': Order<Id>;
+  readonly 'order.expired': Order<Id>;
+  readonly 'pet.added': Animal<Id>;
+  readonly 'pet.status_changed': Animal<Id>;
+  readonly 'pet.corrected': Animal<Id>;
+  readonly 'pet.withdrawn': Animal<Id>;
+}
+
+/** What has happened. */
+export type EventType = keyof EventData<unknown>;
+
+/** What has happened, as CloudEvents 1.0 has it in JSON. Further types, and further members of `data`, may come. */
+export interface EventOf<Type extends EventType, Id> {
+  /** The version of CloudEvents. */
+  readonly specversion: '1.0';
+  /** Its place in the log: ascending, with gaps, never given twice. */
+  readonly id: string;
+  /** The deployment that it comes from, under which no two events have one id. */
+  readonly source: string;
+  /** What it tells of, as a path such as `pets/7`. */
+  readonly subject: string;
+  /** When it was recorded, to the millisecond, in UTC. */
+  readonly time: string;
+  /** What `data` is. */
+  readonly datacontenttype: 'application/json';
+  /** The address of the JSON schema of `data`. */
+  readonly dataschema: string;
+  /** The id with zeros before it, so that it sorts as a text. */
+  readonly sequence: string;
+  /** What has happened, such as `pet.added`. */
+  readonly type: Type;
+  /** What the event tells of, in the form in which REST showed it just after the event. */
+  readonly data: EventData<Id>[Type];
+}
+
+/** An event of any type, told apart by `type`. */
+export type AdoptionEvent<Id> = { [Type in EventType]: EventOf<Type, Id> }[EventType];
+
+/** The names of members that are int64, wherever they stand. */
+export const INT64_MEMBERS: ReadonlySet<string> = new Set([
+  'available',
+  'categoryId',
+  'events',
+  'id',
+  'pending',
+  'petId',
+  'sold',
+  'unset',
+  'version',
+]);

@@ -1,0 +1,65 @@
+import { INT64_MEMBERS } from './document.js';
+
+/** What ids and other int64 are: a `bigint`, or a string of decimal digits. */
+export type IdForm = 'bigint' | 'string';
+export type IdOf<Form extends IdForm> = Form extends 'bigint' ? bigint : string;
+
+/** Makes an id of decimal digits. */
+export type ReadId<Id> = (digits: string) => Id;
+
+const LEAST = -(2n ** 63n);
+const GREATEST = 2n ** 63n - 1n;
+const DECIMAL = /^-?\d+$/;
+/** A text with the colon behind it where it is a name, or a number. A text without an end is taken too, so that nothing is tried twice. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|-?\d[\d.eE+-]*/g;
+const TEXT_MARK = 't';
+const INTEGER_MARK = 'i';
+
+/** How ids of this form are made; a bigint where none is named. @throws TypeError for another form */
+export function readIdOf<Form extends IdForm>(form: Form | undefined): ReadId<IdOf<Form>> {
+  const forms: Readonly<Record<IdForm, ReadId<bigint | string>>> = { bigint: BigInt, string: (digits) => digits };
+  if (!Object.hasOwn(forms, form ?? 'bigint')) throw new TypeError("ids is 'bigint' or 'string'.");
+  // Which of both it is follows from the form.
+  return forms[form ?? 'bigint'] as ReadId<IdOf<Form>>;
+}
+
+/**
+ * The digits of an int64 as JSON and addresses have them.
+ * @throws TypeError for what is no bigint or string of digits within its bounds; a number above 2^53 would have lost its last digits already
+ */
+export function int64Text(value: unknown): string {
+  const isDecimal = typeof value === 'bigint' || (typeof value === 'string' && DECIMAL.test(value));
+  const integer = isDecimal ? BigInt(value) : undefined;
+  if (integer === undefined || integer < LEAST || integer > GREATEST) {
+    const given = typeof value === 'number' || typeof value === 'string' ? `the ${typeof value} ${value}` : typeof value;
+    throw new TypeError(`An int64 is a bigint, such as 7n, or a string of its digits, not ${given}.`);
+  }
+  return integer.toString();
+}
+
+/** An object as JSON, int64 as bare digits. Members that are undefined are left out. @throws TypeError as `int64Text` */
+export function writeJson(body: object): string {
+  const members = Object.entries(body).filter(([, value]) => value !== undefined);
+  const text = ([name, value]: [string, unknown]): string =>
+    `${JSON.stringify(name)}:${INT64_MEMBERS.has(name) ? int64Text(value) : JSON.stringify(value)}`;
+  return `{${members.map(text).join()}}`;
+}
+
+/**
+ * What a JSON text says, with int64 as ids: the members that the document says are, and whatever else a double would not hold.
+ * JSON.parse gives numbers as doubles and cannot show their digits in every runtime: they are marked before it, and so is each text.
+ * @throws SyntaxError where it is no JSON
+ */
+export function readJson<Id>(text: string, readId: ReadId<Id>): unknown {
+  let name = '';
+  const marked = text.replace(TOKEN, (token, colon?: string) => {
+    if (colon !== undefined) name = token.slice(1, token.lastIndexOf('"'));
+    if (token.startsWith('"')) return colon === undefined ? `"${TEXT_MARK}${token.slice(1)}` : token;
+    const isId = DECIMAL.test(token) && (INT64_MEMBERS.has(name) || !Number.isSafeInteger(Number(token)));
+    return isId ? `"${INTEGER_MARK}${token}"` : token;
+  });
+  return JSON.parse(marked, (_, value: unknown) => {
+    if (typeof value !== 'string') return value;
+    return value.startsWith(INTEGER_MARK) ? readId(value.slice(1)) : value.slice(1);
+  });
+}

@@ -1,0 +1,81 @@
+import { eventDataOf, namesOfInt64, requestSchemasOf } from './document-facts.mjs';
+import { nameOf, typeOf, usesIds } from './schema-types.mjs';
+
+/** What the client has in another form: errors are thrown, pages and streams are iterated, events have a type each, and an empty body is left out. */
+const LEFT_OUT = new Set(['CloudEvent', 'Error', 'EventStream', 'OrderTransition']);
+
+/**
+ * The TypeScript module of what an OpenAPI document says of bodies: a type for each schema, with the type of ids as its parameter where it has
+ * ids, the types of events, the error codes, and the names of members that are int64.
+ * @throws Error where a form is not known here, or a name is an int64 in one place and another number elsewhere
+ */
+export function renderClientTypes(document) {
+  const { schemas } = document.components;
+  const requests = requestSchemasOf(document);
+  const declarations = Object.keys(schemas)
+    .filter((name) => !LEFT_OUT.has(name) && schemas[name].type !== 'array')
+    .map((name) => declarationOf(name, schemas, requests.has(name)));
+  return [
+    '// Written by scripts/write-client-types.mjs from docs/openapi.json.',
+    ...declarations,
+    errorCodes(schemas),
+    events(document),
+    int64Members(document),
+  ].join('\n\n');
+}
+
+function declarationOf(name, schemas, isSent) {
+  const schema = schemas[name];
+  const head = `${comment(schema)}export`;
+  if (schema.type !== 'object') return `${head} type ${nameOf(name)} = ${typeOf(schema, schemas)};`;
+  const parameter = usesIds(schema, schemas) ? '<Id>' : '';
+  return `${head} interface ${nameOf(name)}${parameter} {\n${membersOf(schema, schemas, isSent)}\n}`;
+}
+
+/** What is sent may have members that are undefined, which are left out. */
+function membersOf({ properties = {}, required = [] }, schemas, isSent) {
+  return Object.entries(properties)
+    .map(([name, schema]) => {
+      const isRequired = required.includes(name);
+      const type = `${typeOf(schema, schemas)}${isSent && !isRequired ? ' | undefined' : ''}`;
+      return `${comment(schema)}readonly ${name}${isRequired ? '' : '?'}: ${type};`;
+    })
+    .join('\n');
+}
+
+function errorCodes({ Error: { properties } }) {
+  return `${comment({ description: 'A stable name of why a request was refused.' })}export type ErrorCode = ${properties.code.enum
+    .map((code) => `'${code}'`)
+    .join(' | ')};`;
+}
+
+function events(document) {
+  const { schemas } = document.components;
+  const { data: tellsOf, type: happened, ...properties } = schemas.CloudEvent.properties;
+  const envelope = membersOf({ ...schemas.CloudEvent, properties }, schemas, false);
+  const data = eventDataOf(document).map(([type, schema]) => `readonly '${type}': ${typeOf(schema, schemas)};`);
+  return `/** What an event tells of, by its type. */
+export interface EventData<Id> {\n${data.join('\n')}\n}
+
+/** What has happened. */
+export type EventType = keyof EventData<unknown>;
+
+${comment(schemas.CloudEvent)}export interface EventOf<Type extends EventType, Id> {
+${envelope}
+${comment(happened)}readonly type: Type;
+${comment(tellsOf)}readonly data: EventData<Id>[Type];
+}
+
+/** An event of any type, told apart by \`type\`. */
+export type AdoptionEvent<Id> = { [Type in EventType]: EventOf<Type, Id> }[EventType];`;
+}
+
+function int64Members(document) {
+  const names = namesOfInt64(document).map((name) => `'${name}'`);
+  return `/** The names of members that are int64, wherever they stand. */
+export const INT64_MEMBERS: ReadonlySet<string> = new Set([${names.join(', ')}]);`;
+}
+
+function comment({ description, $ref }) {
+  return description === undefined || $ref !== undefined ? '' : `/** ${description.replaceAll('*/', '*\\/')} */\n`;
+}

@@ -1,0 +1,1 @@
+export { addCompletion } from './completion-command.js';

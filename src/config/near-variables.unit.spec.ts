@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import fc from 'fast-check';
+import { describeNearVariable, nearVariables } from './near-variables.js';
+import { variables } from './variables.js';
+
+const NAMES = Object.keys(variables);
+const LONG_NAMES = NAMES.filter(({ length }) => length >= 9);
+const nearestOf = (name: string, value = 'x') => nearVariables({ [name]: value })[0]?.nearest;
+const environmentOf = (text: string) =>
+  Object.fromEntries(
+    text
+      .trim()
+      .split(/\s+/)
+      .map((name) => [name, 'value']),
+  );
+
+const SYSTEM = environmentOf(`
+  PATH HOME HOSTNAME HOSTTYPE LANG LANGUAGE LC_ALL LC_CTYPE LOGNAME MAIL MACHTYPE OLDPWD OSTYPE PWD SHELL SHLVL TERM TERM_PROGRAM TMPDIR
+  TZ USER USERNAME UID GID VISUAL EDITOR PAGER LESS LS_COLORS COLORTERM COLUMNS LINES DISPLAY WAYLAND_DISPLAY DBUS_SESSION_BUS_ADDRESS
+  XDG_RUNTIME_DIR XDG_SESSION_ID XDG_DATA_DIRS SSH_CLIENT SSH_CONNECTION SSH_TTY SSH_AUTH_SOCK SUDO_USER SUDO_COMMAND DEBIAN_FRONTEND
+  LD_LIBRARY_PATH LD_PRELOAD MALLOC_ARENA_MAX SSL_CERT_FILE SSL_CERT_DIR CERT_FILE PID_FILE CONFIG_FILE KEY_FILE PASSWORD_FILE _ PS1
+  HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY http_proxy https_proxy no_proxy all_proxy`);
+const NODE_AND_NPM = environmentOf(`
+  NODE NODE_ENV NODE_OPTIONS NODE_PATH NODE_PORT NODE_HOST NODE_DEBUG NODE_VERSION NODE_EXTRA_CA_CERTS NODE_V8_COVERAGE YARN_VERSION
+  UV_THREADPOOL_SIZE NO_COLOR FORCE_COLOR COLOR INIT_CWD npm_command npm_execpath npm_config_port npm_config_host npm_config_loglevel
+  npm_lifecycle_event npm_package_config_port npm_package_name NPM_CONFIG_LOGLEVEL NPM_TOKEN NPM_PORT JEST_WORKER_ID TS_NODE_PROJECT`);
+const LIBPQ = environmentOf(`
+  PGHOST PGHOSTADDR PGPORT PGDATABASE PGUSER PGPASSWORD PGPASSFILE PGSERVICE PGOPTIONS PGAPPNAME PGSSLMODE PGSSLCERT PGCONNECT_TIMEOUT
+  PGCLIENTENCODING PGTZ PGDATA`);
+const CONTAINER = environmentOf(`
+  container DOCKER_HOST DOCKER_CONFIG COMPOSE_PROJECT_NAME KUBERNETES_SERVICE_HOST KUBERNETES_SERVICE_PORT KUBERNETES_SERVICE_PORT_HTTPS
+  KUBERNETES_PORT_443_TCP KUBERNETES_PORT_443_TCP_ADDR POD_NAME POD_IP NAMESPACE REDIS_SERVICE_HOST REDIS_SERVICE_PORT
+  REDIS_SERVICE_PORT_CLIENT REDIS_PORT_6379_TCP REDIS_PORT_6379_TCP_PROTO REDIS_PORT_6379_TCP_PORT REDIS_PORT_6379_TCP_ADDR
+  DATABASE_SERVICE_HOST DATABASE_PORT_5432_TCP_ADDR FEED_SERVICE_HOST CONSOLE_PORT_80_TCP POSTGRES_PASSWORD POSTGRES_PASSWORD_FILE
+  POSTGRES_INITDB_ARGS ADOPTION_VERSION ADOPTION_LOG_LEVEL ADOPTION_PROXY_HOPS PRODUCTION_ADDRESS PRODUCTION_INSTANCES STAGING_ADDRESS`);
+const SYSTEMD = environmentOf(`
+  INVOCATION_ID JOURNAL_STREAM SYSTEMD_EXEC_PID NOTIFY_SOCKET LISTEN_FDS LISTEN_PID LISTEN_FDNAMES MAINPID MANAGERPID WATCHDOG_USEC
+  WATCHDOG_PID MEMORY_PRESSURE_WATCH MEMORY_PRESSURE_WRITE RUNTIME_DIRECTORY STATE_DIRECTORY CACHE_DIRECTORY LOGS_DIRECTORY
+  CONFIGURATION_DIRECTORY CREDENTIALS_DIRECTORY EXIT_CODE EXIT_STATUS SERVICE_RESULT`);
+const OBSERVED_AND_BUILT = environmentOf(`
+  CI CI_JOB_ID CI_COMMIT_SHA GITHUB_ACTIONS GITHUB_REF GITHUB_BASE_REF GITLAB_CI RUNNER_OS BUILD_NUMBER JOB_NAME JENKINS_URL WORKSPACE
+  OTEL_SERVICE_NAME OTEL_LOG_LEVEL OTEL_EXPORTER_OTLP_ENDPOINT OTEL_EXPORTER_OTLP_PROTOCOL OTEL_TRACES_EXPORTER OTEL_SDK_DISABLED SENTRY_DSN DD_AGENT_HOST AWS_REGION GOOGLE_APPLICATION_CREDENTIALS`);
+
+describe('variables that are nearly one of the service', () => {
+  it.each([
+    ['LOG_LVL', 'LOG_LEVEL'],
+    ['LOGLEVEL', 'LOG_LEVEL'],
+    ['log_level', 'LOG_LEVEL'],
+    ['PORTS', 'PORT'],
+    ['PROT', 'PORT'],
+    ['DATABSE_URL', 'DATABASE_URL'],
+    ['DATABASE_URI', 'DATABASE_URL'],
+    ['CORS_ORIGIN', 'CORS_ORIGINS'],
+    ['CONSOLE_PASS', 'CONSOLE_PASSWORD'],
+    ['MANAGEMENT_ADDRESS', 'MANAGEMENT_HOST'],
+    ['WEBHOOK_TIMEOUT', 'WEBHOOK_TIMEOUT_SECONDS'],
+    ['SHUTDOWN_GRACE', 'SHUTDOWN_GRACE_SECONDS'],
+    ['REDIS_HOST', 'REDIS_URL'],
+    ['REDIS_PORT', 'REDIS_URL'],
+    ['DATABSE_URL_FILE', 'DATABASE_URL_FILE'],
+  ])('are told of: %s is near to %s', (name, expected) => {
+    expect(nearestOf(name)).toBe(expected);
+  });
+
+  it('are those up to three mistakes away, whatever the mistakes are', () => {
+    const letter = fc.constantFrom(...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ_'));
+    const mistake = fc.record({ at: fc.nat(), letter, removed: fc.nat(1) });
+    fc.assert(
+      fc.property(fc.constantFrom(...LONG_NAMES), fc.array(mistake, { minLength: 1, maxLength: 3 }), (name, mistakes) => {
+        const mistyped = mistakes.reduce((text, { at, letter: added, removed }) => {
+          const place = 2 + (at % (text.length - 2));
+          return `${text.slice(0, place)}${added}${text.slice(place + removed)}`;
+        }, name);
+        fc.pre(!NAMES.includes(mistyped) && !mistyped.endsWith('_FILE') && !/^(?:PG|LC_|OTEL_)|_PORT_|_SERVICE_/.test(mistyped));
+        expect(nearestOf(mistyped)).toBeDefined();
+      }),
+    );
+  });
+
+  it('are not those of the service itself, by themselves or as files', () => {
+    expect(nearVariables(Object.fromEntries(NAMES.flatMap((name) => [name, `${name}_FILE`].map((each) => [each, 'x']))))).toEqual([]);
+  });
+
+  it('are not those that are set to nothing', () => {
+    expect(nearVariables({ LOG_LVL: '', PROT: undefined })).toEqual([]);
+  });
+
+  it.each([
+    ['a system', SYSTEM],
+    ['Node and npm', NODE_AND_NPM],
+    ['libpq', LIBPQ],
+    ['containers', CONTAINER],
+    ['systemd', SYSTEMD],
+    ['what builds and observes', OBSERVED_AND_BUILT],
+  ])('are not those of %s', (_owner, environment) => {
+    expect(nearVariables(environment)).toEqual([]);
+  });
+
+  it('are not the links by which a container is told of a service beside it', () => {
+    expect(nearVariables({ REDIS_PORT: 'tcp://10.0.0.11:6379', WEBHOOK_PORT: 'udp://10.0.0.12:53' })).toEqual([]);
+  });
+
+  it('are not what npm sets for a script', () => {
+    const { PATH, HOME } = process.env;
+    const printed = execFileSync('npm', ['exec', '--silent', '--offline', '-c', 'node -p "JSON.stringify(process.env)"'], {
+      encoding: 'utf8',
+      env: { PATH, HOME },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const environment = JSON.parse(printed) as Record<string, string>;
+    expect(environment).toHaveProperty('npm_execpath');
+    expect(nearVariables(environment)).toEqual([]);
+  });
+
+  it('are named without their values', () => {
+    const [variable] = nearVariables({ CONSOLE_PASSWRD: 'sesame' });
+    expect(variable && describeNearVariable(variable)).toBe(
+      'CONSOLE_PASSWRD is set, but is no variable of this service; the nearest is CONSOLE_PASSWORD.',
+    );
+    expect(JSON.stringify(variable)).not.toContain('sesame');
+  });
+});

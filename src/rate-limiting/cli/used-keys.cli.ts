@@ -1,0 +1,102 @@
+import { QueryBus } from '@nestjs/cqrs';
+import { fields, fromNow, table, when, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import type { Page } from '#libs/projections';
+import { apiKeyCells, BrowseApiKeys, GetApiKey, keysCommandGroup, parseKeyId, stateCell, type UsedApiKey } from '../../auth/index.js';
+import { ListKeyUsages, type KeyUsage, type WindowUsage } from '../queries/list-key-usages.query.js';
+
+const PAGE_SIZE = 1_000;
+
+/** A key with what it has used up of its plan. */
+type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: Pick<KeyUsage, 'minute' | 'day'> };
+
+/** Adds `keys list|show|usage`. */
+export const registerUsedKeysCommands: CommandRegistration = (program, context) => {
+  const keys = keysCommandGroup(program);
+  keys
+    .command('list')
+    .description('print all keys and what they have used, the revoked ones too')
+    .action(() => list(context));
+  keys
+    .command('show')
+    .description('print one key and what it has used')
+    .argument('<id>', "the key's number", parseKeyId)
+    .action((id: bigint) => show(context, id));
+  keys
+    .command('usage')
+    .description('print what a key has used up of its plan, as of the last second')
+    .argument('<id>', "the key's number", parseKeyId)
+    .action((id: bigint) => showUsage(context, id));
+};
+
+async function list(context: CliContext): Promise<void> {
+  const queries = await queryBus(context);
+  const keys: KeyWithUsage[] = [];
+  let after: bigint | undefined;
+  do {
+    const page: Page<UsedApiKey> = await queries.execute(new BrowseApiKeys({ limit: PAGE_SIZE, after }));
+    keys.push(...(await withUsage(queries, page.items)));
+    after = page.next;
+  } while (after !== undefined);
+  context.print(keys, keysTable);
+}
+
+async function show(context: CliContext, id: bigint): Promise<void> {
+  const queries = await queryBus(context);
+  const [key] = await withUsage(queries, [await queries.execute(new GetApiKey(id))]);
+  if (key) context.print(key, keyFields);
+}
+
+async function showUsage(context: CliContext, id: bigint): Promise<void> {
+  const queries = await queryBus(context);
+  const [usage] = await queries.execute(new ListKeyUsages([await queries.execute(new GetApiKey(id))]));
+  if (usage) context.print(usage, usageFields);
+}
+
+async function queryBus(context: CliContext): Promise<QueryBus> {
+  return (await context.application()).get(QueryBus, { strict: false });
+}
+
+async function withUsage(queries: QueryBus, keys: readonly UsedApiKey[]): Promise<KeyWithUsage[]> {
+  const usages = new Map((await queries.execute(new ListKeyUsages(keys))).map((usage) => [usage.id, usage]));
+  return keys.flatMap((key) => {
+    const usage = usages.get(key.id);
+    return usage ? [{ ...key, usage: { minute: usage.minute, day: usage.day }, ban: usage.ban }] : [];
+  });
+}
+
+const keysTable = table<KeyWithUsage>('There are no API keys; "keys create" makes one.', (key) => ({
+  id: key.id,
+  name: key.name,
+  key: key.keyStart && `${key.keyStart}…`,
+  plan: key.plan,
+  scopes: key.scopes.join(', '),
+  minute: shareOf(key.usage.minute),
+  day: shareOf(key.usage.day),
+  'last use': key.lastUsedAt && fromNow(key.lastUsedAt),
+  expires: key.expiresAt === null ? 'never' : fromNow(key.expiresAt),
+  state: stateCell(key),
+}));
+
+const keyFields = fields<KeyWithUsage>((key) => ({
+  ...apiKeyCells(key),
+  'last use': when(key.lastUsedAt) ?? 'never',
+  ...windowCells(key.usage),
+}));
+
+const usageFields = fields<KeyUsage>(({ id, plan, ban, ...windows }) => ({
+  id,
+  plan,
+  ...windowCells(windows),
+  banned: ban ? `until ${when(ban.until) ?? ''}, step ${ban.step}` : 'no',
+}));
+
+function windowCells({ minute, day }: Pick<KeyUsage, 'minute' | 'day'>) {
+  return {
+    'used this minute': `${shareOf(minute)}, anew ${fromNow(minute.resetsAt)}`,
+    'used today': `${shareOf(day)}, anew ${fromNow(day.resetsAt)}`,
+  };
+}
+
+function shareOf({ used, limit }: WindowUsage): string {
+  return `${used} of ${limit}`;
+}

@@ -1,0 +1,3 @@
+export function namespacePrefix(folder: string): string;
+export function namespacesOf(folder: string): string[];
+export function removeNamespaces(folder: string): void;

@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { createClient, etagOf, verifyWebhook, type AdoptionEvent, type Client } from '../../packages/client/src/index.js';
+import { composition } from '../../src/composition.js';
+import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
+import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
+import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
+
+const GREATEST = 9223372036854775807n;
+const LEAST = -9223372036854775808n;
+
+const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, Record<string, object>> };
+const COVERED = /^\/(?:events|pets|store|webhooks)(?:\/|$)/;
+/** `GET /pets/{petId}` and the like, but those that every path has. */
+const documented = Object.entries(paths).flatMap(([path, item]) =>
+  Object.keys(COVERED.test(path) ? item : {})
+    .filter((method) => method !== 'head' && method !== 'options')
+    .map((method) => `${method.toUpperCase()} ${path}`),
+);
+
+/** The operation of the document that a request is. */
+function operationOf(method: string, url: string): string {
+  const path = new URL(url).pathname.replace('/v1', '');
+  const template = Object.keys(paths).find((each) => new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
+  return `${method} ${template ?? path}`;
+}
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe('the client of a real service', () => {
+  let service: Service;
+  let key: string;
+  let client: Client<bigint>;
+  let operations: Set<string>;
+  beforeEach(async () => {
+    service = await startService({ environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
+    // Messages are signed with the time of the service.
+    service.clock.set(new Date());
+    ({ token: key } = await service.issueKey({ ...UNLIMITED, scopes: [...composition().scopes.keys()] }));
+    operations = new Set();
+    client = createClient({
+      baseUrl: service.origin,
+      key,
+      onWarning: () => undefined,
+      fetch: (url, options) => {
+        operations.add(operationOf(options?.method ?? 'GET', new Request(url).url));
+        return fetch(url, options);
+      },
+    });
+  });
+  afterEach(() => service.close());
+
+  const addAnimals = async (count: number) => {
+    for (let index = 0; index < count; index += 1) await client.pets.add({ name: `Rex ${index}`, categoryId: 7n, status: 'available' });
+  };
+
+  it('does every documented operation on animals, orders, events and webhooks', async () => {
+    const rex = await client.pets.add({ name: 'Rex', categoryId: 7n, status: 'available' });
+    const max = await client.pets.update(rex.id, { name: 'Max' }, { ifMatch: etagOf(await client.pets.get(rex.id)) });
+    expect(await all(client.pets.list({ status: 'available', ids: [rex.id, 999n] }))).toEqual([max]);
+    const order = await client.orders.place({ petId: rex.id, note: 'Soon.' });
+    expect(await client.orders.get(order.id)).toEqual(order);
+    expect(await client.orders.approve(order.id, { ifMatch: etagOf(order) })).toMatchObject({ status: 'approved', version: 2n });
+    expect(await client.orders.cancel(order.id, { reason: 'Too far.' })).toMatchObject({ status: 'cancelled' });
+    const second = await client.orders.place({ petId: rex.id });
+    await client.orders.approve(second.id);
+    expect(await client.orders.deliver(second.id)).toMatchObject({ status: 'delivered' });
+    expect(await all(client.orders.list({ petId: rex.id, status: 'delivered' }))).toHaveLength(1);
+    expect(await client.orders.inventory()).toEqual({ available: 0n, pending: 0n, sold: 1n, unset: 0n });
+    const ana = await client.pets.add({ name: 'Ana', categoryId: 7n, status: 'available' });
+    const { id: cancelledOrder } = await client.orders.place({ petId: ana.id });
+    expect(await client.pets.withdraw(ana.id, 'returned')).toEqual({ cancelledOrder });
+    expect(await client.pets.withdraw(rex.id, 'sold')).toEqual({ cancelledOrder: undefined });
+
+    const receiver = await startReceiver();
+    const webhook = await client.webhooks.add({ url: receiver.url, types: ['pet.added'] });
+    expect(await all(client.webhooks.list())).toMatchObject([{ id: webhook.id }]);
+    expect(await client.webhooks.update(webhook.id, { types: null, description: 'ours' })).toMatchObject({ description: 'ours' });
+    expect(await client.webhooks.get(webhook.id)).toMatchObject({ description: 'ours' });
+    await client.webhooks.test(webhook.id);
+    const [message] = await receiver.received(1);
+    expect(await verifyWebhook(webhook.secret ?? '', message?.headers ?? {}, message?.body ?? '')).toMatchObject({ type: 'webhook.test' });
+    expect(await client.webhooks.replay(webhook.id, { after: '0' })).toMatchObject({ events: expect.any(BigInt) });
+    await receiver.received(2);
+    const [delivery] = await all(client.webhooks.deliveries(webhook.id, { limit: 1 }));
+    expect(await client.webhooks.redeliver(webhook.id, delivery?.id ?? 0n)).toEqual({ id: expect.any(BigInt) });
+    expect((await client.webhooks.rotateSecret(webhook.id, { grace: '90m' })).secret).not.toBe(webhook.secret);
+    await client.webhooks.delete(webhook.id);
+    expect((await all(client.events.list({ types: ['pet.added'], limit: 1 }))).map(({ subject }) => subject)).toEqual(['pets/1', 'pets/2']);
+    expect([...operations].sort()).toEqual(documented.sort());
+  });
+
+  it.each([GREATEST, LEAST])('has the int64 %p in every answer that it was in a request', async (categoryId) => {
+    const { id } = await client.pets.add({ name: 'Rex', categoryId });
+    expect(await client.pets.get(id)).toEqual({ id, name: 'Rex', categoryId });
+    expect(await all(client.pets.list({ ids: [id, GREATEST] }))).toEqual([{ id, name: 'Rex', categoryId }]);
+    expect(await all(client.events.list())).toMatchObject([{ id: expect.any(String), data: { id, categoryId } }]);
+    await expect(client.pets.get(GREATEST)).rejects.toMatchObject({
+      code: 'not_found',
+      message: expect.stringContaining(String(GREATEST)),
+    });
+    const texts = createClient({ baseUrl: service.origin, key, ids: 'string', onWarning: () => undefined });
+    const text = String(categoryId);
+    const added = await texts.pets.add({ name: 'Max', categoryId: text });
+    expect(added).toEqual({ id: String(id + 1n), name: 'Max', categoryId: text });
+    expect(await texts.pets.update(added.id, { categoryId: text })).toEqual(added);
+  });
+
+  it('sees every animal of a list once, whatever the size of its pages', async () => {
+    await addAnimals(5);
+    for (const limit of [1, 2, 5, 100]) {
+      expect((await all(client.pets.list({ limit, status: 'available' }))).map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    }
+  });
+
+  it('gives the first answer again for the same idempotency key, and refuses another animal', async () => {
+    const options = { idempotencyKey: 'one' };
+    const first = await client.pets.add({ name: 'Rex', categoryId: 7n }, options);
+    expect(await client.pets.add({ name: 'Rex', categoryId: 7n }, options)).toEqual(first);
+    await expect(client.pets.add({ name: 'Max', categoryId: 7n }, options)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
+    expect(await all(client.pets.list())).toEqual([first]);
+  });
+
+  it('hears of everything once and in order over connections that are cut', async () => {
+    const proxy = await openCuttingProxy(service.origin);
+    const listening = createClient({ baseUrl: proxy.origin, key });
+    const events: AdoptionEvent<bigint>[] = [];
+    await addAnimals(2);
+    for await (const event of listening.events.stream({ after: 'earliest', types: ['pet.added'] })) {
+      events.push(event);
+      if (events.length === 8) break;
+      if (events.length % 2 === 0) {
+        proxy.cut();
+        await addAnimals(2);
+      }
+    }
+    expect(events.map(({ subject }) => subject)).toEqual([1, 2, 3, 4, 5, 6, 7, 8].map((id) => `pets/${id}`));
+    expect(proxy.connections).toBeGreaterThanOrEqual(4);
+  });
+});

@@ -1,0 +1,45 @@
+import { jest } from '@jest/globals';
+
+const STEP_MILLISECONDS = 10;
+const REAL = ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'performance', 'hrtime'] as const;
+
+/** Has dates and timeouts of the test, and of the client in it, go by the test's own clock until the test is over. */
+export function useVirtualTime(): void {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: [...REAL], now: new Date('2026-06-01T12:00:00.000Z') });
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+}
+
+/** Has each timeout over as soon as it is all that is waited for, until the call has come to an end, which it then has too. */
+export function withoutWaiting<Result>(call: Promise<Result>): Promise<Result> {
+  return during(call, () => {
+    if (jest.getTimerCount() > 0) jest.advanceTimersToNextTimer();
+  });
+}
+
+/** The same for a call with a timeout beside what it waits for: time goes by so slowly that what is under way comes first. */
+export function inFlyingTime<Result>(call: Promise<Result>): Promise<Result> {
+  return during(call, () => jest.advanceTimersByTime(STEP_MILLISECONDS));
+}
+
+async function during<Result>(call: Promise<Result>, step: () => void): Promise<Result> {
+  const progress = { isOver: false };
+  const settled = call.then(
+    () => (progress.isOver = true),
+    () => (progress.isOver = true),
+  );
+  while (!progress.isOver) {
+    await new Promise((resolve) => setImmediate(resolve));
+    step();
+  }
+  await settled;
+  return call;
+}
+
+/** Resolves when it is so. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

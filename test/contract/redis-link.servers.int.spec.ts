@@ -1,0 +1,28 @@
+import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { openRedisSpace } from '../databases/redis.fixture.js';
+import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
+
+describe('the connection to Redis', () => {
+  it('sends something behind a question that stays open, by which a lost packet is noticed, before it counts alone', async () => {
+    const space = await openRedisSpace();
+    closeAtEnd(() => space.close());
+    let isHeld = false;
+    let answered = '';
+    const proxy = await openCuttingProxy(space.url, { pass: (text) => (isHeld ? '' : text), hear: (text) => (answered += text) });
+    const { host } = new URL(proxy.origin);
+    const link = new RedisLink({ url: `redis://${host}`, keyPrefix: space.keyPrefix });
+    closeAtEnd(() => link.onApplicationShutdown());
+    await link.onApplicationBootstrap();
+    const ask = () =>
+      link.ask<string>(
+        async (redis) => `of ${(await redis.decideHit(`${space.keyPrefix}hits`, 0, 10, 1_000, -1))[3]}`,
+        () => 'alone',
+      );
+    expect(await ask()).toMatch(/^of \d$/);
+    expect(answered).not.toContain('PONG');
+    isHeld = true;
+    expect(await ask()).toBe('alone');
+    expect(answered).toContain('PONG');
+  });
+});

@@ -1,0 +1,63 @@
+import { linesOf, startDeployment, type Deployment } from './deployment.fixture.js';
+
+describe('the image, as docker compose runs it', () => {
+  let deployment: Deployment;
+  beforeAll(async () => (deployment = await startDeployment()));
+
+  const inInstance = (...words: readonly string[]): Promise<string> => deployment.compose('exec', '-T', 'production', ...words);
+
+  it('serves from two instances that Docker finds healthy', async () => {
+    const states = await deployment.compose('ps', '--format', '{{.Service}} {{.Health}}');
+
+    expect(linesOf(states).sort()).toEqual([
+      'production healthy',
+      'production healthy',
+      'production-postgres healthy',
+      'production-proxy healthy',
+      'production-redis healthy',
+    ]);
+    expect((await fetch(`${deployment.origin}/health/ready`)).status).toBe(200);
+  });
+
+  it('finds nothing wrong with itself', async () => {
+    expect(await deployment.shell('cli doctor')).not.toMatch(/"status":"(warning|error)"/);
+  });
+
+  it('runs not as root, and without a privilege', async () => {
+    const status = await inInstance('cat', '/proc/self/status');
+
+    expect(status).toMatch(/^Uid:\t1000\t1000\t1000\t1000$/m);
+    expect(status).toMatch(/^CapBnd:\t0+$/m);
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+  });
+
+  it.each(['/app', '/tmp', '/', '/etc'])('cannot write to %s', async (folder) => {
+    await expect(inInstance('touch', `${folder}/file`)).rejects.toThrow('Read-only file system');
+  });
+
+  it('holds neither sources nor what only building and testing need', async () => {
+    const found = await inInstance('sh', '-c', 'ls / /app; ls /app/node_modules | grep -xE "jest|typescript|eslint" || true');
+
+    expect(found).not.toMatch(/^(src|libs|test|secrets|jest|typescript|eslint)$/m);
+  });
+
+  it('keeps its database and its counters where nobody outside reaches them', async () => {
+    expect(
+      linesOf(await deployment.compose('ps', '--format', '{{.Service}} {{.Publishers}}')).filter((line) =>
+        /127\.0\.0\.1|0\.0\.0\.0/.test(line),
+      ),
+    ).toEqual([expect.stringMatching(/^production-proxy /)]);
+  });
+
+  it('logs a request as one line of JSON, with the id of its key and never the key', async () => {
+    const client = await deployment.client('free');
+    const { headers } = await client.get('/v1/pets');
+
+    const instances = await deployment.containers();
+    const logs = await Promise.all(instances.map(async (instance) => deployment.shell(`docker logs ${instance} 2>&1`)));
+    const lines = linesOf(logs.join('\n')).filter((line) => line.includes(String(headers['x-request-id'])));
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ method: 'GET', route: '/v1/pets', status: 200, keyId: expect.anything() });
+    expect(logs.join('\n')).not.toMatch(/adopt_live_/);
+  });
+});

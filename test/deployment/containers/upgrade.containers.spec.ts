@@ -1,0 +1,66 @@
+import { startDeployment, linesOf, versions, type Deployment } from './deployment.fixture.js';
+import { Traffic } from './traffic.fixture.js';
+
+describe('while clients add animals and read them back', () => {
+  let deployment: Deployment;
+  let traffic: Traffic;
+  beforeEach(async () => {
+    deployment = await startDeployment();
+    traffic = new Traffic(await deployment.client('unlimited'));
+    await traffic.succeeds(20);
+  });
+
+  const running = async (): Promise<string[]> =>
+    linesOf(await deployment.shell("docker compose ps --format '{{.Image}} {{.Health}}' production")).map((line) =>
+      line.replace(/^.*:/, ''),
+    );
+  const upgrade = (version: string): Promise<string> => deployment.shell(`ADOPTION_VERSION=${version} deploy/upgrade.sh production`);
+  /** Writes down the version as the script asks for, and starts what is not as it is written. */
+  const upAgain = async (version: string): Promise<void> => {
+    await deployment.shell(
+      `echo ADOPTION_VERSION=${version} >>.env; unset ADOPTION_VERSION; docker compose --profile production up --detach --wait`,
+    );
+  };
+
+  it('an upgrade replaces one instance after the other, and not one request fails', async () => {
+    const before = await deployment.containers();
+
+    await upgrade(versions.second);
+    await traffic.succeeds(20);
+    await traffic.stop();
+
+    expect(traffic.failures).toEqual([]);
+    expect(await running()).toEqual([`${versions.second} healthy`, `${versions.second} healthy`]);
+    const after = await deployment.containers();
+    expect(after.filter((instance) => before.includes(instance))).toEqual([]);
+    await upAgain(versions.second);
+    expect((await deployment.containers()).sort()).toEqual(after.sort());
+  });
+
+  it('an upgrade to what does not start leaves the instances that serve, and not one request fails', async () => {
+    const before = await deployment.containers();
+
+    await expect(upgrade(versions.broken)).rejects.toThrow();
+    await traffic.succeeds(20);
+    await traffic.stop();
+
+    expect(traffic.failures).toEqual([]);
+    expect(await running()).toEqual([`${versions.first} healthy`, `${versions.first} healthy`]);
+    expect((await deployment.containers()).sort()).toEqual(before.sort());
+  });
+
+  it('more instances join and leave again, and not one request fails', async () => {
+    const before = await deployment.containers();
+
+    await deployment.shell('PRODUCTION_INSTANCES=4 docker compose --profile production up --detach --wait');
+    expect(await deployment.containers()).toEqual(expect.arrayContaining(before));
+    expect(await running()).toHaveLength(4);
+    await traffic.succeeds(50);
+    await deployment.shell('docker compose --profile production up --detach --wait');
+    await traffic.succeeds(20);
+    await traffic.stop();
+
+    expect(traffic.failures).toEqual([]);
+    expect(await running()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,199 @@
+import { RawConnection } from '../../libs/api-kit/testing/raw-connection.js';
+import { createWorkingDirectory, logLines, startBuiltService, type BuiltService, type WorkingDirectory } from './built-service.fixture.js';
+import { fetchDocumented } from './documented-traffic.fixture.js';
+
+const HALVES = ['{"name":"Rex",', '"categoryId":7}'] as const;
+const NOTHING_MORE = '0\r\n\r\n';
+
+let folder: WorkingDirectory;
+let service: BuiltService;
+const connections: RawConnection[] = [];
+const uploads: NodeJS.Timeout[] = [];
+
+beforeEach(async () => (folder = await createWorkingDirectory()));
+
+afterEach(async () => {
+  for (const upload of uploads.splice(0)) clearInterval(upload);
+  for (const connection of connections.splice(0)) connection.destroy();
+  await service.stop('SIGKILL');
+  await folder.remove();
+});
+
+const start = async (environment: Record<string, string> = {}) => (service = await startBuiltService(folder.path, environment));
+
+const authorization = () => `Bearer ${service.demoKey ?? ''}`;
+
+function open(): RawConnection {
+  const connection = new RawConnection(Number(new URL(service.origin).port));
+  connections.push(connection);
+  return connection;
+}
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+/** A connection on which half of an animal has arrived and is being waited for. */
+async function openHalfSent(): Promise<RawConnection> {
+  const connection = open();
+  connection.send(
+    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization()}\r\nContent-Type: application/json\r\n` +
+      'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n',
+  );
+  expect((await connection.answer()).status).toBe(100);
+  connection.send(chunk(HALVES[0]));
+  return connection;
+}
+
+/** The same where something more of it arrives all the time. */
+async function openUpload(): Promise<RawConnection & { sendRest(): void }> {
+  const connection = await openHalfSent();
+  const upload = setInterval(() => connection.send(chunk(' ')), 50);
+  uploads.push(upload);
+  return Object.assign(connection, {
+    sendRest: () => {
+      clearInterval(upload);
+      connection.send(chunk(HALVES[1]) + NOTHING_MORE);
+    },
+  });
+}
+
+/** The lines that tell of something wrong. */
+const complaints = () => logLines(service.output()).filter((line) => Number(line['level']) >= 40);
+
+async function openIdle(): Promise<RawConnection> {
+  const connection = open();
+  connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization()}\r\n\r\n`);
+  expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+  return connection;
+}
+
+/** What readiness says on a new connection; undefined where there is none to be had. */
+async function readiness(): Promise<{ status: number; connection: string | null } | undefined> {
+  try {
+    const { status, headers } = await fetch(`${service.origin}/health/ready`);
+    return { status, connection: headers.get('connection') };
+  } catch {
+    return undefined;
+  }
+}
+
+async function untilRefused(): Promise<void> {
+  while (await readiness());
+}
+
+describe('the end of the service', () => {
+  it('is told by readiness at once, while new connections are still answered, each closing after its answer', async () => {
+    await start();
+    const waiting = await openUpload();
+    const ended = service.stop('SIGTERM');
+    const seen: unknown[] = [];
+    for (let answer = await readiness(); answer; answer = await readiness()) {
+      if (answer.status === 503) seen.push(answer);
+    }
+    expect(seen.length).toBeGreaterThan(0);
+    for (const answer of seen) expect(answer).toEqual({ status: 503, connection: 'close' });
+    const parts = await fetch(`${service.management}/health/ready`);
+    expect([parts.status, await parts.json()]).toEqual([503, expect.objectContaining({ draining: true, status: 'unavailable' })]);
+    waiting.sendRest();
+    expect(await ended).toBe(0);
+  });
+
+  it('lets a request finish whose body is still arriving, and closes its connection', async () => {
+    await start();
+    const connection = await openUpload();
+    const ended = service.stop('SIGTERM');
+    await untilRefused();
+    connection.sendRest();
+    expect(await connection.answer()).toMatchObject({
+      status: 201,
+      headers: { connection: 'close' },
+      body: expect.stringContaining('Rex'),
+    });
+    await connection.ended();
+    expect(await ended).toBe(0);
+  });
+
+  it('does not wait for connections that wait for nothing', async () => {
+    await start({ SHUTDOWN_GRACE_SECONDS: '60' });
+    const idle = [await openIdle(), await openIdle(), open(), open()];
+    const startedAt = performance.now();
+    expect(await service.stop('SIGTERM')).toBe(0);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    await Promise.all(idle.map((connection) => connection.closed));
+  });
+
+  it('does not wait for an upload of which nothing more arrives, and tells its client to send it again', async () => {
+    await start({ SHUTDOWN_GRACE_SECONDS: '300' });
+    const stalled = [await openHalfSent(), await openHalfSent()];
+    const head = open();
+    head.send('POST /v1/pets HTTP/1.1\r\nHost: a\r\nX-Unfinished');
+    const ended = service.stop('SIGTERM');
+    for (const connection of [...stalled, head]) {
+      const { status, headers, body } = await connection.answer();
+      expect({ status, connection: headers['connection'] }).toEqual({ status: 408, connection: 'close' });
+      expect(JSON.parse(body)).toMatchObject({ code: 'request_timeout', message: expect.stringContaining('send it again at once') });
+    }
+    expect(await ended).toBe(0);
+    expect(complaints()).toEqual([]);
+    expect(logLines(service.output()).filter((line) => line['status'] === 408)).toHaveLength(3);
+    expect(JSON.parse(service.lastLine())).toMatchObject({ level: 30, msg: 'stopped' });
+  });
+
+  it('waits longer for an upload that arrives than for one that stands still, and refuses it too when half of the time is over', async () => {
+    await start({ SHUTDOWN_GRACE_SECONDS: '8' });
+    const answered: string[] = [];
+    const statusOf = async (name: string, connection: RawConnection) => {
+      const { status } = await connection.answer();
+      answered.push(`${name} ${status}`);
+    };
+    const answers = [statusOf('arriving', await openUpload()), statusOf('stalled', await openHalfSent())];
+    expect(await service.stop('SIGTERM')).toBe(0);
+    await Promise.all(answers);
+    expect(answered).toEqual(['stalled 408', 'arriving 408']);
+    expect(complaints()).toEqual([]);
+  });
+
+  it('is no failure of the service to its log where a client breaks off its upload, before it or meanwhile', async () => {
+    await start();
+    const [before, during] = [await openHalfSent(), await openUpload()];
+    before.reset();
+    await before.closed;
+    const ended = service.stop('SIGTERM');
+    while ((await readiness())?.status === 200);
+    during.reset();
+    expect(await ended).toBe(0);
+    expect(complaints()).toEqual([]);
+    const ofUploads = logLines(service.output()).filter((line) => line['method'] === 'POST');
+    expect(ofUploads).toMatchObject([{ level: 30 }, { level: 30 }]);
+    expect(ofUploads[0]).toMatchObject({ msg: 'request', aborted: true });
+  });
+
+  it('comes within the grace, with 0, though a client never finishes, and the counters are stored', async () => {
+    await start({ SHUTDOWN_GRACE_SECONDS: '3' });
+    const demoKey = service.demoKey ?? '';
+    const headers = { authorization: authorization() };
+    const used = await fetchDocumented(`${service.origin}/v1/pets`, { headers });
+    await openIdle();
+    await openUpload();
+    // Beyond the grace it would be 1.
+    expect(await service.stop('SIGTERM')).toBe(0);
+    expect(JSON.parse(service.lastLine())).toMatchObject({ level: 30, msg: 'stopped', durationMs: expect.any(Number) });
+
+    await start();
+    const next = await fetchDocumented(`${service.origin}/v1/pets`, { headers: { authorization: `Bearer ${demoKey}` } });
+    const rest = (answer: Response) => Number(/"day";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
+    expect(rest(next)).toBe(rest(used) - 3);
+  });
+
+  it('comes at once at a second signal', async () => {
+    await start({ SHUTDOWN_GRACE_SECONDS: '60' });
+    await openUpload();
+    const ended = service.stop('SIGTERM');
+    await untilRefused();
+    const insisting = setInterval(() => {
+      service.signal('SIGTERM');
+    }, 100);
+    expect(await ended).toBe(1);
+    clearInterval(insisting);
+    expect(logLines(service.output()).at(-1)).toMatchObject({ level: 50, msg: 'stopped before all was done' });
+  });
+});

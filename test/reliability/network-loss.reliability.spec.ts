@@ -1,0 +1,111 @@
+import type { RequestOptions } from '../e2e/api-client.fixture.js';
+import { checkHistory } from './history/check-history.js';
+import { checkOrders } from './history/check-orders.js';
+import { finalOrdersOf } from './history/final-orders.fixture.js';
+import { finalStateOf } from './history/final-state.fixture.js';
+import { RecordingClients } from './history/history-client.fixture.js';
+import { OrderingClients } from './history/ordering-clients.fixture.js';
+import { describeOnHosts } from './network/host-network.fixture.js';
+import { startTwoInstances, type TwoInstances } from './network/two-instances.fixture.js';
+import { report } from './system/figures.js';
+import { IS_LONG, random } from './system/run-form.js';
+
+const CLIENTS = 4;
+const ACKNOWLEDGED = IS_LONG ? 3_000 : 60;
+const KEYS = 4;
+const ADDRESSES = IS_LONG ? 250 : 60;
+const PER_MINUTE = 40;
+const ASKED = 60;
+const MINUTE_MILLISECONDS = 60_000;
+const ENVIRONMENT = { BAN_AFTER: '0', ANONYMOUS_REQUESTS_PER_MINUTE: String(PER_MINUTE), TRUST_PROXY: '1' };
+
+describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 20 ms and lose 1 % of all packets', () => {
+  let two: TwoInstances;
+  const start = async (root?: string) => {
+    two = await startTwoInstances({ environment: ENVIRONMENT, ...(root !== undefined && { root }) });
+  };
+
+  /** Has clients use both instances, each of which is asked for what the other has acknowledged; gives what must not be. */
+  const use = async () => {
+    const { system, instances } = two;
+    const { key } = system;
+    const origins = instances.map(({ origin }) => origin);
+    const load = origins.map(
+      (origin, index) =>
+        new RecordingClients(CLIENTS, { origin, readOrigin: origins[1 - index] ?? origin, key, random, prefix: `${index + 1}-` }),
+    );
+    const shops = origins.map((origin, index) => new OrderingClients(CLIENTS, { origin, key, random, prefix: `ordered ${index + 1}-` }));
+    const begun = performance.now();
+    await Promise.all(load.map((clients) => clients.acknowledgeMore(ACKNOWLEDGED)));
+    const seconds = (performance.now() - begun) / 1_000;
+    const histories = await Promise.all(load.map((clients) => clients.stop()));
+    const ordered = await Promise.all(shops.map((clients) => clients.stop()));
+    const orders = {
+      adds: ordered.flatMap(({ adds }) => adds),
+      orders: ordered.flatMap(({ orders: placed }) => placed),
+      moves: ordered.flatMap(({ moves }) => moves),
+    };
+    const history = {
+      adds: [...histories.flatMap(({ adds }) => adds), ...orders.adds],
+      reads: histories.flatMap(({ reads }) => reads),
+    };
+    const state = await finalStateOf(system);
+    return {
+      violations: [...checkHistory(history, state), ...checkOrders(orders, state, await finalOrdersOf(system))],
+      figures: {
+        'links by': two.badBy,
+        acknowledged: load.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+        'orders placed': orders.orders.filter(({ outcome }) => outcome.kind === 'answered' && outcome.status === 201).length,
+        'read at the other instance': history.reads.length,
+        'answered with 503': load.reduce((sum, { unavailable }) => sum + unavailable, 0),
+        'animals a second': Math.round(load.reduce((sum, { acknowledged }) => sum + acknowledged, 0) / seconds),
+      },
+    };
+  };
+
+  /** Asks both instances for more than a caller may have, all at once; gives how often it was let through. */
+  const exhaust = async (caller: RequestOptions): Promise<number> => {
+    const clients = two.instances.map(({ client }) => client);
+    for (;;) {
+      const minute = currentMinute();
+      const asked = Array.from({ length: ASKED / clients.length }, () => clients.map((client) => client.get('/v1/pets', caller))).flat();
+      const answers = await Promise.all(asked);
+      // Two minutes allow twice as many; the one that has begun is the caller's own.
+      if (currentMinute() === minute) return answers.filter(({ status }) => status !== 429).length;
+    }
+  };
+
+  const issueKey = async (): Promise<string> => {
+    const words = `keys create --name limited --plan enterprise --scopes pets --per-minute ${PER_MINUTE} --per-day 1000`;
+    return (JSON.parse((await two.system.command(...words.split(' '))).stdout) as { key: string }).key;
+  };
+
+  it('lose nothing that was acknowledged, keep its order and show it at once at the other instance', async () => {
+    await start();
+    const { violations, figures } = await use();
+    report('two hosts', figures);
+    expect(violations).toEqual([]);
+  });
+
+  it('let a caller through exactly as often as it may, however its requests to both overlap', async () => {
+    await start();
+    const keys = await Promise.all(Array.from({ length: KEYS }, issueKey));
+    const addresses = Array.from({ length: ADDRESSES }, (_, index) => `203.0.113.${index}`);
+    const admitted: number[] = [];
+    for (const key of keys) admitted.push(await exhaust({ key }));
+    for (const address of addresses) admitted.push(await exhaust({ key: null, headers: { 'x-forwarded-for': address } }));
+    report('limits of two hosts', {
+      callers: admitted.length,
+      'requests of each': ASKED,
+      allowed: PER_MINUTE,
+      'let through at least': Math.min(...admitted),
+      'at most': Math.max(...admitted),
+    });
+    expect(admitted).toEqual(Array(KEYS + ADDRESSES).fill(PER_MINUTE));
+    expect(two.instances.map((instance) => instance.output()).join('')).not.toContain('counts requests alone');
+  });
+});
+
+function currentMinute(): number {
+  return Math.floor(Date.now() / MINUTE_MILLISECONDS);
+}
