@@ -17,7 +17,7 @@ const ERROR = 2;
 /** The API without the SDK is loaded with the metrics, and does nothing. */
 const TRACING_FILE = /\/(?:libs\/tracing\/[\w.-]+\.js|@opentelemetry\/(?!api\/).*)$/;
 const PORT = ['index', 'start-tracing', 'trace-context', 'tracing', 'tracing-settings', 'tracing.module'];
-const WITH_SDK = ['open-telemetry', 'open-telemetry-span', 'sdk', 'seldom', 'start-open-telemetry'];
+const WITH_SDK = ['open-telemetry', 'open-telemetry-span', 'sdk', 'start-open-telemetry'];
 const filesOf = (names: readonly string[]) => names.map((name) => `/libs/tracing/${name}.js`).sort();
 
 interface EventsAnswer {
