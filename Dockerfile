@@ -19,6 +19,7 @@ RUN npm run build
 FROM packages AS production
 RUN npm prune --omit=dev --omit=optional
 COPY --from=build /app/scripts/prune-production.mjs /app/scripts/write-bill-of-materials.mjs /app/scripts/
+COPY --from=build /app/nest-cli.json /app/
 COPY --from=build /app/dist /app/dist
 RUN node scripts/prune-production.mjs /app && node scripts/write-bill-of-materials.mjs /app/sbom.cdx.json
 

@@ -1,5 +1,6 @@
-// Writes what runs in production as a bill of materials, CycloneDX 1.5 in JSON, from the lock file: without what is for development or
-// optional, as the Dockerfile installs it. The same lock file gives the same bytes with the same npm, which writes most of it.
+// Writes what runs in production as a bill of materials, CycloneDX 1.5 in JSON, from the lock file: what the Dockerfile installs, without
+// what is for development or optional, and the packages that the build takes parts of. The same lock file gives the same bytes with the
+// same npm, which writes most of it.
 // Usage: node scripts/write-bill-of-materials.mjs [FILE]   (sbom.cdx.json in the working folder when left out)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -8,25 +9,66 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+const [manifest, lock, assets] = ['package.json', 'package-lock.json', 'nest-cli.json'].map((name) =>
+  JSON.parse(readFileSync(join(root, name), 'utf8')),
+);
 
 /** Packages alone that `npm ci --omit=dev --omit=optional` installs. What is not in node_modules is a folder of this project. */
 function isInstalled([path, { dev, devOptional, optional, link }]) {
   return path.startsWith('node_modules/') && !dev && !devOptional && !optional && !link;
 }
 
-/** What npm says of manifests that have these packages alone: told to omit the others, it also omits packages that both need. */
+/** Names of the packages whose files the build bundles (scripts/bundle-tracing.mjs) or copies for pages (nest-cli.json). */
+function partsOfDist() {
+  const copied = assets.compilerOptions.assets.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return new Set([...Object.keys(manifest.optionalDependencies), ...copied]);
+}
+
+/** Adds to the paths that of a package and all that it needs, which a file of it may have in it already. */
+function addWithNeeds(path, paths) {
+  if (paths.has(path)) return paths;
+  paths.add(path);
+  const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = lock.packages[path];
+  const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
+  for (const name of [...Object.keys(dependencies ?? {}), ...peers]) addWithNeeds(find(name, `${path}/`), paths);
+  return paths;
+}
+
+/** As Node looks for packages: in the folder that needs it, and in each one above. */
+function find(name, folder) {
+  const path = `${folder}node_modules/${name}`;
+  if (path in lock.packages) return path;
+  if (folder === '') throw new Error(`package-lock.json has no ${name}.`);
+  return find(name, folder.slice(0, folder.lastIndexOf('node_modules/')));
+}
+
+/** The manifest and the lock file of a project that has these packages alone: told to omit others, npm also omits what both need. */
+function productionAlone() {
+  const parts = partsOfDist();
+  const paths = new Set();
+  for (const name of parts) addWithNeeds(find(name, ''), paths);
+  const flagless = (entry) => ({ ...entry, dev: undefined, devOptional: undefined, optional: undefined });
+  const packages = Object.entries(lock.packages).filter((entry) => isInstalled(entry) || paths.has(entry[0]));
+  const ranges = { ...manifest.devDependencies, ...manifest.optionalDependencies };
+  const dependencies = { ...manifest.dependencies, ...Object.fromEntries([...parts].map((name) => [name, ranges[name]])) };
+  const alone = { dependencies, devDependencies: undefined, optionalDependencies: undefined, workspaces: undefined };
+  const locked = Object.fromEntries(packages.map(([path, entry]) => [path, flagless(entry)]));
+  return {
+    manifest: { ...manifest, ...alone },
+    lock: { ...lock, packages: { '': { ...lock.packages[''], ...alone }, ...locked } },
+  };
+}
+
+/** What npm says of them. */
 function listMaterials() {
   const folder = mkdtempSync(join(tmpdir(), 'adoption-materials-'));
   try {
     // npm names the service as its folder.
     const project = join(folder, manifest.name);
-    const alone = { devDependencies: undefined, workspaces: undefined };
-    const packages = { '': { ...lock.packages[''], ...alone }, ...Object.fromEntries(Object.entries(lock.packages).filter(isInstalled)) };
+    const alone = productionAlone();
     mkdirSync(project);
-    writeFileSync(join(project, 'package.json'), JSON.stringify({ ...manifest, ...alone }));
-    writeFileSync(join(project, 'package-lock.json'), JSON.stringify({ ...lock, packages }));
+    writeFileSync(join(project, 'package.json'), JSON.stringify(alone.manifest));
+    writeFileSync(join(project, 'package-lock.json'), JSON.stringify(alone.lock));
     const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
     const { status, stdout, stderr } = spawnSync('npm', words, { cwd: project, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
     if (status !== 0) throw new Error(`npm ended with ${status}: ${stderr}`);
