@@ -24,8 +24,8 @@ export type KeyCountsEntry = readonly [keyId: bigint, counts: KeyCounts];
 /** Counts in the memory of this process: at once, without a promise, a timer or a write for each request. */
 export class InProcessLimiterStore extends LimiterStore {
   private readonly keys = new Map<bigint, KeyCounts>();
-  private readonly addresses = new LRUCache<string, WindowCounts>({ max: MOST_ADDRESSES });
-  private readonly routeHits = new LRUCache<string, RouteHits>({ max: MOST_ROUTE_HITS });
+  private readonly addresses = latestUsed<WindowCounts>(MOST_ADDRESSES);
+  private readonly routeHits = latestUsed<RouteHits>(MOST_ROUTE_HITS);
   private readonly changed = new Set<bigint>();
 
   constructor(private readonly banRules: BanRules) {
@@ -111,6 +111,11 @@ export class InProcessLimiterStore extends LimiterStore {
   private noteChange(keyId: bigint, { outcome, newBan }: Decision): void {
     if (outcome !== 'banned' || newBan) this.changed.add(keyId);
   }
+}
+
+/** Bounded by a size of one each: with `max`, room for all is taken at once, which cost a start 30 ms. */
+function latestUsed<Counts extends object>(most: number): LRUCache<string, Counts> {
+  return new LRUCache({ maxSize: most, sizeCalculation: () => 1 });
 }
 
 interface CountsByName<Name, Counts> {
