@@ -1,4 +1,5 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { OpenAPIObject } from '@nestjs/swagger';
 import { ERRORS_PAGE, type Route } from '#libs/api-kit';
 import { explainErrors } from '#libs/errors';
 import { HTML, serveLocalPage, type PageFile } from '#libs/operations';
@@ -19,20 +20,26 @@ export function installReference(
   options: ReferenceOptions = {},
 ): void {
   const server = app.getHttpAdapter().getInstance();
-  // Bytes, of which an answer that nobody reads holds no copy.
-  let document = Buffer.alloc(0);
-  let page = Buffer.alloc(0);
+  let built: OpenAPIObject;
+  // What cannot be described keeps the service from starting.
   server.addHook('onReady', (done) => {
-    const built = buildOpenApiDocument(app, routes(), service);
-    document = Buffer.from(renderOpenApiDocument(built));
-    page = Buffer.from(referenceHtml(built, service.keyVariable, options));
+    built = buildOpenApiDocument(app, routes(), service);
     done();
   });
+  // Bytes, of which an answer that nobody reads holds no copy.
+  const document = once(() => Buffer.from(renderOpenApiDocument(built)));
+  const page = once(() => Buffer.from(referenceHtml(built, service.keyVariable, options)));
   server.get('/openapi.json', { config: { access: 'public' } }, (_request, reply) =>
-    reply.type('application/json; charset=utf-8').send(document),
+    reply.type('application/json; charset=utf-8').send(document()),
   );
-  const files = new Map([...readReferenceFiles(() => page), ...readPages(service)]);
+  const files = new Map([...readReferenceFiles(page), ...readPages(service)]);
   serveLocalPage(app, { files, policy: referencePolicy });
+}
+
+/** Made by the first who asks: a start need not wait for it. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
 
 /** The pages that are known before the routes are. */
