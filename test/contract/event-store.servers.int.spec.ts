@@ -1,14 +1,22 @@
 import pg from 'pg';
-import { DatabaseUnavailableError, parseDatabaseUrl, raw } from '#libs/database';
+import { DatabaseUnavailableError, migrateDatabase, parseDatabaseUrl, raw } from '#libs/database';
 import type { AppendOptions } from '#libs/event-store';
+import { libraryMigrations } from '#libs/testing';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { counted } from './counting.fixture.js';
 import { describeEventStoreContract } from './event-store.contract.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
+// Each test begins with a copy, which is there sooner than what migrations make.
+let migrated: TestDatabase;
+beforeAll(async () => {
+  migrated = await createPostgresDatabase();
+  await migrateDatabase(parseDatabaseUrl(migrated.url), libraryMigrations);
+});
+
 describeEventStoreContract('PostgreSQL', {
   async create() {
-    const { url, remove } = await createPostgresDatabase();
+    const { url, remove } = await createPostgresDatabase(migrated.url);
     return { location: parseDatabaseUrl(url), remove };
   },
 });
@@ -20,7 +28,7 @@ describe('event store on PostgreSQL alone', () => {
   let observer: pg.Client;
 
   beforeEach(async () => {
-    database = await createPostgresDatabase();
+    database = await createPostgresDatabase(migrated.url);
     first = await openStore(parseDatabaseUrl(database.url));
     second = await openStore(parseDatabaseUrl(database.url));
     observer = new pg.Client({ connectionString: database.url });

@@ -7,26 +7,26 @@ declare global {
   var onServers: true | undefined;
 }
 
-/** What the service under test stands on, of the test's own and empty at first. */
+/** What the service under test stands on, of the test's own. */
 export interface TestBackend {
   /** The variables that name it. */
   readonly environment: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
-/** A file; or, in the second run, a database of the PostgreSQL server and a part of the Redis server. */
-export async function createBackend(): Promise<TestBackend> {
-  const { url, remove } = await createDatabase();
+/** A file; or, in the second run, a database of the PostgreSQL server and a part of the Redis server. Empty, or a copy. */
+export async function createBackend(original?: string): Promise<TestBackend> {
+  const { url, remove } = await createDatabase(original);
   return { environment: { DATABASE_URL: url, ...counters() }, remove };
 }
 
-/** A database as the run has it. */
-export function createDatabase(): Promise<TestDatabase> {
-  return globalThis.onServers ? createPostgresDatabase() : createSqliteDatabase();
+/** A database as the run has it: empty, or a copy of one that nobody has open. */
+export function createDatabase(original?: string): Promise<TestDatabase> {
+  return globalThis.onServers ? createPostgresDatabase(original) : createSqliteDatabase(original);
 }
 
-/** Counters that no other test shares. A patient timeout: the machine of the tests may be slow, which is not what they are about. */
-function counters(): Readonly<Record<string, string>> {
+/** The variables of counters that no other test shares. A patient timeout: the machine of the tests may be slow, which is not what they are about. */
+export function counters(): Readonly<Record<string, string>> {
   if (!globalThis.onServers) return {};
   return { DATABASE_TIMEOUT_MILLISECONDS: '15000', REDIS_URL: redisUrl, REDIS_KEY_PREFIX: `adoption-test-${randomUUID()}:` };
 }

@@ -4,7 +4,8 @@ import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
 import { loadConfiguration } from '../../src/config/index.js';
 import { createApp } from '../../src/create-app.js';
-import { createBackend } from '../databases/test-backend.fixture.js';
+import { startedDatabase } from '../databases/started-database.fixture.js';
+import { counters, createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import { ApiClient } from './api-client.fixture.js';
 
 /** The whole service in this process, on a real port and a database of its own. */
@@ -46,7 +47,8 @@ export async function startService({
   mostInProgress = Infinity,
   polls = true,
 }: ServiceOptions = {}): Promise<Service> {
-  const backend = await createBackend();
+  const backend =
+    environment['DATABASE_URL'] === undefined ? await createBackend(await startedDatabase(startAndStop)) : onDatabaseOfOthers();
   const configuration = loadConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
   const app = await createApp(configuration, { clock, mostInProgress, polls });
   await app.listen(0, '127.0.0.1');
@@ -69,4 +71,15 @@ export async function startService({
       await backend.remove();
     },
   };
+}
+
+/** Where the test names a database, which others may use too. */
+function onDatabaseOfOthers(): TestBackend {
+  return { environment: counters(), remove: () => Promise.resolve() };
+}
+
+async function startAndStop(url: string): Promise<void> {
+  const app = await createApp(loadConfiguration({ DATABASE_URL: url, LOG_LEVEL: 'silent' }), { polls: false });
+  await app.listen(0, '127.0.0.1');
+  await app.close();
 }
