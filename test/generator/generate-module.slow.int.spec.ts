@@ -65,6 +65,46 @@ describe('generating a module', () => {
     PATIENCE_MILLISECONDS,
   );
 
+  it('is refused where the list of modules has no place for it', async () => {
+    await writeFile(join(tree.root, 'src/modules.ts'), "export * from './pets/index.js';\n");
+    expectRefused(await tree.generate('module', 'shelters'), 'src/modules.ts has no place for the module');
+    expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
+  });
+
+  it(
+    'leaves nothing behind where a file cannot be written',
+    async () => {
+      await rm(join(tree.root, 'schema.graphql'));
+      await symlink('/proc/version', join(tree.root, 'schema.graphql'));
+      before = await tree.contents();
+      expectRefused(await tree.generate('module', 'shelters'), /^schema\.graphql cannot be written, so nothing was: /);
+      expect(await tree.contents()).toEqual(before);
+      expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
+    },
+    PATIENCE_MILLISECONDS,
+  );
+
+  it(
+    'is refused where the service cannot be compiled or started',
+    async () => {
+      await appendFile(join(tree.root, 'src/composition.ts'), "\nthrow new Error('It does not start.');\n");
+      before = await tree.contents();
+      expectRefused(await tree.generate('module', 'shelters'), 'It does not start.');
+      expect(await tree.contents()).toEqual(before);
+    },
+    PATIENCE_MILLISECONDS,
+  );
+});
+
+describe('what the generator does not write a module for', () => {
+  // Nothing changes it.
+  let tree: TreeCopy;
+  let before: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    tree = await copyTree();
+    before = await tree.contents();
+  });
+
   it.each([
     ['Shelters', 'lower-case words joined by hyphens'],
     ['shelter', 'take "shelters"'],
@@ -102,36 +142,6 @@ describe('generating a module', () => {
     'is refused for the name %s, which the service has',
     async (name, refusal) => {
       expectRefused(await tree.generate('module', name), refusal);
-      expect(await tree.contents()).toEqual(before);
-    },
-    PATIENCE_MILLISECONDS,
-  );
-
-  it('is refused where the list of modules has no place for it', async () => {
-    await writeFile(join(tree.root, 'src/modules.ts'), "export * from './pets/index.js';\n");
-    expectRefused(await tree.generate('module', 'shelters'), 'src/modules.ts has no place for the module');
-    expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
-  });
-
-  it(
-    'leaves nothing behind where a file cannot be written',
-    async () => {
-      await rm(join(tree.root, 'schema.graphql'));
-      await symlink('/proc/version', join(tree.root, 'schema.graphql'));
-      before = await tree.contents();
-      expectRefused(await tree.generate('module', 'shelters'), /^schema\.graphql cannot be written, so nothing was: /);
-      expect(await tree.contents()).toEqual(before);
-      expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
-    },
-    PATIENCE_MILLISECONDS,
-  );
-
-  it(
-    'is refused where the service cannot be compiled or started',
-    async () => {
-      await appendFile(join(tree.root, 'src/composition.ts'), "\nthrow new Error('It does not start.');\n");
-      before = await tree.contents();
-      expectRefused(await tree.generate('module', 'shelters'), 'It does not start.');
       expect(await tree.contents()).toEqual(before);
     },
     PATIENCE_MILLISECONDS,
