@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFileSync, cpSync, mkdtempSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,9 @@ export interface Deployment {
 /** Tags of the images that run-containers.mjs has made. */
 export const versions = { first: `${runName}.1`, second: `${runName}.2`, broken: `${runName}.3` } as const;
 
+/** Several instances start at once on the machine of the tests, which may be slow: that is not what they are about. */
+const PATIENT = "services: { production: { environment: { DATABASE_TIMEOUT_MILLISECONDS: '15000' } } }\n";
+
 let started = 0;
 
 /** Starts one and has it removed, volumes and all, when the test or the file is over. */
@@ -42,6 +45,7 @@ export async function startDeployment(): Promise<Deployment> {
   const folder = mkdtempSync(join(tmpdir(), 'adoption-deployment-'));
   copyFileSync(join(projectRoot, 'docker-compose.yml'), join(folder, 'docker-compose.yml'));
   cpSync(join(projectRoot, 'deploy'), join(folder, 'deploy'), { recursive: true });
+  writeFileSync(join(folder, 'docker-compose.override.yml'), PATIENT);
   started += 1;
   const address = `127.0.0.1:${await freePort()}`;
   const env = {
