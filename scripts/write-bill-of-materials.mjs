@@ -26,12 +26,11 @@ function partsOfDist() {
 
 /** Adds to the paths that of a package and all that it needs, which a file of it may have in it already. */
 function addWithNeeds(path, paths) {
-  if (paths.has(path)) return paths;
+  if (paths.has(path)) return;
   paths.add(path);
   const { dependencies, peerDependencies = {}, peerDependenciesMeta = {} } = lock.packages[path];
   const peers = Object.keys(peerDependencies).filter((name) => !peerDependenciesMeta[name]?.optional);
   for (const name of [...Object.keys(dependencies ?? {}), ...peers]) addWithNeeds(find(name, `${path}/`), paths);
-  return paths;
 }
 
 /** As Node looks for packages: in the folder that needs it, and in each one above. */

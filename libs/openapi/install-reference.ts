@@ -37,9 +37,9 @@ export function installReference(
 }
 
 /** Made by the first who asks: a start need not wait for it. */
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
+function once(make: () => Buffer): () => Buffer {
+  let made: Buffer | undefined;
+  return () => (made ??= make());
 }
 
 /** The pages that are known before the routes are. */

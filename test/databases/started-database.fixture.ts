@@ -7,15 +7,16 @@ declare global {
 
 /**
  * The database, as the run has it, of a service that was started on nothing and stopped. It is made once a process: most tests begin with
- * a copy, which is there in a tenth of the time.
+ * a copy, which is there sooner.
  */
 export function startedDatabase(startAndStop: (url: string) => Promise<void>): Promise<string> {
+  const kind = globalThis.onServers ? 'postgres' : 'sqlite';
   const started = (globalThis.startedDatabases ??= {});
-  return (started[globalThis.onServers ? 'postgres' : 'sqlite'] ??= makeStarted(startAndStop));
+  return (started[kind] ??= makeStarted(kind, startAndStop));
 }
 
-async function makeStarted(startAndStop: (url: string) => Promise<void>): Promise<string> {
-  const { url } = await createLastingDatabase(globalThis.onServers ? 'postgres' : 'sqlite');
+async function makeStarted(kind: 'sqlite' | 'postgres', startAndStop: (url: string) => Promise<void>): Promise<string> {
+  const { url } = await createLastingDatabase(kind);
   await startAndStop(url);
   return url;
 }
