@@ -25,15 +25,15 @@ export async function makeChangedBuild(changes: SourceChanges): Promise<ChangedB
   const root = await mkdtemp(join(tmpdir(), 'adoption-changed-'));
   const remove = closeAtEnd(() => rm(root, { recursive: true }));
   for (const name of ['package.json', 'scripts', 'dist']) await cp(name, join(root, name), { recursive: true });
-  // The command line as it is without the change.
-  await rm(join(root, 'dist/command-line'), { recursive: true });
+  // The programs as they are without the change.
+  await rm(join(root, 'dist/programs'), { recursive: true });
   await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
   for (const [path, ofFile] of Object.entries(changes)) await compile(root, path, ofFile);
   return { root, remove };
 }
 
 async function compile(root: string, path: string, ofFile: readonly SourceChange[]): Promise<void> {
-  const source = ofFile.reduce((text, change) => changed(text, change, path), await readFile(path, 'utf8'));
+  const source = await changedSource(path, ofFile);
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile('tsconfig.json', ts.sys.readFile).config, ts.sys, '.');
   // One file alone does not tell that it belongs to a package of modules.
   const compilerOptions = { ...options, module: ts.ModuleKind.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler, sourceMap: false };
@@ -41,7 +41,11 @@ async function compile(root: string, path: string, ofFile: readonly SourceChange
   await writeFile(join(root, 'dist', path.replace(/\.ts$/, '.js')), outputText);
 }
 
-/** @throws Error unless what is to be replaced is there exactly once: the source has changed, and the other build has to follow. */
+/** A source file as the changes make it. @throws Error unless what each replaces is there exactly once: the other build has to follow. */
+export async function changedSource(path: string, ofFile: readonly SourceChange[]): Promise<string> {
+  return ofFile.reduce((text, change) => changed(text, change, path), await readFile(path, 'utf8'));
+}
+
 function changed(source: string, { replace, by }: SourceChange, path: string): string {
   const parts = source.split(replace);
   if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} places that read: ${replace}`);

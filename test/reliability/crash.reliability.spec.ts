@@ -5,6 +5,7 @@ import { checkHistory } from './history/check-history.js';
 import { checkOrders } from './history/check-orders.js';
 import type { StoredEvent } from './history/history.js';
 import { crash, type Crashed } from './system/crash-run.fixture.js';
+import { ACKNOWLEDGES_EARLY, DROPS_A_PROJECTION_UPDATE, FORGETS_IDEMPOTENCY_KEYS, RESERVES_IN_A_SECOND_APPEND } from './planted-bugs.js';
 import { report } from './system/figures.js';
 import { IS_LONG } from './system/run-form.js';
 import { createSystem, DATABASES, type SystemUnderTest } from './system/system-under-test.fixture.js';
@@ -14,55 +15,6 @@ const KILLS_OF_A_BUG = 3;
 const TIMEOUT = IS_LONG ? 1_200_000 : 300_000;
 // A second and a half, so that some orders expire while others are placed.
 const SHORT_RESERVATION = { ORDER_RESERVATION_MINUTES: '0.025' };
-
-const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
-  SQLite: {
-    'libs/database/sqlite/sqlite-database.ts': [
-      {
-        replace: `this.statements.run('COMMIT', []);`,
-        by: `Reflect.set(this, 'committed', delay(30).then(() => this.statements.run('COMMIT', [])));`,
-      },
-      { replace: 'await this.begin(deadline);', by: `await Reflect.get(this, 'committed'); await this.begin(deadline);` },
-    ],
-  },
-  PostgreSQL: {
-    'libs/database/postgres/postgres-transaction.ts': [
-      {
-        replace: `const committed = client.query('COMMIT');`,
-        by: `const committed = { command: 'COMMIT' };
-          client.query('SELECT pg_sleep(0.03)').catch(() => undefined);
-          client.query('COMMIT').catch(() => undefined);`,
-      },
-      { replace: 'options.durable && options.commitsAhead ? flush(client) : Promise.resolve()', by: 'Promise.resolve()' },
-    ],
-  },
-};
-
-const DROPS_A_PROJECTION_UPDATE: SourceChanges = {
-  'libs/projections/live-projections.ts': [
-    {
-      replace: 'projection.project(handled, targetOf(projection, transaction)),',
-      by: 'handled[0].position % 7n === 0n ? undefined : projection.project(handled, targetOf(projection, transaction)),',
-    },
-  ],
-};
-
-const FORGETS_IDEMPOTENCY_KEYS: SourceChanges = {
-  'libs/event-store/append-group.ts': [{ replace: 'insertIdempotencyKeys(transaction, keyed, now),', by: '' }],
-};
-
-const RESERVES_IN_A_SECOND_APPEND: SourceChanges = {
-  'src/orders/commands/place-order.command.ts': [
-    {
-      replace: 'return this.reservations.append([...lapsed, placed, ...reserved], { metadata, ...(idempotency && { idempotency }) });',
-      by: `const result = await this.reservations.append([...lapsed, placed], { metadata, ...(idempotency && { idempotency }) });
-        const id = orderIdOf(result.events.find(({ type }) => type === 'order-placed').stream);
-        const ofOrder = ({ events, ...append }) => ({ ...append, events: events.map(({ type, data }) => ({ type, data: data([id]) })) });
-        if (!result.replayed) await this.reservations.append(reserved.map(ofOrder), { metadata });
-        return result;`,
-    },
-  ],
-};
 
 /** How many events there are of each type that orders have. */
 function countsOfOrderEvents(events: readonly StoredEvent[]): Readonly<Record<string, number>> {

@@ -3,8 +3,9 @@ import { composition } from '../../src/composition.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
-import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild } from '../builds/changed-build.fixture.js';
 import { CutReader } from './system/cut-readers.fixture.js';
+import { FORGETS_EVENTS, GIVES_AGAIN } from './planted-bugs.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
@@ -14,21 +15,6 @@ const CUTS = IS_LONG ? 10_000 : 1_000;
 const READERS = 20;
 const WRITERS = 4;
 const CUTS_BETWEEN_KILLS = 200;
-
-/** What a client has read for itself is handed out to it once more when it has caught up. */
-const GIVES_AGAIN: SourceChanges = {
-  'src/feed/streams/event-subscription.ts': [
-    { replace: 'const news = isKnown ? events.filter(({ position }) => position > known) : events;', by: 'const news = events;' },
-  ],
-};
-
-/** The reader of the log is taken to be where a client is that has just come. */
-const FORGETS: SourceChanges = {
-  'src/feed/streams/event-subscription.ts': [
-    { replace: 'const PAGE = 100;', by: 'const PAGE = 3;' },
-    { replace: 'this.give(selectionOf(events), passed);', by: 'this.give(selectionOf(events), follower.position);' },
-  ],
-};
 
 interface Cut {
   readonly cuts: number;
@@ -98,7 +84,7 @@ describe.each(DATABASES)('streams of events on %s that are cut while others writ
   });
 
   it('are seen to miss events where a client that has just come is taken to be where the others are', async () => {
-    const { root } = await makeChangedBuild(FORGETS);
+    const { root } = await makeChangedBuild(FORGETS_EVENTS);
     const { expected, readers } = await cut(system, CUTS / 5, root);
     expect(readers.some(({ ids }) => new Set(ids).size < expected.length)).toBe(true);
   });

@@ -3,13 +3,14 @@ import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeChangedBuild, type ChangedBuild, type SourceChange } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild, type ChangedBuild } from '../builds/changed-build.fixture.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
+import { BOUNDS_PAGES } from './planted-bugs.js';
 import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
 import { random } from './system/run-form.js';
@@ -27,13 +28,6 @@ interface Shortage {
   begin(pid: number, databaseFile: string): void;
   end(pid: number): void;
 }
-
-const BOUNDED_PAGES: SourceChange = {
-  replace: `connection.pragma('synchronous = FULL');`,
-  by: `connection.pragma('synchronous = FULL');
-    connection.pragma('max_page_count = 100');
-    process.on('SIGUSR2', () => connection.open && connection.pragma('max_page_count = 100000'));`,
-};
 
 /** The bound of SQLite itself, which answers SQLITE_FULL as it does for a full disk. */
 function boundedPages(build: ChangedBuild): Shortage {
@@ -90,7 +84,7 @@ describe('a service whose database finds no more room', () => {
   };
 
   it('answers 503 to writes, reads on, leaves nothing half done and writes again without a restart, at the bound of SQLite', async () => {
-    const build = await makeChangedBuild({ 'libs/database/sqlite/sqlite-options.ts': [BOUNDED_PAGES] });
+    const build = await makeChangedBuild(BOUNDS_PAGES);
     await survive('max_page_count', boundedPages(build));
   });
 

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild } from '../builds/changed-build.fixture.js';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
+import { ANSWERS_BEFORE_THE_SYNC, SHOWS_WHAT_IS_NOT_SYNCED } from './planted-bugs.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { ShownFacts } from './system/shown-facts.fixture.js';
@@ -17,18 +18,6 @@ const KILLS_OF_A_BUG = 10;
 const CLIENTS = 4;
 /** A disk that takes long, so that many a kill strikes between a commit and its sync, and a server that syncs nothing unasked. */
 const SLOW_DISK = { commit_delay: '20000', commit_siblings: '0', wal_writer_delay: '10s' };
-
-/** An acknowledgement does not wait for the disk. */
-const ANSWERS_BEFORE_THE_SYNC: SourceChanges = {
-  'libs/database/postgres/postgres-transaction.ts': [
-    { replace: 'options.durable && options.commitsAhead ? flush(client) : Promise.resolve()', by: 'Promise.resolve()' },
-  ],
-};
-
-/** What was read is given whether it is on disk or not. */
-const SHOWS_WHAT_IS_NOT_SYNCED: SourceChanges = {
-  'libs/database/postgres/postgres-database.ts': [{ replace: 'durability.readsFlush ?', by: 'durability.readsFlush && false ?' }],
-};
 
 interface Endured {
   readonly violations: readonly string[];

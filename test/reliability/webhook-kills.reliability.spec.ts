@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { composition } from '../../src/composition.js';
-import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild } from '../builds/changed-build.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService, type LaunchedService } from '../e2e/built-service.fixture.js';
 import { startReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
+import { WRITES_PROGRESS_FIRST } from './planted-bugs.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
@@ -17,11 +18,6 @@ const WRITERS = 1;
 const QUIET_MILLISECONDS = 20_000;
 const FAILURES = 0.1;
 const VARIABLES = { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1' };
-
-/** How far an endpoint has come is written before what failed on the way, in a transaction of its own. */
-const WRITES_PROGRESS_FIRST: SourceChanges = {
-  'src/webhooks/delivery/notebook.ts': [{ replace: 'if (failed.length > 0) await pending.addFailed(transaction, failed);', by: '' }],
-};
 
 interface Seen {
   readonly id: string;
