@@ -15,7 +15,7 @@ COPY src ./src
 RUN npm run build
 
 # What `npm ci --omit=dev --omit=optional` installs, without a second time of compiling. Optional is what only compilers and other platforms
-# use, such as TypeScript for plugins of Nest's packages, or what is in dist as far as it is used (scripts/bundle-tracing.mjs).
+# use, such as TypeScript for plugins of Nest's packages, or what is in dist as far as it is used (scripts/bundle-programs.mjs).
 FROM packages AS production
 RUN npm prune --omit=dev --omit=optional
 COPY --from=build /app/scripts/prune-production.mjs /app/scripts/write-bill-of-materials.mjs /app/scripts/
@@ -27,7 +27,7 @@ FROM node:${NODE_VERSION}-bookworm-slim
 COPY --from=production /app/package.json /app/sbom.cdx.json /app/
 COPY --from=production /app/node_modules /app/node_modules
 COPY --from=production /app/dist /app/dist
-RUN ln --symbolic /app/dist/command-line/cli.js /usr/local/bin/adoption \
+RUN ln --symbolic /app/dist/programs/cli.js /usr/local/bin/adoption \
     && install --directory --owner=1000 --group=1000 --mode=0700 /data
 # Where ./data, the default of DATABASE_URL, is /data. A variable set here could not be given as NAME_FILE instead. No VOLUME: it would leave
 # an empty one behind for each instance with PostgreSQL, and one with data that nobody finds again where no name was given.
@@ -43,4 +43,4 @@ USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=3s --start-period=60s --retries=3 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-CMD ["node", "/app/dist/src/main.js"]
+CMD ["node", "/app/dist/programs/main.js"]

@@ -1,11 +1,12 @@
-// Bundles the command line that stands in dist: a program that lives for a second spends most of it looking for the files of its packages.
-// docs/adr/0031-bundle-the-command-line.md tells what that saves.
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// Bundles the service and its command line into dist/programs: a start spends most of its time looking for the files of packages.
+// docs/adr/0031-bundle-the-programs.md tells what that saves.
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
-const folder = join(root, 'dist/command-line');
+const compiled = join(root, 'dist');
+const folder = join(compiled, 'programs');
 
 /** Native, or asked for by a name that only Node's own resolution knows, so that a second copy would be loaded beside a bundled one. */
 const LEFT_AS_PACKAGES = ['better-sqlite3', 'typeorm'];
@@ -13,65 +14,60 @@ const LEFT_AS_PACKAGES = ['better-sqlite3', 'typeorm'];
 /** What a file finds relative to itself, such as a page's assets, it finds in its own place. */
 const ownPlaces = {
   name: 'own-places',
-  setup({ initialOptions: { outfile }, onLoad }) {
-    onLoad({ filter: /\.m?js$/ }, ({ path }) => {
-      const source = readFileSync(path, 'utf8');
-      if (!/import\.meta\.(?:url|dirname)/.test(source)) return undefined;
-      const urlOf = (place) => `new URL(${JSON.stringify(relative(dirname(outfile), place))}, import.meta.url)`;
-      const contents = source
-        .replaceAll('import.meta.url', `${urlOf(path)}.href`)
-        .replaceAll('import.meta.dirname', `process.getBuiltinModule('node:url').fileURLToPath(${urlOf(dirname(path))})`);
-      return { contents, loader: 'js' };
-    });
+  transform(source, path) {
+    if (!/import\.meta\.(?:url|dirname)/.test(source)) return undefined;
+    const urlOf = (place) => `new URL(${JSON.stringify(relative(folder, place))}, import.meta.url)`;
+    return source
+      .replaceAll('import.meta.url', `${urlOf(path)}.href`)
+      .replaceAll('import.meta.dirname', `process.getBuiltinModule('node:url').fileURLToPath(${urlOf(dirname(path))})`);
   },
 };
 
 /** Packages that others can do without are looked for when the program runs, where they are not installed. */
 const missingPackages = {
   name: 'missing-packages',
-  setup({ onResolve, resolve }) {
-    onResolve({ filter: /^[^./#]/ }, async ({ path, pluginData, ...from }) => {
-      if (pluginData === missingPackages) return undefined;
-      const found = await resolve(path, { ...from, pluginData: missingPackages });
-      return found.errors.length > 0 ? { path, external: true } : found;
-    });
+  async resolveId(name, importer, options) {
+    if (/^(?:[./#]|node:)/.test(name)) return undefined;
+    return (await this.resolve(name, importer, { ...options, skipSelf: true })) ?? { id: name, external: true };
   },
 };
 
-/** The program answers by itself what needs no application, and takes the application from beside it for the rest. */
+/** The command line answers by itself what needs no application, and takes the application from beside it for the rest. */
 const applicationBeside = {
   name: 'application-beside',
-  setup({ onResolve }) {
-    onResolve({ filter: /^\.\/application\.js$/ }, () => ({ path: './application.js', external: true }));
+  resolveId: (name) => (name === './application.js' ? { id: name, external: true } : undefined),
+};
+
+/** Logs and traces name errors and commands by their classes, which a bundle renames where another has the same name. */
+const ownNames = {
+  name: 'own-names',
+  transform(source, path) {
+    if (!path.startsWith(compiled)) return undefined;
+    const named = (header, name) => `${header} static { Object.defineProperty(this, 'name', { value: '${name}', configurable: true }); }`;
+    return source.replace(/^(?:export )?class (\w+) .*\{$/gm, named);
   },
 };
 
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  format: 'esm',
-  platform: 'node',
-  // As ES modules, packages leave out what nobody uses.
-  mainFields: ['module', 'main'],
-  target: 'node20',
-  // Nest names what it cannot provide, and TypeORM its entities, by the names of classes.
-  keepNames: true,
-  minifySyntax: true,
-  minifyWhitespace: true,
-  legalComments: 'none',
-  external: LEFT_AS_PACKAGES,
-  // Packages in CommonJS ask for Node's modules by `require`.
-  banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
-  logLevel: 'warning',
-};
-const application = join(folder, 'application.js');
-const program = join(folder, 'cli.js');
+function bundle(input, { plugins = [], ...output }) {
+  return build({
+    cwd: root,
+    input,
+    platform: 'node',
+    external: LEFT_AS_PACKAGES,
+    plugins: [...plugins, ownPlaces, missingPackages, ownNames],
+    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', ...output },
+    onLog(level, log) {
+      if (level === 'warn') throw new Error(log.message);
+    },
+  });
+}
 
 rmSync(folder, { recursive: true, force: true });
 await Promise.all([
-  build({ ...common, entryPoints: ['dist/src/cli.js'], outfile: program, plugins: [applicationBeside, ownPlaces, missingPackages] }),
-  build({ ...common, entryPoints: ['dist/src/cli/application.js'], outfile: application, plugins: [ownPlaces, missingPackages] }),
+  bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
+  // What is loaded when it is needed, such as what traces are made with, stays a file of its own.
+  bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }, {}),
 ]);
-chmodSync(program, 0o755);
-const { commandCatalogue } = await import(application);
+chmodSync(join(folder, 'cli.js'), 0o755);
+const { commandCatalogue } = await import(join(folder, 'application.js'));
 writeFileSync(join(folder, 'catalogue.json'), JSON.stringify(commandCatalogue()));

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const [node, , name = '', ...rest] = process.argv;
-const bundle = new URL('../dist/command-line/cli.js', import.meta.url);
+const bundle = new URL(`../dist/programs/${name}.js`, import.meta.url);
 // While sources are compiled one by one there is no bundle of them.
-const entry = name === 'cli' && existsSync(bundle) ? bundle : new URL(`../dist/src/${name}.js`, import.meta.url);
+const entry = existsSync(bundle) ? bundle : new URL(`../dist/src/${name}.js`, import.meta.url);
 
 if (name !== 'main' && name !== 'cli') {
   console.error('Usage: node scripts/run-built.mjs main|cli [arguments]');

@@ -18,7 +18,7 @@ function isInstalled([path, { dev, devOptional, optional, link }]) {
   return path.startsWith('node_modules/') && !dev && !devOptional && !optional && !link;
 }
 
-/** Names of the packages whose files the build bundles (scripts/bundle-tracing.mjs) or copies for pages (nest-cli.json). */
+/** Names of the packages whose files the build alone takes: into programs (scripts/bundle-programs.mjs) or for pages (nest-cli.json). */
 function partsOfDist() {
   const copied = assets.compilerOptions.assets.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   return new Set([...Object.keys(manifest.optionalDependencies), ...copied]);

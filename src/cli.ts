@@ -4,7 +4,7 @@ import { judgeUsage, runCommandLine, type CataloguedCommand } from './cli/index.
 import { loadEnvironmentFile } from './config/index.js';
 
 /** Written by the build beside the bundle; without it every line is judged by the whole program. */
-const CATALOGUE = new URL('../command-line/catalogue.json', import.meta.url);
+const CATALOGUE = new URL('../programs/catalogue.json', import.meta.url);
 
 const { stdin, stdout, stderr } = process;
 const words = process.argv.slice(2);

@@ -36,7 +36,7 @@ export class ServiceDatabase {
 
   /** Runs a command of the command line and gives what it printed. */
   async command(...given) {
-    const { stdout } = await run(process.execPath, [...profiling(), join(this.root, 'dist/src/cli.js'), ...given], {
+    const { stdout } = await run(process.execPath, [...profiling(), join(this.root, 'scripts/run-built.mjs'), 'cli', ...given], {
       cwd: this.folder.path,
       env: this.environment,
       maxBuffer: 1e9,
@@ -64,13 +64,13 @@ export class ServiceDatabase {
  * Starts the built service as production does, its log in a file. Ready when it answers; says how long that took.
  * @param imported a script that is run in the service's process before it, and that talks to this one by messages of `child`
  */
-export async function startService(database, { program = 'dist/src/main.js', name = 'service', environment = {}, imported } = {}) {
+export async function startService(database, { name = 'service', environment = {}, imported } = {}) {
   const port = await freePort();
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
   const importing = imported === undefined ? [] : ['--import', pathToFileURL(imported).href];
-  const child = spawn(process.execPath, [...profiling(), ...importing, join(database.root, program)], {
+  const child = spawn(process.execPath, [...profiling(), ...importing, join(database.root, 'scripts/run-built.mjs'), 'main'], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log.fd, log.fd, ...(imported === undefined ? [] : ['ipc'])],

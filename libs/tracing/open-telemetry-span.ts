@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import { SpanStatusCode, type Span as SdkSpan } from '@opentelemetry/api';
 import { ApplicationError } from '#libs/errors';
-import { SpanStatusCode, type SdkSpan } from './sdk.js';
 import type { TraceContext } from './trace-context.js';
 import type { Span, SpanAttributes } from './tracing.js';
 

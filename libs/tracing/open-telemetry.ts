@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { ROOT_CONTEXT, SpanKind, trace, type Tracer } from '@opentelemetry/api';
+import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import { settledWithin } from '#libs/clock';
 import { OpenTelemetrySpan } from './open-telemetry-span.js';
-import { ROOT_CONTEXT, SpanKind, trace, type Tracer, type TracerProvider } from './sdk.js';
 import type { TraceContext } from './trace-context.js';
 import { Tracing, type SpanDescription } from './tracing.js';
 

@@ -1,24 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { OpenTelemetryTracing } from './open-telemetry.js';
+import { diag, DiagLogLevel } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
 import {
   AlwaysOffSampler,
   AlwaysOnSampler,
   BatchSpanProcessor,
-  detectResources,
-  diag,
-  DiagLogLevel,
-  envDetector,
-  ExportResultCode,
-  OTLPTraceExporter,
   ParentBasedSampler,
-  resourceFromAttributes,
   TraceIdRatioBasedSampler,
   TracerProvider,
-  type Resource,
   type Sampler,
   type SpanExporter,
-} from './sdk.js';
+} from '@opentelemetry/sdk-trace';
+import { OpenTelemetryTracing } from './open-telemetry.js';
 import type { Tracing } from './tracing.js';
 import type { TracedService, TracingOptions, TracingSettings } from './tracing-settings.js';
 

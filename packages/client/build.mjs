@@ -3,22 +3,21 @@ import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 
 const folder = import.meta.dirname;
 
 rmSync(join(folder, 'dist'), { recursive: true, force: true });
 await build({
-  absWorkingDir: folder,
-  entryPoints: ['src/index.ts'],
-  outfile: 'dist/index.js',
-  bundle: true,
-  format: 'esm',
-  target: 'es2022',
-  // Names stay, so that a stack trace says where it was.
-  minifySyntax: true,
-  minifyWhitespace: true,
-  logLevel: 'warning',
+  cwd: folder,
+  input: 'src/index.ts',
+  transform: { target: 'es2022' },
+  output: {
+    file: 'dist/index.js',
+    format: 'esm',
+    // Names stay, so that a stack trace says where it was.
+    minify: { compress: true, mangle: false, codegen: true },
+  },
 });
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 execFileSync(process.execPath, [compiler, '-p', folder, '--noEmit', 'false', '--declaration', '--emitDeclarationOnly'], {

@@ -17,9 +17,9 @@ export function compileChanged(paths) {
   const sources = [...paths].map((path) => resolve(path)).filter((path) => fileNames.includes(path));
   const outputs = sources.map((path) => [path, compile(path, options)]);
   if (outputs.length === 0 || outputs.some(([, { diagnostics }]) => diagnostics.length > 0)) return false;
-  // What they say was built is so no longer: the next build must not believe the one, nor the command line be the other.
+  // What they say was built is so no longer: the next build must not believe the one, nor run its programs.
   rmSync(options.tsBuildInfoFile, { force: true });
-  rmSync(join(options.outDir, 'command-line'), { recursive: true, force: true });
+  rmSync(join(options.outDir, 'programs'), { recursive: true, force: true });
   for (const [path, { outputText, sourceMapText }] of outputs) {
     const output = join(options.outDir, relative(options.rootDir, path).replace(/\.ts$/, '.js'));
     mkdirSync(dirname(output), { recursive: true });

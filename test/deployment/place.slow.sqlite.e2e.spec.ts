@@ -61,7 +61,7 @@ describe.each([CHECKOUT, IMAGE])('what is advised in the $name', ({ name, comman
     throw new Error(output);
   };
   const run = (words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Finished> =>
-    finished(launch('command-line/cli.js', words, environment));
+    finished(launch('programs/cli.js', words, environment));
   const doctor = async (environment?: Readonly<Record<string, string>>) => {
     const { stdout } = await run(['doctor', '--json'], environment);
     expect(stdout).not.toMatch(foreign);
@@ -80,13 +80,13 @@ describe.each([CHECKOUT, IMAGE])('what is advised in the $name', ({ name, comman
   it('is a command that can be typed there, where there is no database, or a damaged one', async () => {
     expect((await run(['keys', 'list'])).stderr).toContain(`start the service once or run "${command} db migrate".`);
     await writeFile(join(folder, 'text.sqlite'), 'This is a text and no database. '.repeat(500));
-    const { code, stderr } = await finished(launch('src/main.js', [], { DATABASE_URL: 'sqlite:./text.sqlite' }));
+    const { code, stderr } = await finished(launch('programs/main.js', [], { DATABASE_URL: 'sqlite:./text.sqlite' }));
     expect(code).toBe(1);
     expect(logLines(stderr)).toEqual([expect.objectContaining({ msg: expect.stringContaining(`"${command} doctor --full" says more.`) })]);
   });
 
   it('is a command that can be typed there, on the pages that ask for a key', async () => {
-    const { url, console: consolePage } = await announced(launch('src/main.js', []));
+    const { url, console: consolePage } = await announced(launch('programs/main.js', []));
     const origin = new URL(String(url)).origin;
     for (const page of [`${origin}/docs`, `${origin}/graphiql`, String(consolePage)]) {
       expect(await (await fetch(page)).text()).toContain(`${command} keys create --name`);
@@ -95,7 +95,7 @@ describe.each([CHECKOUT, IMAGE])('what is advised in the $name', ({ name, comman
 
   it('is a command that can be typed there, where a start in production finds no key', async () => {
     const given = name === 'checkout' ? 'DEPLOYMENT=production ' : '';
-    expect(await announced(launch('src/main.js', [], { DEPLOYMENT: 'production' }), 'command')).toMatchObject({
+    expect(await announced(launch('programs/main.js', [], { DEPLOYMENT: 'production' }), 'command')).toMatchObject({
       level: 40,
       command: `${given}${command} keys create --name NAME --plan free`,
     });

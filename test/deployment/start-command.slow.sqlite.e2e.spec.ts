@@ -63,7 +63,7 @@ describe('the start command of the image, on a production install', () => {
   });
 
   it('has the command line beside it', async () => {
-    const created = run(['node', '/app/dist/src/cli.js', 'keys', 'create', '--name', 'website']);
+    const created = run(['node', '/app/dist/programs/cli.js', 'keys', 'create', '--name', 'website']);
     let shown = '';
     created.stdout?.on('data', (chunk: Buffer) => (shown += chunk.toString()));
     expect(await exitCode(created)).toBe(0);

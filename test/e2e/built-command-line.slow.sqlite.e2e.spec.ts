@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Finished } from './built-service.fixture.js';
 import { runHere } from './command-line.fixture.js';
 
-const PROGRAM = resolve('dist/command-line/cli.js');
+const PROGRAM = resolve('dist/programs/cli.js');
 const COMMAND = /^ {2}([a-z-]+) /gm;
 const execute = promisify(execFile);
 

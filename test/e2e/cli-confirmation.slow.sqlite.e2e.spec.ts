@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { linesOf, openCommandLine, type CommandLine } from './command-line.fixture.js';
 
-const PROGRAM = `${process.execPath} ${resolve('dist/command-line/cli.js')}`;
+const PROGRAM = `${process.execPath} ${resolve('dist/programs/cli.js')}`;
 const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 

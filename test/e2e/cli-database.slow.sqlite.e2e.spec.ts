@@ -56,7 +56,7 @@ describe('the command line on a database in a file', () => {
       const words = ['db', 'backup', 'copy.sqlite'];
       const cwd = workingFolder(commandLine.folder);
       const env = { PATH: process.env['PATH'] ?? '', ...commandLine.backend };
-      const { code, stdout } = await finished(spawn(process.execPath, [resolve('dist/command-line/cli.js'), ...words], { cwd, env }));
+      const { code, stdout } = await finished(spawn(process.execPath, [resolve('dist/programs/cli.js'), ...words], { cwd, env }));
       const expected = join(commandLine.folder, cwd === '/' ? 'data' : '', 'copy.sqlite');
       expect([code, JSON.parse(stdout)]).toEqual([0, { file: expected, bytes: (await stat(expected)).size }]);
     });
@@ -69,7 +69,7 @@ describe('the command line on a database in a file', () => {
 
     it('names a place for a backup where the working directory is none', async () => {
       const database = join(commandLine.folder, 'data', 'adoption.sqlite');
-      const child = spawn(process.execPath, [resolve('dist/command-line/cli.js'), 'db', 'backup', 'copy.sqlite'], {
+      const child = spawn(process.execPath, [resolve('dist/programs/cli.js'), 'db', 'backup', 'copy.sqlite'], {
         // Of the kernel: nobody may write there, also root.
         cwd: '/proc/self',
         env: { PATH: process.env['PATH'], DATABASE_URL: `sqlite:${database}` },

@@ -85,7 +85,7 @@ describe('the command line on a terminal', () => {
     [{}, true],
     [{ NO_COLOR: '1' }, false],
   ])('has colours on a real terminal with %j: %s', async (environment, expected) => {
-    const command = `${process.execPath} ${resolve('dist/command-line/cli.js')} keys list`;
+    const command = `${process.execPath} ${resolve('dist/programs/cli.js')} keys list`;
     const env = { PATH: process.env['PATH'], TERM: 'xterm', ...environment };
     const { stdout } = await execute('script', ['--quiet', '--return', '--command', command, '/dev/null'], {
       cwd: commandLine.folder,

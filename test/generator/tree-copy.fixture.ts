@@ -46,7 +46,7 @@ export async function copyTree(): Promise<TreeCopy> {
     async build() {
       for (const words of [
         ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'],
-        ['scripts/bundle-command-line.mjs'],
+        ['scripts/bundle-programs.mjs'],
       ]) {
         const { code, stdout, stderr } = await run(...words);
         if (code !== 0) throw new Error(stdout + stderr);

@@ -51,7 +51,7 @@ export async function openGuideWorkspace(): Promise<GuideWorkspace> {
   const restart = async (): Promise<void> => {
     await end(service);
     await run('npm run --silent build');
-    service = spawn(process.execPath, ['dist/src/main.js'], { cwd: tree, env, stdio: ['ignore', 'ignore', 'inherit'] });
+    service = spawn(process.execPath, ['dist/programs/main.js'], { cwd: tree, env, stdio: ['ignore', 'ignore', 'inherit'] });
     await untilReady(service, port);
   };
   const perform = async (step: GuideStep): Promise<string> => {

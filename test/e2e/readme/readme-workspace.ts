@@ -27,7 +27,7 @@ export async function openReadmeWorkspace(): Promise<ReadmeWorkspace> {
   const folder = mkdtempSync(join(tmpdir(), 'adoption-readme-'));
   for (const name of ['package.json', 'scripts', 'dist', 'node_modules']) symlinkSync(join(projectRoot, name), join(folder, name));
   const environment = { ...process.env, PATH: pathWithCurl(folder), DATABASE_URL: `sqlite:${join(folder, 'data', 'adoption.sqlite')}` };
-  const service = spawn(process.execPath, ['dist/src/main.js'], {
+  const service = spawn(process.execPath, ['dist/programs/main.js'], {
     cwd: folder,
     // As on the terminal of the reader.
     env: { ...environment, PORT: '0', MANAGEMENT_PORT: '0', LOG_LEVEL: 'silent', LOG_FORMAT: 'pretty' },
