@@ -8,8 +8,15 @@ const root = join(import.meta.dirname, '..');
 const compiled = join(root, 'dist');
 const folder = join(compiled, 'programs');
 
-/** Native, or asked for by a name that only Node's own resolution knows, so that a second copy would be loaded beside a bundled one. */
-const LEFT_AS_PACKAGES = ['better-sqlite3', 'typeorm'];
+const LEFT_AS_PACKAGES = [
+  // Native.
+  'better-sqlite3',
+  // Nest asks for it by a name that only Node's own resolution knows, so that a second copy would be loaded beside a bundled one.
+  'typeorm',
+  // Not there in production; those who ask for them do without.
+  'pg-cloudflare',
+  'supports-color',
+];
 
 /** What a file finds relative to itself, such as a page's assets, it finds in its own place. */
 const ownPlaces = {
@@ -55,7 +62,7 @@ function bundle(input, { plugins = [], ...output }) {
     platform: 'node',
     external: LEFT_AS_PACKAGES,
     plugins: [...plugins, ownPlaces, missingPackages, ownNames],
-    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', ...output },
+    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: false, ...output },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { createWorkingDirectory, runBuilt, startBuiltService, type WorkingDirectory } from '../e2e/built-service.fixture.js';
@@ -89,6 +89,8 @@ describe('a build with one more module', () => {
     const planted = contribution.replace('scopes: { shelters:', 'scopes: { pets:');
     expect(planted).not.toBe(contribution);
     await writeFile(built, planted);
+    // They have it as it was.
+    await rm(join(tree.root, 'dist', 'programs'), { recursive: true });
     const { code, stdout, stderr } = await runBuilt('main', [], { cwd: folder.path, root: tree.root });
     await writeFile(built, contribution);
     expect({ code, stdout, lines: linesOf(stderr).length }).toEqual({ code: 1, stdout: '', lines: 1 });
