@@ -27,6 +27,8 @@ export class GraphqlDriver extends ApolloDriver {
     guardFields(schema, scopes);
     const server: ApolloServer = new ApolloServer<BaseContext>({ ...settings, schema });
     await server.start();
+    // Apollo imports it with the first document, when a service that runs may have been built anew, without the file that it knows of.
+    await import('graphql');
     const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
     addGraphqlRoute(instance, { path, scope, server, cached: new CachedResults(revisionOf) });
     this.apolloServer = server;
