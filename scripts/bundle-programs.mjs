@@ -55,7 +55,7 @@ const ownNames = {
   },
 };
 
-function bundle(input, { plugins = [], ...output }) {
+function bundle(input, { plugins = [], ...output } = {}) {
   return build({
     cwd: root,
     input,
@@ -73,7 +73,7 @@ rmSync(folder, { recursive: true, force: true });
 await Promise.all([
   bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
   // What is loaded when it is needed, such as what traces are made with, stays a file of its own.
-  bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }, {}),
+  bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }),
 ]);
 chmodSync(join(folder, 'cli.js'), 0o755);
 const { commandCatalogue } = await import(join(folder, 'application.js'));

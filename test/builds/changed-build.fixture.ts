@@ -14,22 +14,28 @@ export interface SourceChange {
 export type SourceChanges = Readonly<Record<string, readonly SourceChange[]>>;
 
 /** A built service beside the one that is built in this folder. */
-export interface ChangedBuild {
+export interface OtherBuild {
   /** Where it is, laid out as this folder is. */
   readonly root: string;
   remove(): Promise<void>;
 }
 
-/** Makes another build, such as one of the next version or one with a bug: what is built here, with changed sources compiled into it. */
-export async function makeChangedBuild(changes: SourceChanges): Promise<ChangedBuild> {
-  const root = await mkdtemp(join(tmpdir(), 'adoption-changed-'));
+/** Copies what is built here. */
+export async function copyBuild(): Promise<OtherBuild> {
+  const root = await mkdtemp(join(tmpdir(), 'adoption-build-'));
   const remove = closeAtEnd(() => rm(root, { recursive: true }));
   for (const name of ['package.json', 'scripts', 'dist']) await cp(name, join(root, name), { recursive: true });
-  // The programs as they are without the change.
-  await rm(join(root, 'dist/programs'), { recursive: true });
   await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
-  for (const [path, ofFile] of Object.entries(changes)) await compile(root, path, ofFile);
   return { root, remove };
+}
+
+/** Makes another build, such as one of the next version or one with a bug: what is built here, with changed sources compiled into it. */
+export async function makeChangedBuild(changes: SourceChanges): Promise<OtherBuild> {
+  const build = await copyBuild();
+  // The programs as they are without the change.
+  await rm(join(build.root, 'dist/programs'), { recursive: true });
+  for (const [path, ofFile] of Object.entries(changes)) await compile(build.root, path, ofFile);
+  return build;
 }
 
 async function compile(root: string, path: string, ofFile: readonly SourceChange[]): Promise<void> {

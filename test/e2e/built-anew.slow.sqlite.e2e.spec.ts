@@ -1,17 +1,15 @@
-import { cp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeChangedBuild } from '../builds/changed-build.fixture.js';
+import { copyBuild } from '../builds/changed-build.fixture.js';
 import { ApiClient } from './api-client.fixture.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 
 describe('a service that is built anew while it serves', () => {
   it('answers what it is asked for the first time, and ends in good order', async () => {
-    const [{ root }, folder] = await Promise.all([makeChangedBuild({}), createWorkingDirectory()]);
-    const programs = join(root, 'dist/programs');
-    await cp('dist/programs', programs, { recursive: true });
+    const [{ root }, folder] = await Promise.all([copyBuild(), createWorkingDirectory()]);
     const service = await startBuiltService(folder.path, { LOG_LEVEL: 'error' }, root);
     // The files of the next build have other names.
-    await rm(programs, { recursive: true });
+    await rm(join(root, 'dist/programs'), { recursive: true });
     const client = new ApiClient(service.origin, service.demoKey ?? '');
     expect((await client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).status).toBe(201);
     expect((await client.post('/graphql', { query: '{ pets(first: 1) { nodes { name } } }' })).json()).toEqual({

@@ -14,8 +14,8 @@ const TO_THIS_MACHINE = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
 const [INTERNAL, SERVER, CLIENT] = [1, 2, 3];
 const ERROR = 2;
 
-/** What the SDK is made of, in whatever file. */
-const PART_OF_SDK = /BatchSpanProcessor|OTLPTraceExporter/;
+/** How a bundled file names its source. The API without the SDK is loaded with the metrics, and does nothing. */
+const PART_OF_SDK = /^\/\/ (?:node_modules\/@opentelemetry\/(?!api\/)|dist\/libs\/tracing\/(?:start-)?open-telemetry)/m;
 
 interface EventsAnswer {
   readonly data: { readonly events: { readonly nodes: { readonly type: string; readonly metadata: { readonly traceparent?: string } }[] } };

@@ -89,7 +89,7 @@ describe('a build with one more module', () => {
     const planted = contribution.replace('scopes: { shelters:', 'scopes: { pets:');
     expect(planted).not.toBe(contribution);
     await writeFile(built, planted);
-    // They have it as it was.
+    // The bundle has it as it was.
     await rm(join(tree.root, 'dist', 'programs'), { recursive: true });
     const { code, stdout, stderr } = await runBuilt('main', [], { cwd: folder.path, root: tree.root });
     await writeFile(built, contribution);

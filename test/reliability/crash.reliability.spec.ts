@@ -4,8 +4,8 @@ import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fi
 import { checkHistory } from './history/check-history.js';
 import { checkOrders } from './history/check-orders.js';
 import type { StoredEvent } from './history/history.js';
-import { crash, type Crashed } from './system/crash-run.fixture.js';
 import { ACKNOWLEDGES_EARLY, DROPS_A_PROJECTION_UPDATE, FORGETS_IDEMPOTENCY_KEYS, RESERVES_IN_A_SECOND_APPEND } from './planted-bugs.js';
+import { crash, type Crashed } from './system/crash-run.fixture.js';
 import { report } from './system/figures.js';
 import { IS_LONG } from './system/run-form.js';
 import { createSystem, DATABASES, type SystemUnderTest } from './system/system-under-test.fixture.js';

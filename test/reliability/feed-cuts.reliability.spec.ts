@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { composition } from '../../src/composition.js';
+import { makeChangedBuild } from '../builds/changed-build.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
-import { makeChangedBuild } from '../builds/changed-build.fixture.js';
-import { CutReader } from './system/cut-readers.fixture.js';
 import { FORGETS_EVENTS, GIVES_AGAIN } from './planted-bugs.js';
+import { CutReader } from './system/cut-readers.fixture.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeChangedBuild, type ChangedBuild } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild, type OtherBuild } from '../builds/changed-build.fixture.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -30,7 +30,7 @@ interface Shortage {
 }
 
 /** The bound of SQLite itself, which answers SQLITE_FULL as it does for a full disk. */
-function boundedPages(build: ChangedBuild): Shortage {
+function boundedPages(build: OtherBuild): Shortage {
   return { createDatabase: createSqliteDatabase, root: build.root, begin: () => undefined, end: (pid) => process.kill(pid, 'SIGUSR2') };
 }
 
