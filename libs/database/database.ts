@@ -89,6 +89,12 @@ export abstract class Database {
     this.lockListeners.push(listener);
   }
 
+  /**
+   * Calls `listener` whenever a connection replaces one that has ended: the server may have been failed over, restored or have another
+   * clock since. Never called where there is no server. The listener must neither throw nor wait.
+   */
+  abstract onConnectionReplaced(listener: () => void): void;
+
   /** Runs `work` in one consistent read snapshot that may create temporary tables; writers are not held up. */
   abstract snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result>;
 

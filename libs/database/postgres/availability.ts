@@ -29,7 +29,9 @@ export class Availability {
   private readonly open = new Set<OpenConnection>();
   private readonly pending = new Set<PendingConnection>();
   private readonly breaker: CircuitBreaker;
+  private readonly replacedListeners: (() => void)[] = [];
   private lost: DatabaseUnavailableError | undefined;
+  private hasEnded = false;
 
   /** `probe` resolves when the server answers on a new connection, and rejects when it has not done so for a while. */
   constructor(probe: () => Promise<void>) {
@@ -68,11 +70,20 @@ export class Availability {
   opened(connection: OpenConnection): void {
     this.open.add(connection);
     this.breaker.close();
+    if (!this.hasEnded) return;
+    this.hasEnded = false;
+    for (const listener of this.replacedListeners) listener();
+  }
+
+  /** Calls `listener` whenever a connection is made after one has ended: the server behind it may be another one by then. */
+  onReplaced(listener: () => void): void {
+    this.replacedListeners.push(listener);
   }
 
   /** A connection has ended, for whatever reason. */
   ended(connection: OpenConnection): void {
     this.open.delete(connection);
+    this.hasEnded = true;
   }
 
   /** From `since` on a connection was waited for, or the answer of one that has ended by now, and did not come. */

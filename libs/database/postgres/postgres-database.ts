@@ -45,6 +45,10 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     return undefined;
   }
 
+  onConnectionReplaced(listener: () => void): void {
+    this.options.availability.onReplaced(listener);
+  }
+
   async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
     const source = await new DataSource(this.options.snapshotConnection).initialize();
     try {

@@ -48,6 +48,8 @@ export class SqliteDatabase extends Database {
     }
   }
 
+  onConnectionReplaced(): void {}
+
   async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
     try {
