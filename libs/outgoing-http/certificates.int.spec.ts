@@ -9,7 +9,7 @@ import { LocalServer } from './testing/local-server.js';
 /** Posts to the given URLs from a process of its own, since which issuers are trusted is said at its start. */
 const POSTING = `
 import { OutgoingHttp } from './dist/libs/outgoing-http/index.js';
-const resolve = (name, options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const http = new OutgoingHttp({ allowedPorts: [], allowLoopback: true, resolve });
 const outcomes = [];
 for (const url of process.argv.slice(1)) {

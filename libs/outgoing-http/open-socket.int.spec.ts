@@ -11,7 +11,7 @@ const LOOPBACK: LookupAddress = { address: '127.0.0.1', family: 4 };
 /** Finds these, one list after the other; the last goes on. */
 function finding(...answers: LookupAddress[][]): Resolve {
   let asked = 0;
-  return (_name, _options, callback) => callback(null, answers[Math.min(asked++, answers.length - 1)] ?? []);
+  return async () => answers[Math.min(asked++, answers.length - 1)] ?? [];
 }
 
 describe('a connection', () => {
@@ -56,7 +56,7 @@ describe('a connection', () => {
 
   it('is not made, nor its name looked up, where the URL breaks another rule', async () => {
     const asked: string[] = [];
-    const http = new OutgoingHttp(options({ allowedPorts: [], resolve: (name) => asked.push(name) }));
+    const http = new OutgoingHttp(options({ allowedPorts: [], resolve: async (name) => (asked.push(name), []) }));
     expect(await post(http, 'a.example')).toMatchObject({ error: `url must use port 443 or 8443, not ${server.port}` });
     expect(await post(http, 'user@a.example')).toMatchObject({ error: 'url must not contain a user name or a password' });
     expect(await http.post('http://a.example', { headers: {}, body: Buffer.from(''), timeoutMilliseconds: 10_000 })).toMatchObject({
@@ -86,7 +86,7 @@ describe('a connection', () => {
   });
 
   it('is not made where no address is found, or none is found now', async () => {
-    const failing: Resolve = (_name, _options, callback) => callback(Object.assign(new Error(), { code: 'EAI_AGAIN' }), []);
+    const failing: Resolve = () => Promise.reject(Object.assign(new Error(), { code: 'ETIMEOUT' }));
     expect(await post(new OutgoingHttp(options({ resolve: finding([]) })), 'a.example')).toMatchObject({
       error: 'url must have a host with an address, and a.example has none',
     });

@@ -170,7 +170,7 @@ describe('a receiver', () => {
   });
 
   it('whose look-up does not end runs out of time', async () => {
-    const http = client({ resolve: () => undefined });
+    const http = client({ resolve: () => new Promise(() => undefined) });
     expect(await post(http, 'http://a.example', { timeoutMilliseconds: 200 })).toEqual(failed(TIMED_OUT));
   });
 
@@ -339,7 +339,7 @@ describe('connections', () => {
     await post(http, server.url());
     const hanging = new Promise<void>((resolve) => reached.push(resolve));
     const slow = post(http, server.url(), { body: Buffer.from('slow') });
-    const looking = post(client({ resolve: () => undefined }), 'http://a.example');
+    const looking = post(client({ resolve: () => new Promise(() => undefined) }), 'http://a.example');
     await hanging;
     await http.close();
     await opened.splice(-1)[0]?.close();

@@ -1,12 +1,10 @@
-import { lookup } from 'node:dns';
 import { errors } from 'undici';
-import { settledWithin } from '#libs/clock';
 import type { Answer, PostedMessage } from './connection.js';
 import { EndpointRules } from './endpoint-rules.js';
 import { ExchangeEnd } from './exchange-end.js';
 import { failureReason } from './failure-reason.js';
 import { KeptConnections } from './kept-connections.js';
-import { cannotBeResolved, type Resolve } from './look-up.js';
+import { askNameServers, type Resolve } from './look-up.js';
 import { RefusedEndpointError } from './outgoing-http.errors.js';
 
 export interface OutgoingHttpOptions {
@@ -17,7 +15,7 @@ export interface OutgoingHttpOptions {
    * addresses are these. For development: a service that has it can be turned against its own machine.
    */
   readonly allowLoopback: boolean;
-  /** How names are looked up; as everywhere in the process where it is not given. */
+  /** How names are looked up; by default at the name servers of the system. */
   readonly resolve?: Resolve;
 }
 
@@ -39,7 +37,6 @@ export type PostOutcome = (
     }
 ) & { readonly durationMilliseconds: number };
 
-const LOOK_UP_PATIENCE_MILLISECONDS = 5_000;
 const STOPPED = 'stopped before an answer';
 
 /**
@@ -52,21 +49,18 @@ export class OutgoingHttp {
   private readonly underWay = new Set<ExchangeEnd>();
   private isClosed = false;
 
-  constructor({ allowedPorts, allowLoopback, resolve = lookup }: OutgoingHttpOptions) {
+  constructor({ allowedPorts, allowLoopback, resolve = askNameServers }: OutgoingHttpOptions) {
     this.rules = new EndpointRules({ allowedPorts, allowLoopback, resolve });
     this.connections = new KeptConnections(this.rules);
   }
 
   /**
-   * Why a URL may not be sent to, as words that continue "url …", or undefined where it may. Looks up its name, for 5 seconds at most,
-   * and connects to nothing.
+   * Why a URL may not be sent to, as words that continue "url …", or undefined where it may. Looks up its name and connects
+   * to nothing.
    */
   async problemWith(url: string): Promise<string | undefined> {
     try {
-      const endpoint = this.rules.read(url);
-      const addresses = this.rules.addressesOf(endpoint);
-      if (!(await settledWithin(addresses, LOOK_UP_PATIENCE_MILLISECONDS))) return cannotBeResolved(endpoint.host);
-      await addresses;
+      await this.rules.addressesOf(this.rules.read(url));
       return undefined;
     } catch (error) {
       if (error instanceof RefusedEndpointError) return error.message;

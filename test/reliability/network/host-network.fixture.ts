@@ -31,15 +31,20 @@ let made = 0;
 
 /** `describe` where hosts can be had. Elsewhere it is said what is not run, and in CI it fails. */
 export function describeOnHosts(name: string, tests: () => void): void {
-  const reason = whyNoHosts();
+  describeInNamespaces(name, ['ip', 'tc', 'ethtool'], tests);
+}
+
+/** The same for what needs namespaces of the system, and these programs. */
+export function describeInNamespaces(name: string, programs: readonly string[], tests: () => void): void {
+  const reason = whyNoNamespaces(programs);
   if (reason === undefined) describe(name, tests);
   else describe(name, () => it('need hosts of their own', () => notRun(name, reason)));
 }
 
-function whyNoHosts(): string | undefined {
-  if (process.platform !== 'linux') return 'only Linux has network namespaces';
-  if (process.getuid?.() !== 0) return 'only root may make network namespaces';
-  const missing = ['ip', 'tc', 'ethtool'].find((program) => spawnSync(program, ['--version']).error);
+function whyNoNamespaces(programs: readonly string[]): string | undefined {
+  if (process.platform !== 'linux') return 'only Linux has namespaces';
+  if (process.getuid?.() !== 0) return 'only root may make namespaces';
+  const missing = programs.find((program) => spawnSync(program, ['--version']).error);
   return missing && `${missing} is not installed`;
 }
 
