@@ -4,6 +4,7 @@ import {
   createFastifyAdapter,
   ErrorFilter,
   type AdmissionHook,
+  type ClientAddresses,
   type CountUnreadable,
   type FastifyAdapterOptions,
   type CachedResponsesOptions,
@@ -17,6 +18,8 @@ const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiq
 
 export interface AppConfiguration {
   readonly logger: Logger;
+  /** Whom the log says that a request was refused to; nobody when left out. */
+  readonly addresses?: ClientAddresses | undefined;
   readonly corsOrigins: readonly string[];
   /** Decides who a request comes from, and refuses it with 401 or 403; with limits in place also with 429. */
   readonly authenticate: AdmissionHook;
@@ -42,10 +45,10 @@ export function createAdapter(
 
 /** Gives an application on the adapter of `createAdapter` its paths, admission and errors. Call it before `init` or `listen`. */
 export function configureApp(app: NestFastifyApplication, configuration: AppConfiguration): void {
-  const { logger, corsOrigins, authenticate, countOpen, describePreflight, countUnreadable, cached } = configuration;
+  const { logger, addresses, corsOrigins, authenticate, countOpen, describePreflight, countUnreadable, cached } = configuration;
   const adapter = serviceAdapterOf(app);
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
-  app.useGlobalFilters(new ErrorFilter(logger));
+  app.useGlobalFilters(new ErrorFilter(logger, addresses));
   adapter.admit({
     corsOrigins,
     hooks: [authenticate],

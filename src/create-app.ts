@@ -24,7 +24,7 @@ import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.j
 import { installGraphiql } from './graphql/index.js';
 import { cachedResponsesOptions } from './read-model-revisions.js';
 import { installHealth } from './operations/index.js';
-import { RateLimitHook } from './rate-limiting/index.js';
+import { CLIENT_ADDRESSES, RateLimitHook } from './rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
 import { traceCommands, tracingOf } from './tracing.js';
 
@@ -63,10 +63,11 @@ async function createOn(
   const { bodyLimitBytes, trustProxy, corsOrigins } = configuration;
   const logger = givenLogger ?? (await openServiceLog(configuration));
   const metrics = new MetricsRegistry('adoption_');
+  const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
   const tracing = await tracingOf(configuration, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, tracing, ...options }),
-    createAdapter({ bodyLimitBytes, trustProxy, logger, metrics: new HttpMetrics(metrics), tracing }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics), tracing }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   traceCommands(app.get(CommandBus), tracing);
@@ -81,6 +82,7 @@ async function createOn(
   rush.watch(app.getHttpServer());
   configureApp(app, {
     logger,
+    addresses,
     corsOrigins,
     authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder, rush)),
     countOpen: rateLimit.countOpen,

@@ -16,6 +16,7 @@ export { MAXIMUM_TARGET_BYTES } from './exchange/request-target.js';
 export { startOpenEnded, takeOverAnswer } from './exchange/open-ended-answer.js';
 export { JsonNumber, parseJson, type JsonValue } from './json/parse-json.js';
 export { stringifyJson } from './json/stringify-json.js';
+export type { ClientAddresses } from './logging/client-addresses.js';
 export { isForPeople, logDestination, type LogFormat } from './logging/log-destination.js';
 export { createLogger, type LoggerOptions, type ServiceLogger } from './logging/logger.js';
 export { maskApiKeys } from './logging/mask.js';

@@ -49,6 +49,8 @@ export interface Configuration {
   readonly shutdownGrace: number;
   readonly logLevel: LogLevel;
   readonly logFormat: LogFormat;
+  /** Whether the log tells the client address of what is refused. */
+  readonly logsClientAddress: boolean;
 }
 
 /** To how many endpoints messages are sent, and how. Times are in milliseconds. */

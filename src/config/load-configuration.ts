@@ -64,6 +64,7 @@ export function loadConfiguration(environment: Environment): Configuration {
     shutdownGrace: read('SHUTDOWN_GRACE_SECONDS'),
     logLevel: read('LOG_LEVEL'),
     logFormat: read('LOG_FORMAT'),
+    logsClientAddress: read('LOG_CLIENT_ADDRESS') === 'on',
     ...readTracing(read),
   };
   problems.push(...problemsTogether(configuration));

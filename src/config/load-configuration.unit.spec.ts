@@ -48,6 +48,7 @@ describe('the configuration', () => {
       shutdownGrace: 10_000,
       logLevel: 'info',
       logFormat: 'auto',
+      logsClientAddress: true,
     });
   });
 
@@ -75,6 +76,11 @@ describe('the configuration', () => {
       ]);
     }
     expect(problemsOf({ CONSOLE: 'true' })).toEqual(['CONSOLE must be one of on, off']);
+  });
+
+  it('has client addresses in the log unless they may not be kept', () => {
+    expect(loadConfiguration({ LOG_CLIENT_ADDRESS: 'off' }).logsClientAddress).toBe(false);
+    expect(problemsOf({ LOG_CLIENT_ADDRESS: 'false' })).toEqual(['LOG_CLIENT_ADDRESS must be one of on, off']);
   });
 
   it('lets messages go to this machine only where that is no production', () => {

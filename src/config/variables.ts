@@ -146,6 +146,11 @@ export const variables = {
   ),
   LOG_LEVEL: variable('info', oneOf(LOG_LEVELS), '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`'),
   LOG_FORMAT: variable('auto', oneOf(LOG_FORMATS), '`json`, `pretty` for people, or `auto`: `pretty` on a terminal, else `json`'),
+  LOG_CLIENT_ADDRESS: variable(
+    'on',
+    oneOf(['on', 'off']),
+    'Whether the log tells the client address of what is refused with 401, 403 or 429, as it is counted: `on`, or `off` where it may not be kept',
+  ),
   OTEL_EXPORTER_OTLP_ENDPOINT: variable(
     '',
     optional(readUrl),

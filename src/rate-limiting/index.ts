@@ -4,6 +4,7 @@ import { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limit
 import { CreateRateLimitCounters1767226200000 } from './store/create-rate-limit-counters.migration.js';
 
 export type { RateLimitHeaders } from './admission/announcement.js';
+export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { RateLimitHook } from './admission/rate-limit.hook.js';
 export type { RateLimits, Verdict } from './admission/rate-limiter.js';
 export { LimitsCreateBurst } from './admission/route-limit.guard.js';

@@ -1,5 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { ServiceLogger } from '#libs/api-kit';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
 import { loadConfiguration } from '../../src/config/index.js';
@@ -35,6 +36,8 @@ const UNLIMITED_ADDRESSES = {
 export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: SettableClock;
+  /** As in `CreateAppOptions`; nothing is logged when left out. */
+  readonly logger?: ServiceLogger;
   /** As in `CreateAppOptions`, but no request is shed when left out. */
   readonly mostInProgress?: number;
   /** As in `CreateAppOptions`. */
@@ -46,11 +49,12 @@ export async function startService({
   clock = new SettableClock(new Date('2026-06-01T12:00:00.000Z')),
   mostInProgress = Infinity,
   polls = true,
+  logger,
 }: ServiceOptions = {}): Promise<Service> {
   const backend =
     environment['DATABASE_URL'] === undefined ? await createBackend(await startedDatabase(startAndStop)) : onDatabaseOfOthers();
   const configuration = loadConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
-  const app = await createApp(configuration, { clock, mostInProgress, polls });
+  const app = await createApp(configuration, { clock, mostInProgress, polls, ...(logger && { logger }) });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();
   const issueKey = async (input: Partial<IssueApiKeyInput> = {}) => {

@@ -3,13 +3,21 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyIdOf, traceMembersOf } from '../exchange/exchange.js';
 import { sendError } from '../exchange/send-error.js';
+import type { ClientAddresses } from '../logging/client-addresses.js';
 import { OverloadedError } from '../overload/load-shedder.js';
 import { toApplicationError } from './to-application-error.js';
+
+/** Refusals that depend on who asks. */
+const WITH_ADDRESS: readonly number[] = [401, 403, 429];
 
 /** Answers whatever is thrown while a request is handled, and logs what is the service's fault; what is shed is logged where that is decided. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
-  constructor(private readonly logger: Logger) {}
+  /** @param addresses where the log tells whom a request is refused to; it does not when left out */
+  constructor(
+    private readonly logger: Logger,
+    private readonly addresses?: ClientAddresses,
+  ) {}
 
   catch(thrown: unknown, host: ArgumentsHost): void {
     // GraphQL answers with its errors in a body of its own.
@@ -22,6 +30,7 @@ export class ErrorFilter implements ExceptionFilter {
         'request failed',
       );
     }
+    if (WITH_ADDRESS.includes(error.status)) request.exchange.clientAddress = this.addresses?.ofRequest(request);
     sendError(host.switchToHttp().getResponse<FastifyReply>(), error);
   }
 }

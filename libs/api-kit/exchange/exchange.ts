@@ -45,6 +45,10 @@ export class Exchange {
   admitted = false;
   /** Told of the content that answers a read with 200, also where it is answered with 304 then. */
   onContent: ((content: string | Buffer) => void) | undefined;
+  /** The code of the error that it is answered with. */
+  errorCode: string | undefined;
+  /** Whom it is refused to, where the log tells that. */
+  clientAddress: string | undefined;
   /** Undefined where requests are not traced, and for one that is not. */
   span: Span | undefined;
   /** Ends that span, where there is one that has not ended. */

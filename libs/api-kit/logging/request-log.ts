@@ -19,27 +19,29 @@ export class RequestLog {
   }
 
   /** A line for an answer to what was no request that could be parsed. */
-  writeRefusal(error: ApplicationError, requestId: string): void {
-    this.logger.info({ requestId, status: error.status, code: error.code }, 'refused connection');
+  writeRefusal(error: ApplicationError, requestId: string, clientAddress: string | undefined): void {
+    this.logger.info({ requestId, status: error.status, code: error.code, clientAddress }, 'refused connection');
   }
 }
 
 /**
  * The line in the form in which the logger writes its own, formed here since that takes a third of the time: `route` is the template of
  * the route, or where no route has the path, the path with what may be a key masked, never the query; `durationMs` is from the parsed
- * head to the end of the answer; `keyId` is left out where no key is known, `traceId` and `spanId` where it is in no trace, `aborted` unless the client went away before it had the
+ * head to the end of the answer; `code` is there for an answer with an error, and `clientAddress` where that is 401, 403 or 429; `keyId` is left out where no key is known, `traceId` and `spanId` where it is in no trace, `aborted` unless the client went away before it had the
  * answer.
  */
 function lineOf(exchange: Exchange, level: number): string {
-  const { request, response, raw, resource, target, startedAt, trace } = exchange;
+  const { request, response, raw, resource, target, startedAt, trace, errorCode, clientAddress } = exchange;
   const route = JSON.stringify(resource?.template ?? maskPath(decodedPath(target)));
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
+  const code = errorCode === undefined ? '' : `,"code":"${errorCode}"`;
+  const client = clientAddress === undefined ? '' : `,"clientAddress":"${clientAddress}"`;
   const keyId = keyIdOf(request);
   const caller = keyId === undefined ? '' : `,"keyId":"${keyId}"`;
   const traced = trace === undefined ? '' : `,"traceId":"${trace.traceId}","spanId":"${trace.spanId}"`;
   const aborted = !response.writableFinished || raw.errored !== null ? ',"aborted":true' : '';
   return (
     `{"level":${level},"time":${Date.now()},${PROCESS_MEMBERS},"requestId":"${request?.id ?? ''}","method":"${raw.method ?? ''}",` +
-    `"route":${route},"status":${response.statusCode},"durationMs":${durationMs}${caller}${traced}${aborted},"msg":"request"}\n`
+    `"route":${route},"status":${response.statusCode},"durationMs":${durationMs}${code}${client}${caller}${traced}${aborted},"msg":"request"}\n`
   );
 }

@@ -1,5 +1,6 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { NO_TRACING, type Tracing } from '#libs/tracing';
+import type { ClientAddresses } from '../logging/client-addresses.js';
 import type { ServiceLogger } from '../logging/logger.js';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
 import { answerConditionally } from '../caching/conditional-request.hook.js';
@@ -26,6 +27,8 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   /** Whose `X-Forwarded-*` is believed: nobody's, everybody's, that of a number of hops, or that of addresses and networks. */
   readonly trustProxy: boolean | number | string[];
   readonly logger: ServiceLogger;
+  /** Whom the log says that a connection was refused to; nobody when left out. */
+  readonly addresses?: ClientAddresses | undefined;
   /** Counts every answer; none does when left out. */
   readonly metrics?: HttpMetrics;
   /** Traces every request; none is traced when left out. */
@@ -48,8 +51,8 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
   const routes = new RouteTable(options);
   const log = new RequestLog(options.logger);
   const connections = new Connections();
-  const rawErrors = new RawErrorResponder((error, requestId) => {
-    log.writeRefusal(error, requestId);
+  const rawErrors = new RawErrorResponder((error, requestId, remoteAddress) => {
+    log.writeRefusal(error, requestId, options.addresses?.ofConnection(remoteAddress));
     metrics?.observeUnreadable(error.status);
   });
   const instance = fastify({
@@ -64,7 +67,8 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     // Targets over the limit are refused by admission.
     routerOptions: { maxParamLength: MAXIMUM_HEAD_BYTES },
     frameworkErrors: (error, request, reply) => {
-      reply.headers(ANSWER_HEADERS).header('x-request-id', request.id);
+      // No hook has run.
+      openExchange(request, reply, () => undefined);
       sendError(reply, toApplicationError(error));
     },
     // The server factory listens itself, also on the further servers Fastify makes for `localhost`.

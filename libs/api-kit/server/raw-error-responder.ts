@@ -23,7 +23,7 @@ export type CountUnreadable = (remoteAddress: string | undefined) => UnreadableV
 const UNCOUNTED: UnreadableVerdict = { headers: {} };
 
 /** Told of every answer an `RawErrorResponder` writes. */
-export type RawErrorListener = (error: ApplicationError, requestId: string) => void;
+export type RawErrorListener = (error: ApplicationError, requestId: string, remoteAddress: string | undefined) => void;
 
 /** Writes the answers for which there is no parsed request, and closes their connections. */
 export class RawErrorResponder {
@@ -51,7 +51,7 @@ export class RawErrorResponder {
   answer(socket: Duplex, error: ApplicationError): void {
     if (this.answered.has(socket)) return;
     this.answered.add(socket);
-    const verdict = this.countUnreadable(socket instanceof Socket ? socket.remoteAddress : undefined);
+    const verdict = this.countUnreadable(remoteAddressOf(socket));
     if (verdict instanceof Promise) {
       const write = (reached: UnreadableVerdict): void => this.write(socket, error, reached);
       verdict.then(write, () => write(UNCOUNTED));
@@ -68,8 +68,12 @@ export class RawErrorResponder {
     const requestId = randomUUID();
     socket.end(formatAnswer(refusal, { ...headers, 'x-request-id': requestId }));
     closeLingering(socket);
-    this.listener(refusal, requestId);
+    this.listener(refusal, requestId, remoteAddressOf(socket));
   }
+}
+
+function remoteAddressOf(socket: Duplex): string | undefined {
+  return socket instanceof Socket ? socket.remoteAddress : undefined;
 }
 
 function formatAnswer(error: ApplicationError, further: Readonly<Record<string, string>>): string {

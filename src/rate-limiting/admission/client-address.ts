@@ -1,5 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import type { ClientAddresses } from '#libs/api-kit';
 
 const NOBODY = 'unknown';
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/;
@@ -17,6 +18,9 @@ export function clientAddressOf({ ip, raw }: FastifyRequest): string {
 export function connectionAddress(remoteAddress: string | undefined): string {
   return clientNetwork(remoteAddress ?? '') ?? NOBODY;
 }
+
+/** Client addresses as they are counted. */
+export const CLIENT_ADDRESSES: ClientAddresses = { ofRequest: clientAddressOf, ofConnection: connectionAddress };
 
 /** Some proxies report the port too, as in `192.0.2.7:4711` or `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
