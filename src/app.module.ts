@@ -53,6 +53,7 @@ export class AppModule {
           feed: configuration.feed,
           graphql: configuration.graphql,
           idempotencyRetention: configuration.idempotencyRetention,
+          logsClientAddress: configuration.logsClientAddress,
           orderReservation: configuration.orderReservation,
           webhooks: configuration.webhooks,
           polls,

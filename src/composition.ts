@@ -12,7 +12,7 @@ import type { OperationsCliContext } from './operations/index.js';
 /** What a module may ask for when it is put into an application. */
 export interface ServiceSettings extends Pick<
   Configuration,
-  'console' | 'deployment' | 'feed' | 'graphql' | 'idempotencyRetention' | 'orderReservation' | 'webhooks'
+  'console' | 'deployment' | 'feed' | 'graphql' | 'idempotencyRetention' | 'logsClientAddress' | 'orderReservation' | 'webhooks'
 > {
   /** The command line runs one command beside the service, and serves nothing. */
   readonly purpose: 'service' | 'cli';

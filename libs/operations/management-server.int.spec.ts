@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { ManagementServer, type ManagementPage } from './management-server.js';
+import { ManagementServer, type ManagementAddress, type ManagementPage } from './management-server.js';
 
 const page: ManagementPage = () => ({ status: 200, contentType: 'text/plain', body: 'well' });
 const servers: ManagementServer[] = [];
@@ -9,11 +9,11 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server.close();
 });
 
-function open(pages: Readonly<Record<string, ManagementPage>>): Promise<string> {
+function open(pages: Readonly<Record<string, ManagementPage>>, address: Partial<ManagementAddress> = {}): Promise<string> {
   const server = new ManagementServer();
   for (const [path, each] of Object.entries(pages)) server.register(path, each);
   servers.push(server);
-  return server.listen({ host: '127.0.0.1', port: 0 });
+  return server.listen({ host: '127.0.0.1', port: 0, ...address });
 }
 
 describe('the management server', () => {
@@ -64,6 +64,27 @@ describe('the management server', () => {
     await servers[0]?.close();
     await ended;
     await expect(fetch(origin)).rejects.toThrow();
+  });
+
+  describe('that checks hosts', () => {
+    const statusFor = async (origin: string, ...lines: string[]): Promise<string> => {
+      const socket = connect(Number(new URL(origin).port), '127.0.0.1');
+      socket.write(`GET /page HTTP/1.0\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`);
+      const chunks: Buffer[] = [];
+      for await (const chunk of socket as AsyncIterable<Buffer>) chunks.push(chunk);
+      return Buffer.concat(chunks).toString();
+    };
+    it('refuses names that a site could have lead here, and says which it serves', async () => {
+      const origin = await open({ '/page': page }, { checksHost: true });
+      expect(await statusFor(origin, 'Host: localhost:9464')).toContain(' 200 ');
+      expect(await statusFor(origin, 'Host: evil.example:9464')).toMatch(/ 403 [^]*localhost[^]*MANAGEMENT_HOST/);
+      expect(await statusFor(origin)).toContain(' 403 ');
+    });
+
+    it('serves every name where it need not check', async () => {
+      const origin = await open({ '/page': page });
+      expect(await statusFor(origin, 'Host: adoption.internal:9464')).toContain(' 200 ');
+    });
   });
 
   it('says when its port is taken', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
+import { isOwnHost } from './own-host.js';
 
 /** What a page of the management port says. */
 export interface ManagementAnswer {
@@ -17,6 +18,8 @@ export interface ManagementRequest {
   readonly query: URLSearchParams;
   /** The header `Authorization`. */
   readonly authorization: string | undefined;
+  /** The other end of the connection. */
+  readonly remoteAddress: string | undefined;
 }
 
 /** Makes the answer to `GET` of one path. */
@@ -26,9 +29,14 @@ export interface ManagementAddress {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Whether requests are refused whose `Host` another site could have lead here; they are not when left out. */
+  readonly checksHost?: boolean;
 }
 
 const TEXT = 'text/plain; charset=utf-8';
+const FOREIGN_HOST =
+  'In development this is served at localhost, at an IP address and at the name that MANAGEMENT_HOST is, but at no other name, to which a web site could ' +
+  'lead its visitors.\n';
 const REQUEST_TIMEOUT_MILLISECONDS = 5_000;
 const SHORT_CHECK_INTERVAL = 1_000;
 
@@ -40,6 +48,7 @@ const SHORT_CHECK_INTERVAL = 1_000;
 export class ManagementServer {
   private readonly server: Server;
   private readonly pages = new Map<string, ManagementPage>();
+  private checkedHost: string | undefined;
 
   constructor() {
     this.server = createServer(
@@ -59,7 +68,8 @@ export class ManagementServer {
   }
 
   /** Resolves with the origin, such as `http://127.0.0.1:9464`. @throws the error of `listen`, such as one of code `EADDRINUSE`. */
-  async listen({ host, port }: ManagementAddress): Promise<string> {
+  async listen({ host, port, checksHost = false }: ManagementAddress): Promise<string> {
+    if (checksHost) this.checkedHost = host;
     this.server.listen(port, host);
     await once(this.server, 'listening');
     return originOf(this.server.address() as AddressInfo);
@@ -88,13 +98,14 @@ export class ManagementServer {
     request.resume();
   }
 
-  private async answerTo({ method, url = '', headers }: IncomingMessage): Promise<ManagementAnswer> {
+  private async answerTo({ method, url = '', headers, socket }: IncomingMessage): Promise<ManagementAnswer> {
+    if (this.checkedHost !== undefined && !isOwnHost(headers.host, this.checkedHost)) return text(403, FOREIGN_HOST);
     const [path = '', query = ''] = url.split(/\?(.*)/s, 2);
     const page = this.pages.get(path);
     if (!page) return text(404, `There is ${this.entries().join(', ')}.\n`);
     if (method !== 'GET' && method !== 'HEAD') return { ...text(405, 'GET and HEAD are allowed here.\n'), headers: { allow: 'GET, HEAD' } };
     try {
-      return await page({ query: new URLSearchParams(query), authorization: headers.authorization });
+      return await page({ query: new URLSearchParams(query), authorization: headers.authorization, remoteAddress: socket.remoteAddress });
     } catch (error) {
       return text(500, `${error instanceof Error ? error.message : String(error)}\n`);
     }

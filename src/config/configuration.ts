@@ -1,4 +1,5 @@
 import type { DatabaseLocation } from '#libs/database';
+import type { ManagementAddress } from '#libs/operations';
 import type { TracingSettings } from '#libs/tracing';
 
 export const DEPLOYMENTS = ['development', 'staging', 'production'] as const;
@@ -15,7 +16,7 @@ export interface Configuration {
   readonly host: string;
   readonly port: number;
   /** Where operators and their tools ask; undefined where nobody may. */
-  readonly management: { readonly host: string; readonly port: number } | undefined;
+  readonly management: ManagementAddress | undefined;
   /** The operators' page on the management port, and what it asks for; undefined where there is none. */
   readonly console: { readonly password: string | undefined } | undefined;
   readonly deployment: Deployment;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { DatabaseLocation, PostgresSettings } from '#libs/database';
-import { ConfigurationError, type Configuration } from './configuration.js';
+import { ConfigurationError, type Configuration, type Deployment } from './configuration.js';
 import { VERSION } from './version.js';
 import { variables, type Variable, type VariableName } from './variables.js';
 
@@ -30,11 +30,10 @@ export function loadConfiguration(environment: Environment): Configuration {
   });
   const [redisUrl, keyPrefix] = [read('REDIS_URL'), read('REDIS_KEY_PREFIX')];
   const [consoleSwitch, consolePassword] = [read('CONSOLE') ?? (deployment === 'development' ? 'on' : 'off'), read('CONSOLE_PASSWORD')];
-  const [managementHost, managementPort] = [read('MANAGEMENT_HOST'), read('MANAGEMENT_PORT')];
   const configuration: Configuration = {
     host,
     port,
-    management: managementPort === undefined ? undefined : { host: managementHost, port: managementPort },
+    management: readManagement(read, deployment),
     console: consoleSwitch === 'on' ? { password: consolePassword } : undefined,
     deployment,
     database,
@@ -91,6 +90,11 @@ function readVariable<Name extends VariableName>(name: Name, environment: Enviro
 }
 
 type Read = <Name extends VariableName>(name: Name) => ReturnType<(typeof variables)[Name]['read']>;
+
+function readManagement(read: Read, deployment: Deployment): Configuration['management'] {
+  const [host, port] = [read('MANAGEMENT_HOST'), read('MANAGEMENT_PORT')];
+  return port === undefined ? undefined : { host, port, checksHost: deployment === 'development' };
+}
 
 /** The path is added to the common endpoint alone: https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp */
 function readTracing(read: Read): Pick<Configuration, 'tracing'> {

@@ -19,7 +19,7 @@ describe('the configuration', () => {
     expect(loadConfiguration({})).toEqual({
       host: '127.0.0.1',
       port: 3000,
-      management: { host: '127.0.0.1', port: 9464 },
+      management: { host: '127.0.0.1', port: 9464, checksHost: true },
       console: { password: undefined },
       deployment: 'development',
       database: { kind: 'sqlite', path: resolve('data/adoption.sqlite') },
@@ -228,6 +228,16 @@ describe('the configuration', () => {
 
   it.each(['sqlite:', 'sqlite::memory:', 'sqlite:./data/', 'data.sqlite', ''.padEnd(3)])('refuses DATABASE_URL=%j', (text) => {
     expect(problemsOf({ DATABASE_URL: text })).toEqual([expect.stringContaining('sqlite:./data/adoption.sqlite')]);
+  });
+
+  it('has names of hosts checked at the management port in development alone', () => {
+    for (const [deployment, checksHost] of [
+      ['development', true],
+      ['staging', false],
+      ['production', false],
+    ] as const) {
+      expect(loadConfiguration({ DEPLOYMENT: deployment }).management).toMatchObject({ checksHost });
+    }
   });
 
   it('takes off for no management port', () => {

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { ManagementServer, type ManagementAnswer, type ManagementPage } from '#libs/operations';
 import { consoleFiles } from './console-files.js';
 import { json } from './json-answer.js';
+import { CLIENT_ADDRESSES } from '../rate-limiting/index.js';
 import { LogPages } from './log-pages.js';
+import { PasswordGuesses } from './password-guesses.js';
 import { Password } from './password.js';
 import { RecentSeconds } from './seconds/recent-seconds.js';
 import { Snapshot } from './snapshot/snapshot.js';
@@ -22,6 +24,7 @@ export class ConsolePages {
   constructor(
     server: ManagementServer,
     private readonly password: Password,
+    private readonly guesses: PasswordGuesses,
     private readonly snapshot: Snapshot,
     private readonly seconds: RecentSeconds,
     log: LogPages,
@@ -42,7 +45,14 @@ export class ConsolePages {
   }
 
   private guarded(page: ManagementPage): ManagementPage {
-    return (request) => (this.password.allows(request.authorization) ? page(request) : REFUSED);
+    return (request) => {
+      const address = CLIENT_ADDRESSES.ofConnection(request.remoteAddress);
+      const wait = this.guesses.secondsToWait(address);
+      if (wait > 0) return tooManyGuesses(wait);
+      if (this.password.allows(request.authorization)) return page(request);
+      if (request.authorization !== undefined) this.guesses.countWrong(address);
+      return REFUSED;
+    };
   }
 
   /** What is common to all open pages is made once, and joined with the seconds that this one lacks. */
@@ -51,4 +61,13 @@ export class ConsolePages {
     const points = JSON.stringify(this.seconds.after(Number(after ?? 0)));
     return json(200, `${snapshot.slice(0, -1)},"points":${points}}`);
   }
+}
+
+function tooManyGuesses(seconds: number): ManagementAnswer {
+  return {
+    status: 429,
+    contentType: REFUSED.contentType,
+    body: `There were too many wrong passwords from this address; none is taken from it for ${seconds} s.\n`,
+    headers: { 'retry-after': `${seconds}` },
+  };
 }

@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { CommandBus } from '@nestjs/cqrs';
+import { createLogger, type ServiceLogger } from '#libs/api-kit';
 import { Database, sql } from '#libs/database';
 import { BanApiKey, RevokeApiKey } from '../../src/auth/index.js';
 import { composition } from '../../src/composition.js';
+import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
 
 const PETS = '/v1/pets';
@@ -184,7 +188,8 @@ describe('what the console shows', () => {
 describe('the console', () => {
   let service: WatchedService | undefined;
   afterEach(() => service?.close());
-  const start = async (environment: Readonly<Record<string, string>>) => (service = await startWatchedService({ environment }));
+  const start = async (environment: Readonly<Record<string, string>>, logger?: ServiceLogger) =>
+    (service = await startWatchedService({ environment, ...(logger && { logger }) }));
   const everything = ['', '/', '/console.css', '/console.mjs', '/uplot.mjs', '/uplot.css', '/data', '/events', '/history?stream=pet-1'];
 
   it.each([
@@ -206,7 +211,7 @@ describe('the console', () => {
       for (const path of everything) {
         const status = async (credentials?: string) =>
           (await fetch(`${origin}/console${path}`, { headers: credentials ? { authorization: `Basic ${btoa(credentials)}` } : {} })).status;
-        expect([path, await status(), await status('x:open'), await status('anybody:open sesame')]).toEqual([path, 401, 401, 200]);
+        expect([path, await status(), await status('anybody:open sesame')]).toEqual([path, 401, 200]);
       }
       const refused = await management.get('/console');
       expect(refused.headers.get('www-authenticate')).toBe('Basic realm="console", charset="UTF-8"');
@@ -214,6 +219,57 @@ describe('the console', () => {
       expect((await management.get('/metrics')).status).toBe(200);
     },
   );
+
+  it('has an address that guesses its password wait for longer and longer, and says so in the log', async () => {
+    const said: unknown[] = [];
+    const logger = createLogger({ level: 'warn', destination: { write: (line) => said.push((JSON.parse(line) as { msg: unknown }).msg) } });
+    const { clock, management } = await start({ CONSOLE_PASSWORD: 'open sesame' }, logger);
+    const { origin, port } = new URL((await management.get('/health/live')).url);
+    const ask = async (password: string, at = origin) => {
+      const answer = await fetch(`${at}/console/data`, { headers: { authorization: `Basic ${btoa(`x:${password}`)}` } });
+      return [answer.status, answer.headers.get('retry-after')];
+    };
+    // Guesses that come together are counted as those that come one after another.
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`guess ${index}`)));
+    expect(guesses.filter(([status]) => status === 401)).toHaveLength(5);
+    expect(guesses.filter(([status]) => status === 429)).toEqual(Array(15).fill([429, '10']));
+    expect(await ask('open sesame')).toEqual([429, '10']);
+    // Another address of this machine.
+    expect(await fromAnotherAddress(Number(port), 'open sesame')).toBe(200);
+
+    clock.advance(10_000);
+    expect(await ask('open sesame')).toEqual([200, null]);
+    expect(await ask('guess')).toEqual([401, null]);
+    expect(await ask('guess')).toEqual([429, '20']);
+    for (const wait of [20, 40, 80, 160, 320, 640, 900, 900]) {
+      clock.advance(wait * 1_000 - 1);
+      expect(await ask('open sesame')).toEqual([429, '1']);
+      clock.advance(1);
+      expect((await ask('guess'))[0]).toBe(401);
+    }
+    expect(said.filter((text) => String(text).includes('wrong passwords'))).toHaveLength(10);
+    expect(said[0]).toBe('The console got 5 wrong passwords from 127.0.0.1 and takes none from there for 10 s.');
+    expect(said.join()).not.toContain('guess');
+
+    clock.advance(60 * 60_000 + 1);
+    for (let guess = 0; guess < 4; guess += 1) expect(await ask('guess')).toEqual([401, null]);
+    expect(await ask('open sesame')).toEqual([200, null]);
+  });
+
+  it.each([
+    ['development', 403],
+    ['production', 200],
+  ])('and metrics under the name of another site in %s: %i', async (deployment, status) => {
+    const { path, backend } = await createWorkingDirectory();
+    const environment = { ...backend, DEPLOYMENT: deployment, CONSOLE: 'on', CONSOLE_PASSWORD: 'open sesame' };
+    const built = await startBuiltService(path, environment);
+    const { port } = new URL(built.management);
+    const authorization = `Basic ${btoa('x:open sesame')}`;
+    for (const page of ['/console', '/console/data', '/metrics']) {
+      const ask = (host: string) => statusOf({ port, path: page, headers: { host, authorization } });
+      expect([page, await ask(`evil.example:${port}`), await ask(`localhost:${port}`)]).toEqual([page, status, 200]);
+    }
+  });
 
   it('is made of files that may load nothing from elsewhere, with addresses that work with and without a slash at the end', async () => {
     const { management } = await start({});
@@ -231,3 +287,15 @@ describe('the console', () => {
     expect((await management.get('/console', 'POST')).status).toBe(405);
   });
 });
+
+/** The status for a password that comes from 127.0.0.2. */
+function fromAnotherAddress(port: number, password: string): Promise<number> {
+  return statusOf({ port, path: '/console/data', localAddress: '127.0.0.2', headers: { authorization: `Basic ${btoa(`x:${password}`)}` } });
+}
+
+async function statusOf(options: RequestOptions): Promise<number> {
+  const request = get({ host: '127.0.0.1', ...options });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
