@@ -2,7 +2,7 @@
 # Replaces the instances of a deployment one by one, so that there are never fewer ready ones than before:
 #   ADOPTION_VERSION=1.1.0 deploy/upgrade.sh production|staging [--replace]
 # Old is an instance of another image or configuration than docker compose would start now; with --replace each one that is there.
-# A new one is started and checked, then an old one is stopped. Where a check fails, the old ones come back and the new ones go. Interrupted,
+# First the database is migrated, while the old ones serve. A new one is started and checked, then an old one is stopped. Where a check fails, the old ones come back and the new ones go. Interrupted,
 # it goes on when it is run again; with the version before it goes back. docs/operations.md tells more.
 # It ends with 0 when all are replaced, with 1 where it refused or was interrupted, with 2 when all is as it was before, with 3 when it could
 # not go back wholly.
@@ -136,6 +136,13 @@ answers_well() {
   done
 }
 
+# migrate: as the role that owns the tables, which no instance has; by the version that is to serve.
+migrate() {
+  say 'Migrating the database.'
+  compose run --rm -T --no-deps "$deployment-migration" >/dev/null ||
+    end 1 'The database could not be migrated, for the reason above. No instance was replaced.'
+}
+
 # add_instance: starts one that is new, and first of all one that is there and does not run.
 add_instance() {
   local before
@@ -203,6 +210,7 @@ docker compose --profile $deployment kill --signal SIGUSR2 $deployment-proxy"
   trap 'end 1 "Interrupted. What was ready serves on. Run this again to go on, or with the version before to go back; until then no docker compose up."' \
     INT TERM HUP EXIT
 
+  if (($(count old) > 0 || $(count new running) < wanted)); then migrate; fi
   while (($(count old) > 0 || $(count new running) < wanted)); do
     # Those of a run that was interrupted are checked too, and each again before one fewer of the old serves.
     for container in $(instances new running); do

@@ -4,20 +4,22 @@ import { composeText, interpolations, networksOf, readCompose, type ComposeServi
 
 const compose = readCompose();
 const services = Object.entries(compose.services);
-const instances = services.filter(([, { build }]) => build !== undefined);
+const DEPLOYMENTS = ['production', 'staging'];
+const instances = services.filter(([name]) => DEPLOYMENTS.includes(name));
+const lasting = services.filter(([name]) => !name.endsWith('-migration'));
 const image = readImage();
 const proxyConfiguration = readFileSync('deploy/haproxy/haproxy.cfg', 'utf8');
-const DEPLOYMENTS = ['production', 'staging'];
 
 const inProfile = (profile: string) => services.filter(([, { profiles }]) => profiles.includes(profile));
 const volumesOf = ({ volumes = [] }: ComposeService) => volumes.map((volume) => volume.split(':')[0] ?? '');
 
 describe('docker-compose.yml', () => {
-  it('has production and staging as profiles, each with instances, a proxy, PostgreSQL and Redis, and one for what watches them', () => {
+  it('has production and staging as profiles, each with instances, their migration, a proxy, PostgreSQL and Redis, and one for what watches them', () => {
     expect(new Set(services.flatMap(([, { profiles }]) => profiles))).toEqual(new Set([...DEPLOYMENTS, 'observability']));
     for (const deployment of DEPLOYMENTS) {
       expect(inProfile(deployment).map(([name]) => name)).toEqual([
         deployment,
+        `${deployment}-migration`,
         `${deployment}-proxy`,
         `${deployment}-postgres`,
         `${deployment}-redis`,
@@ -47,7 +49,7 @@ describe('docker-compose.yml', () => {
     expect(used((service) => volumesOf(service).filter((volume) => !/^[./]/.test(volume)))).toEqual(Object.keys(compose.volumes).sort());
   });
 
-  it.each(services)('gives %s a health check, a restart, a read-only file system and no way to more rights', (_name, service) => {
+  it.each(lasting)('gives %s a health check, a restart, a read-only file system and no way to more rights', (_name, service) => {
     const checked = service.build === undefined ? service.healthcheck?.test : valuesOf(image, 'HEALTHCHECK');
     expect(checked?.length).toBeGreaterThan(0);
     expect(service).toMatchObject({ restart: 'unless-stopped', read_only: true, security_opt: ['no-new-privileges:true'] });
@@ -57,8 +59,29 @@ describe('docker-compose.yml', () => {
     for (const deployment of DEPLOYMENTS) {
       const healthy = (...names: string[]) =>
         Object.fromEntries(names.map((name) => [`${deployment}${name}`, { condition: 'service_healthy' }]));
-      expect(compose.services[deployment]?.depends_on).toEqual(healthy('-postgres', '-redis'));
+      expect(compose.services[deployment]?.depends_on).toEqual({
+        ...healthy('-postgres', '-redis'),
+        [`${deployment}-migration`]: { condition: 'service_completed_successfully' },
+      });
+      expect(compose.services[`${deployment}-migration`]?.depends_on).toEqual(healthy('-postgres'));
       expect(compose.services[`${deployment}-proxy`]?.depends_on).toEqual(healthy(''));
+    }
+  });
+
+  it('gives the role that owns the tables to the migration, and to nothing that lasts', () => {
+    const owning = services.filter(([, { secrets = [] }]) => secrets.some(({ source }) => source.endsWith('-migration-database-url')));
+    expect(owning.map(([name]) => name)).toEqual(DEPLOYMENTS.map((deployment) => `${deployment}-migration`));
+    expect(services.filter(([, { environment = {} }]) => 'MIGRATION_DATABASE_URL_FILE' in environment)).toEqual(owning);
+    for (const [, service] of owning) {
+      expect(service).toMatchObject({
+        command: ['adoption', 'db', 'migrate'],
+        restart: 'no',
+        healthcheck: { disable: true },
+        read_only: true,
+      });
+    }
+    for (const [name, { secrets = [] }] of instances) {
+      expect(secrets).toEqual([{ source: `${name}-database-url`, target: 'database-url' }]);
     }
   });
 
@@ -156,7 +179,7 @@ describe('the proxy', () => {
 
   it('is well while an instance that lives answers through it', () => {
     for (const [, { healthcheck }] of services.filter(([name]) => name.endsWith('-proxy'))) {
-      expect(healthcheck?.test.at(-1)).toBe('http://127.0.0.1:8405/health');
+      expect(healthcheck?.test?.at(-1)).toBe('http://127.0.0.1:8405/health');
     }
     const [, management = ''] = proxyConfiguration.split('frontend management\n');
     expect(management).toMatch(

@@ -2,7 +2,7 @@ import { chmod, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } fro
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
-/** A container as the stand-in keeps it. The tag of its image says what it does: `1.0.0` serves, `exits`, `unhealthy`, `unready`, `errors`. */
+/** A container as the stand-in keeps it. The tag of its image says what it does: `1.0.0` serves, `exits`, `unhealthy`, `unready`, `errors`, `unmigrated`. */
 export interface StandInContainer {
   readonly id: string;
   readonly tag: string;
@@ -107,6 +107,12 @@ compose() {
     config*) printf '%s\\n' services: '  production-redis:' '    image: redis' "  $2:" '    deploy:' "      replicas: $PRODUCTION_INSTANCES" "    image: animal-adoption-service:$target" ;;
     ps*) ids ;;
     exec*) tell_servers ;;
+    run*)
+      [[ "$*" == *" --no-deps $2-migration" ]] || unknown "$@"
+      [[ $target != unmigrated ]] || exit 1
+      act() { :; }
+      change "migrate $target"
+      ;;
     create*)
       [[ "$*" == *"--scale production=$(($(ids | wc -l) + 1)) "* ]] || unknown "$@"
       new=c$(($(ids | tail -1 | tr -d c) + 1))

@@ -33,7 +33,7 @@ describe('deploy/upgrade.sh', () => {
       `stop c${index + 1}`,
     ]);
     const removed = Array.from({ length: count }, (_, index) => `rm c${index + 1}`);
-    expect(await commands()).toEqual([...each.flat(), ...removed]);
+    expect(await commands()).toEqual(['migrate 1.1.0', ...each.flat(), ...removed]);
     expect(await fewestReady()).toBe(count);
     expect(await docker.containers()).toEqual(Array.from({ length: count }, (_, index) => `c${count + index + 1} 1.1.0 running`));
   });
@@ -63,7 +63,7 @@ describe('deploy/upgrade.sh', () => {
     expect(await fewestReady()).toBe(2);
   });
 
-  it.each(['create c3', 'start c3', 'stop c1', 'create c4', 'rm c2'])(
+  it.each(['migrate 1.1.0', 'create c3', 'start c3', 'stop c1', 'create c4', 'rm c2'])(
     'goes on when it is run again after it was killed before "%s"',
     async (command) => {
       await docker.killAt(command);
@@ -73,6 +73,13 @@ describe('deploy/upgrade.sh', () => {
       expect(await fewestReady()).toBe(2);
     },
   );
+
+  it('replaces none where the database cannot be migrated', async () => {
+    const { code, stderr } = await upgrade('unmigrated');
+    expect([code, stderr]).toEqual([1, expect.stringContaining('could not be migrated')]);
+    expect(await commands()).toEqual([]);
+    expect(await docker.containers()).toEqual(['c1 1.0.0 running', 'c2 1.0.0 running']);
+  });
 
   it('goes back half way with the version before, and starts what it had stopped', async () => {
     await docker.killAt('create c4');

@@ -7,7 +7,7 @@ import { interpolations, readCompose } from './compose.fixture.js';
 import { environmentOf, readImage } from './dockerfile.fixture.js';
 
 const { services, secrets } = readCompose();
-const deployments = Object.entries(services).filter(([, { build }]) => build !== undefined);
+const deployments = Object.entries(services).filter(([name]) => ['production', 'staging'].includes(name));
 const { NODE_ENV: _, ...imageEnvironment } = environmentOf(readImage());
 
 /** What differs between a laptop and several instances behind a proxy; the rest has defaults that are right for both. */
@@ -16,7 +16,6 @@ const NEEDED = [
   'DEPLOYMENT',
   'HOST',
   'MANAGEMENT_HOST',
-  'MIGRATION_DATABASE_URL',
   'PORT',
   'REDIS_KEY_PREFIX',
   'REDIS_URL',
@@ -68,6 +67,11 @@ describe('the variables of a deployment', () => {
     draw(name);
     const configuration = loadConfiguration(environmentOfInstance(name));
     expect(configuration).toMatchObject({ deployment: name, host: '0.0.0.0', trustProxy: 1, database: { kind: 'postgres' } });
+    expect(configuration.database).not.toHaveProperty('migrationUrl');
+    expect(loadConfiguration(environmentOfInstance(`${name}-migration`)).database).toEqual({
+      ...configuration.database,
+      migrationUrl: secret(name, 'migration-database-url'),
+    });
   });
 
   it('have passwords that are drawn once for each deployment', () => {

@@ -23,6 +23,22 @@ describe('the image, as docker compose runs it', () => {
     expect(await deployment.shell('cli doctor')).not.toMatch(/"status":"(warning|error)"/);
   });
 
+  it('serves as the role that cannot change what happened, and has no other', async () => {
+    expect(linesOf(await inInstance('ls', '/run/secrets'))).toEqual(['database-url']);
+    const psql = (statement: string): Promise<string> =>
+      deployment.compose('exec', '-T', 'production-postgres', 'psql', '-U', 'postgres', '-d', 'adoption', '-Atc', statement);
+    const roles = await psql(`SELECT DISTINCT usename FROM pg_stat_activity WHERE application_name LIKE 'animal-adoption/%'`);
+    expect(linesOf(roles)).toEqual(['adoption']);
+    expect(linesOf(await psql(`SELECT tableowner FROM pg_tables WHERE tablename = 'events'`))).toEqual(['adoption_owner']);
+    const change = `SET ROLE adoption; UPDATE events SET type = 'other'`;
+    await expect(psql(change)).rejects.toThrow('permission denied');
+  });
+
+  it('migrates in a container that has ended', async () => {
+    const states = await deployment.compose('ps', '--all', '--format', '{{.State}} {{.ExitCode}}', 'production-migration');
+    expect(linesOf(states)).toEqual(['exited 0']);
+  });
+
   it('runs not as root, and without a privilege', async () => {
     const status = await inInstance('cat', '/proc/self/status');
 
