@@ -36,7 +36,7 @@ export interface DatabaseEngine {
   /** The database on two connections that were made with the options above for this purpose. */
   open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database>;
   /** Sentences on settings of the server that break what the service promises; none when all is well. */
-  findUnsafeSettings(writeSource: DataSource, readSource: DataSource): Promise<string[]>;
+  findUnsafeSettings(writeSource: DataSource): Promise<string[]>;
   /** What the database takes on disk. */
   sizeInBytes(): Promise<number>;
 }

@@ -34,17 +34,20 @@ export interface OwnPostgres {
   freeze(): Promise<void>;
   /** Lets the processes that `freeze` halted go on. */
   thaw(): Promise<void>;
+  /** Makes a primary of a standby. */
+  promote(): Promise<void>;
   /** Ends the server, frozen or not, and removes its files. */
   remove(): Promise<void>;
 }
 
 /**
  * Makes and starts a server with settings of its configuration by their names, which takes about a second. On another host than this
- * machine it can be reached at all addresses of that.
+ * machine it can be reached at all addresses of that. With a `primary` it is a standby of that one.
  */
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   host: ServerHost = THIS_MACHINE,
+  { primary, encoding = 'UTF8' }: { readonly primary?: OwnPostgres; readonly encoding?: string } = {},
 ): Promise<OwnPostgres> {
   const programs = findPostgresPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));
@@ -88,20 +91,10 @@ export async function startOwnPostgres(
 
   // The server's user must own what it writes to.
   if (isRoot) await execute('chown', [SERVER_USER, folder]);
-  await asServerUser(
-    THIS_MACHINE,
-    join(programs, 'initdb'),
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  );
+  const make = primary
+    ? ['pg_basebackup', '-D', data, '-d', primary.url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
+    : ['initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', encoding, '--locale=C', '--no-sync'];
+  await asServerUser(THIS_MACHINE, join(programs, make[0] ?? ''), ...make.slice(1));
   if (host !== THIS_MACHINE) await appendFile(join(data, 'pg_hba.conf'), 'host all all samenet trust\n');
   await start();
   return {
@@ -116,6 +109,7 @@ export async function startOwnPostgres(
     thaw: async () => {
       await signal('SIGCONT');
     },
+    promote: () => control('promote'),
     remove,
   };
 }

@@ -1,7 +1,7 @@
 import type { SourceChange, SourceChanges } from '../builds/changed-build.fixture.js';
 
 const DOES_NOT_FLUSH: SourceChange = {
-  replace: 'options.durable && options.commitsAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve()',
+  replace: 'isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve()',
   by: 'Promise.resolve()',
 };
 
@@ -23,7 +23,7 @@ export const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
   PostgreSQL: {
     'libs/database/postgres/postgres-transaction.ts': [
       {
-        replace: `const committed = traced('COMMIT', () => client.query('COMMIT'));`,
+        replace: `const committed = traced('COMMIT', () => confirmed(client, () => client.query('COMMIT')));`,
         by: `const committed = { command: 'COMMIT' };
           client.query('SELECT pg_sleep(0.03)').catch(() => undefined);
           client.query('COMMIT').catch(() => undefined);`,
@@ -64,7 +64,9 @@ export const ANSWERS_BEFORE_THE_SYNC: SourceChanges = { 'libs/database/postgres/
 
 /** What was read is given whether it is on disk or not. */
 export const SHOWS_WHAT_IS_NOT_SYNCED: SourceChanges = {
-  'libs/database/postgres/postgres-database.ts': [{ replace: 'durability.readsFlush ?', by: 'durability.readsFlush && false ?' }],
+  'libs/database/postgres/postgres-database.ts': [
+    { replace: 'pipelined([found, client.query(answeredBy(deadline, FLUSH_IF_PENDING))])', by: 'pipelined([found])' },
+  ],
 };
 
 /** How far an endpoint has come is written before what failed on the way, in a transaction of its own. */

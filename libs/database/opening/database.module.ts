@@ -51,7 +51,7 @@ export class DatabaseModule {
           provide: Database,
           inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION), Tracing],
           useFactory: async (write: DataSource, read: DataSource, tracing: Tracing) => {
-            if (purpose === 'service') await warnOfUnsafeSettings(engine, write, read);
+            if (purpose === 'service') await warnOfUnsafeSettings(engine, write);
             const database = await engine.open({ write, read }, purpose, tracing);
             traceRepositories(read, tracing, database.dialect.name);
             return database;
@@ -69,7 +69,7 @@ class ClaimRelease implements OnApplicationShutdown {
   constructor(readonly onApplicationShutdown: () => void) {}
 }
 
-async function warnOfUnsafeSettings(engine: DatabaseEngine, writeSource: DataSource, readSource: DataSource): Promise<void> {
+async function warnOfUnsafeSettings(engine: DatabaseEngine, writeSource: DataSource): Promise<void> {
   const logger = new Logger(DatabaseModule.name);
-  for (const finding of await engine.findUnsafeSettings(writeSource, readSource)) logger.warn(finding);
+  for (const finding of await engine.findUnsafeSettings(writeSource)) logger.warn(finding);
 }

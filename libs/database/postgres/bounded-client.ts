@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import pg, { type ClientConfig, type QueryConfig } from 'pg';
+import pg, { type QueryConfig } from 'pg';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Availability, OpenConnection } from './availability.js';
+import { ServerClient, type Connect, type ConnectCallback as Callback, type ServerClientConfig } from './server-client.js';
 
-type Callback = (error: Error | null | undefined, result?: unknown) => void;
 type Query = (...parameters: unknown[]) => unknown;
 
 // Others wait for it too; long enough for a packet to get lost on the way and be sent again.
@@ -16,7 +16,7 @@ export interface Bounds {
 }
 
 /** What the pool that makes the clients was given. */
-export interface BoundedClientConfig extends ClientConfig {
+export interface BoundedClientConfig extends ServerClientConfig {
   readonly bounds: Bounds;
 }
 
@@ -30,7 +30,7 @@ export interface BoundedQueryConfig extends QueryConfig {
  * A connection to a server that may freeze. The server's own `statement_timeout` cannot fire then, so a statement without
  * an answer in time ends its connection here, which the pool replaces.
  */
-export class BoundedClient extends pg.Client implements OpenConnection {
+export class BoundedClient extends ServerClient implements OpenConnection {
   answeredAt = 0;
   private readonly bounds: Bounds;
   private unanswered = 0;
@@ -38,12 +38,10 @@ export class BoundedClient extends pg.Client implements OpenConnection {
   constructor(configuration: BoundedClientConfig) {
     super(configuration);
     this.bounds = configuration.bounds;
-    // Between the pool's listener and that of who uses it nobody would hear of a lost connection, and Node ends a process for that.
-    this.on('error', () => undefined);
     const send = this.query.bind(this) as Query;
     // pg declares a dozen forms of query; all of them end in a callback or give a promise.
     this.query = ((...parameters: unknown[]) => this.sendBounded(send, parameters)) as typeof this.query;
-    const open = this.connect.bind(this) as (callback: Callback) => void;
+    const open = this.connect.bind(this) as Connect;
     this.connect = ((callback: Callback) => this.openReported(open, callback)) as typeof this.connect;
   }
 
@@ -58,7 +56,7 @@ export class BoundedClient extends pg.Client implements OpenConnection {
   }
 
   /** Whatever kept the connection from being made, the database cannot be used by who wanted it. */
-  private openReported(open: (callback: Callback) => void, callback: Callback): void {
+  private openReported(open: Connect, callback: Callback): void {
     const { availability } = this.bounds;
     const { refusal } = availability;
     if (refusal) {

@@ -1,11 +1,12 @@
 import type { QueryRunner } from 'typeorm';
+import { serverUrls } from '../database-url.js';
 
 /**
  * Gives the role that serves what it needs of tables that another role owns, in the schema that this one's new tables go to: all of it
  * but changing or removing events. It makes the tables of its projections itself.
  */
 export async function grantRights(runner: QueryRunner, url: string): Promise<void> {
-  const user = decodeURIComponent(new URL(url).username);
+  const user = decodeURIComponent(new URL(serverUrls(url)[0] ?? '').username);
   if (user === '') return;
   const role = `"${user.replaceAll('"', '""')}"`;
   // Not all tables of the schema: those of the projections belong to the serving role already.

@@ -6,7 +6,7 @@ import { pipelined } from '../pipelined.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
-import { FLUSH_IF_PENDING, type Durability } from './durability.js';
+import { FLUSH_IF_PENDING } from './durability.js';
 import { answeredBy, withPooledClient } from './pooled-client.js';
 import { PostgresRunner, toQuery } from './postgres-runner.js';
 import { transact } from './postgres-transaction.js';
@@ -20,7 +20,6 @@ export interface PostgresDatabaseOptions {
   readonly availability: Availability;
   /** In milliseconds. */
   readonly patience: number;
-  readonly durability: Durability;
   readonly tracing: Tracing;
 }
 
@@ -79,10 +78,10 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     work: (transaction: WriteTransaction) => Promise<Result>,
     options: TransactionTerms,
   ): Promise<Committed<Result>> {
-    const { writeSource, durability, tracing } = this.options;
+    const { writeSource, tracing } = this.options;
     return new Promise((resolve, reject) => {
       const givenBack = withPooledClient(writeSource, options.deadline, async (client) => {
-        const { result, durable } = await transact(client, work, { ...options, commitsAhead: durability.commitsAhead, tracing });
+        const { result, durable } = await transact(client, work, { ...options, tracing });
         resolve({ result, durable: givenBack });
         await durable;
       });
@@ -91,12 +90,12 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   private read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    const { readSource, durability, tracing } = this.options;
+    const { readSource, tracing } = this.options;
     const deadline = this.deadline();
     return withPooledClient(readSource, deadline, async (client) => {
       const query = toQuery(statement);
       const found = tracedStatement(tracing, 'postgres', query.text, () => client.query<Row>(answeredBy(deadline, query)));
-      await pipelined([found, ...(durability.readsFlush ? [client.query(answeredBy(deadline, FLUSH_IF_PENDING))] : [])]);
+      await pipelined([found, client.query(answeredBy(deadline, FLUSH_IF_PENDING))]);
       return (await found).rows;
     });
   }

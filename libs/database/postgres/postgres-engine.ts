@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Tracing } from '#libs/tracing';
 import type { Database } from '../database.js';
@@ -7,11 +6,11 @@ import type { PostgresLocation, PostgresSettings } from '../database-url.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
-import { findDurability } from './durability.js';
 import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';
 import { CLI_PATIENCE_MILLISECONDS, connectionOptions } from './postgres-options.js';
-import { findUnsafeSettings, refuseOldServer } from './server-settings.js';
+import { assertOwnSessions, findUnsafeSettings } from './server-settings.js';
+import { Servers } from './servers.js';
 
 /** Of several processes that migrate at once one does it, the others wait and find it done. */
 const MIGRATION_LOCK = 4_201_338;
@@ -23,13 +22,17 @@ const PROBE_TIMEOUT_MILLISECONDS = 1_000;
 /** A database of a PostgreSQL server, 14 or newer. */
 export class PostgresEngine implements DatabaseEngine {
   private readonly url: string;
+  private readonly servers: Servers;
   private readonly settings: PostgresSettings;
   private readonly availability: Availability;
 
   constructor(location: PostgresLocation) {
+    this.servers = new Servers(location.url);
     this.url = location.url;
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
-    this.availability = new Availability(() => probe(this.url));
+    this.availability = new Availability(async () => {
+      await this.servers.find(PROBE_TIMEOUT_MILLISECONDS);
+    });
   }
 
   /** A server serves any number of instances. */
@@ -55,8 +58,8 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
-    return this.onOwnConnection(this.readConnection('cli'), async (runner) => {
-      await refuseOldServer(runner);
+    return this.onOwnConnection(this.connection('cli', 2), async (runner, source) => {
+      await assertOwnSessions(source);
       const tables = (await runner.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)) as object[];
       if (tables.length === 0) return undefined;
       const rows = (await runner.query('SELECT "name" FROM "migrations"')) as { name: string }[];
@@ -65,20 +68,15 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
-    const { extra, ...connection } = this.writeConnection('cli');
-    const options = {
-      ...connection,
-      url: this.settings.migrationUrl,
-      migrations: [...migrations],
-      // TypeORM begins its transactions without saying that they write.
-      extra: { ...extra, options: '-c default_transaction_read_only=off' },
-    };
+    const { migrationUrl } = this.settings;
+    // TypeORM begins its transactions without saying that they write.
+    const options = { ...this.connection('cli', WRITE_CONNECTIONS, new Servers(migrationUrl), true), migrations: [...migrations] };
     return this.onOwnConnection(options, async (runner, source) => {
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
       // One transaction for the list of migrations, the tables and the rights: who is killed in between leaves nothing behind.
       await runner.startTransaction();
       const applied = await new MigrationExecutor(source, runner).executePendingMigrations();
-      if (this.settings.migrationUrl !== this.url) await grantRights(runner, this.url);
+      if (migrationUrl !== this.url) await grantRights(runner, this.url);
       await runner.commitTransaction();
       return applied.map(({ name }) => name);
     });
@@ -91,13 +89,12 @@ export class PostgresEngine implements DatabaseEngine {
       snapshotConnection: this.connection('cli', 1),
       availability: this.availability,
       patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
-      durability: await findDurability(write, read),
       tracing,
     });
   }
 
-  async findUnsafeSettings(writeSource: DataSource, readSource: DataSource): Promise<string[]> {
-    return findUnsafeSettings(writeSource, readSource);
+  findUnsafeSettings(writeSource: DataSource): Promise<string[]> {
+    return findUnsafeSettings(writeSource);
   }
 
   async sizeInBytes(): Promise<number> {
@@ -107,10 +104,10 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  private connection(purpose: ConnectionPurpose, poolSize: number) {
+  private connection(purpose: ConnectionPurpose, poolSize: number, servers = this.servers, writesUnasked = false) {
     const { applicationName, timeout } = this.settings;
     const bounds = { availability: this.availability, timeout };
-    return connectionOptions({ url: this.url, applicationName, purpose, poolSize, bounds });
+    return connectionOptions({ servers, writesUnasked, applicationName, purpose, poolSize, bounds });
   }
 
   private async onOwnConnection<Result>(
@@ -126,21 +123,5 @@ export class PostgresEngine implements DatabaseEngine {
       await runner.release();
       await source.destroy();
     }
-  }
-}
-
-/** Resolves when the server has answered on a connection of its own. */
-async function probe(url: string): Promise<void> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: PROBE_TIMEOUT_MILLISECONDS,
-    query_timeout: PROBE_TIMEOUT_MILLISECONDS,
-  });
-  client.on('error', () => undefined);
-  try {
-    await client.connect();
-    await client.query('SELECT 1');
-  } finally {
-    client.end().catch(() => undefined);
   }
 }

@@ -3,7 +3,7 @@ import type { Tracing } from '#libs/tracing';
 import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import { tracedStatement } from '../traced-statements.js';
-import { FLUSH_ALWAYS, FLUSH_IF_PENDING, flush } from './durability.js';
+import { confirmed, FLUSH_ALWAYS, FLUSH_IF_PENDING, flush, HAS_NO_STANDBYS } from './durability.js';
 import { answeredBy } from './pooled-client.js';
 import { PostgresRunner } from './postgres-runner.js';
 
@@ -11,10 +11,11 @@ import { PostgresRunner } from './postgres-runner.js';
 const WRITE_LOCK = 4_201_337;
 // Of the time that is left. The server gives up before the client does, so that a lock that is held is no reason to end a connection.
 const SHARE_OF_THE_SERVER = 5 / 6;
+/** Has the commit not wait for the disk, and says so, unless there are standbys to wait for. */
+const COMMIT_AHEAD = `SELECT ${HAS_NO_STANDBYS} AS "ahead",
+  set_config('synchronous_commit', CASE WHEN ${HAS_NO_STANDBYS} THEN 'off' ELSE current_setting('synchronous_commit') END, true)`;
 
 export interface TransactionOptions extends TransactionTerms {
-  /** Whether it gives the write lock back before it is on disk. */
-  readonly commitsAhead: boolean;
   readonly tracing: Tracing;
 }
 
@@ -37,45 +38,44 @@ export async function transact<Result>(
   let isCommitting = false;
   try {
     const result = await work(transaction);
-    await begun;
+    const isAhead = commitsAhead(await begun);
     transaction.refuseFailure();
     isCommitting = true;
-    const committed = traced('COMMIT', () => client.query('COMMIT'));
+    const committed = traced('COMMIT', () => confirmed(client, () => client.query('COMMIT')));
     // In the same packet: the server goes on from one to the other by itself.
-    const durable = options.durable && options.commitsAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
+    const durable = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
     durable.catch(() => undefined);
     refuseRollback(await committed);
     return { result, durable };
   } catch (error) {
-    throw await rollBack(client, { error, isCommitting, commitsAhead: options.commitsAhead });
+    throw await rollBack(client, error, isCommitting);
   }
 }
 
 /** One round trip; the lock has a statement of its own, since those after it must see what its last holder committed. */
-function beginning({ durable, deadline, commitsAhead }: TransactionOptions): string {
+function beginning({ durable, deadline }: TransactionTerms): string {
   const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
-    ...(durable && !commitsAhead ? [] : ['SET LOCAL synchronous_commit = off']),
     `SET LOCAL lock_timeout = ${lockTimeout}`,
+    durable ? COMMIT_AHEAD : 'SET LOCAL synchronous_commit = off',
     `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`,
   ].join('; ');
+}
+
+/** Whether it gives the write lock back before it is on disk: pg gives one result for each statement of the beginning. */
+function commitsAhead(begun: unknown): boolean {
+  return (begun as QueryResult<{ ahead?: boolean }>[]).some(({ rows }) => rows[0]?.ahead === true);
 }
 
 function refuseRollback({ command }: QueryResult): void {
   if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so PostgreSQL rolled it back');
 }
 
-interface Failed {
-  readonly error: unknown;
-  readonly isCommitting: boolean;
-  readonly commitsAhead: boolean;
-}
-
 /** Ends a transaction that failed. Returns what to throw for it, once what the transaction has seen may be told. */
-async function rollBack(client: ClientBase, { error, isCommitting, commitsAhead }: Failed): Promise<unknown> {
+async function rollBack(client: ClientBase, error: unknown, isCommitting: boolean): Promise<unknown> {
   const rollback = client.query('ROLLBACK');
-  const seen = commitsAhead ? client.query(FLUSH_IF_PENDING) : rollback;
+  const seen = client.query(FLUSH_IF_PENDING);
   const [rolledBack, flushed] = await Promise.allSettled([rollback, seen]);
   // Without a rollback the connection is lost, and with it the answer to the commit.
   if (rolledBack.status === 'rejected') return isCommitting ? new DatabaseUnavailableError(error, 'unknown') : error;

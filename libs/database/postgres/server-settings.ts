@@ -1,43 +1,38 @@
 import type { DataSource, QueryRunner } from 'typeorm';
-import { sharesSessions } from './durability.js';
+import { USE_SESSION_MODE } from './greeting.js';
 
-const OLDEST_VERSION = 140_000;
-
-/** @throws Error when the server is older than PostgreSQL 14. */
-export async function refuseOldServer(runner: QueryRunner): Promise<void> {
-  if (Number(await show(runner, 'server_version_num')) >= OLDEST_VERSION) return;
-  throw new Error(`PostgreSQL ${await show(runner, 'server_version')} is too old; version 14 or newer is needed`);
-}
-
-/** One sentence for each setting of the server, or of the way to it, by which an acknowledged write may be lost. */
-export async function findUnsafeSettings(source: DataSource, readSource: DataSource): Promise<string[]> {
-  const findings = await findUnsafeValues(source);
-  if (await sharesSessions(source, readSource)) {
-    findings.push(
-      'PostgreSQL is reached through a pooler in transaction mode, which this service is not made for: use one in session mode, or none. ' +
-        'Each commit waits for the disk under the write lock.',
-    );
-  }
-  return findings;
-}
-
-async function findUnsafeValues(source: DataSource): Promise<string[]> {
-  const runner = source.createQueryRunner();
+/**
+ * Asks two connections that are open for their sessions in turns: a pooler that mixes sessions gives the one that was left last, or the one
+ * that has rested longest.
+ * @throws Error when a session of the server is not kept for its connection
+ */
+export async function assertOwnSessions(source: DataSource): Promise<void> {
+  const [one, other] = [source.createQueryRunner(), source.createQueryRunner()];
   try {
-    const findings: string[] = [];
-    if ((await show(runner, 'fsync')) === 'off') {
-      findings.push('PostgreSQL runs with fsync = off: a crash of its machine may destroy the whole database.');
-    }
-    if ((await show(runner, 'synchronous_commit')) === 'off') {
-      findings.push('PostgreSQL runs with synchronous_commit = off: a crash may lose writes that were acknowledged.');
-    }
-    return findings;
+    await Promise.all([one.connect(), other.connect()]);
+    const sessions: (number | undefined)[] = [];
+    for (const runner of [one, other, other, one]) sessions.push(await sessionOf(runner));
+    const [first, second, secondAgain, firstAgain] = sessions;
+    if (first === second || first !== firstAgain || second !== secondAgain) throw new Error(USE_SESSION_MODE);
   } finally {
-    await runner.release();
+    await Promise.all([one.release(), other.release()]);
   }
 }
 
-async function show(runner: QueryRunner, setting: string): Promise<string> {
-  const rows = (await runner.query(`SELECT current_setting('${setting}') AS "value"`)) as { value: string }[];
-  return rows[0]?.value ?? '';
+/** One sentence for each setting of the server by which an acknowledged write may be lost. */
+export async function findUnsafeSettings(source: DataSource): Promise<string[]> {
+  const [server] = await source.query<{ fsync: string; synchronousCommit: string }[]>(
+    `SELECT current_setting('fsync') AS "fsync", current_setting('synchronous_commit') AS "synchronousCommit"`,
+  );
+  return [
+    ...(server?.fsync === 'off' ? ['PostgreSQL runs with fsync = off: a crash of its machine may destroy the whole database.'] : []),
+    ...(server?.synchronousCommit === 'off'
+      ? ['PostgreSQL runs with synchronous_commit = off: a crash may lose writes that were acknowledged.']
+      : []),
+  ];
+}
+
+async function sessionOf(runner: QueryRunner): Promise<number | undefined> {
+  const [session] = (await runner.query('SELECT pg_backend_pid() AS "pid"')) as { pid: number }[];
+  return session?.pid;
 }
