@@ -1,11 +1,12 @@
 import pg from 'pg';
-import { parseDatabaseUrl, raw, sql, type Database } from '#libs/database';
+import { parseDatabaseUrl, raw, sql, type Database, type DatabaseLocation } from '#libs/database';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { counted } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 /** A disk that takes a tenth of a second, and nobody who writes to it unasked for longer than a test. */
 const SLOW_DISK = { commit_delay: '100000', commit_siblings: '0', wal_writer_delay: '10s' };
+const MODE = `SELECT current_setting('synchronous_commit') AS "mode"`;
 const KEY = { scope: 'one', key: 'key', fingerprint: 'same' };
 
 /** A place in the write-ahead log, which grows by bytes. */
@@ -116,13 +117,79 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
 });
 
 describe('a server of PostgreSQL that waits for standbys', () => {
-  it('shows a commit when these have it: what is on its own disk could still vanish with it', async () => {
-    const server = await startOwnPostgres({ synchronous_standby_names: 'none', synchronous_commit: 'local' });
-    const { database, close } = await openStore(parseDatabaseUrl(server.url));
-    const [setting] = await database.write((transaction) =>
-      transaction.query<{ synchronous_commit: string }>(raw('SHOW synchronous_commit')),
-    );
-    expect(setting?.synchronous_commit).toBe('local');
-    await close();
+  let server: OwnPostgres;
+  let store: StoreUnderTest;
+  let operator: pg.Client;
+  const note = (meanwhile: () => Promise<unknown>) =>
+    store.database.write(async (transaction) => {
+      await transaction.query(raw('CREATE TABLE "notes" ()'));
+      await meanwhile();
+    });
+  /** Names a standby that the server never has. */
+  const nameStandby = async () => {
+    await operator.query(`ALTER SYSTEM SET synchronous_standby_names = 'none'`);
+    await operator.query('SELECT pg_reload_conf()');
+  };
+  const isWaiting = async () => ((await operator.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount ?? 0) > 0;
+  const cancelWait = async () => {
+    while (!(await isWaiting()));
+    await operator.query(`SELECT pg_cancel_backend("pid") FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
+  };
+  /** Resolves when commits wait. */
+  const untilCommitsWait = async () => {
+    const other = new pg.Client({ connectionString: server.url });
+    await other.connect();
+    for (let waits = false; !waits;) {
+      let hasCommitted = false;
+      const committed = other.query(`SELECT pg_logical_emit_message(true, 'test', '')`).then(() => (hasCommitted = true));
+      while (!hasCommitted && !waits) waits = await isWaiting();
+      if (waits) await cancelWait();
+      await committed;
+    }
+    await other.end();
+  };
+
+  const start = async (settings: Readonly<Record<string, string>> = {}) => {
+    server = await startOwnPostgres(settings);
+    store = await openStore({ ...parseDatabaseUrl(server.url), timeout: 30_000 } as DatabaseLocation);
+    operator = new pg.Client({ connectionString: server.url });
+    await operator.connect();
+  };
+  afterEach(() => Promise.all([store.close(), operator.end()]));
+
+  it('shows a commit when these have it, also from when it is told to while the service runs', async () => {
+    await start({ synchronous_commit: 'local' });
+    const mode = async () => {
+      const rows = await store.database.write((transaction) => transaction.query<{ mode: string }>(raw(MODE)));
+      return rows[0]?.mode;
+    };
+    expect(await mode()).toBe('off');
+    await nameStandby();
+    while ((await mode()) === 'off');
+    expect(await mode()).toBe('local');
+  });
+
+  it('acknowledges nothing when its wait for them was cancelled', async () => {
+    await start();
+    await nameStandby();
+    await untilCommitsWait();
+    const written = note(() => Promise.resolve());
+    written.catch(() => undefined);
+    await cancelWait();
+    await expect(written).rejects.toMatchObject({ code: 'service_unavailable', outcome: 'unknown' });
+  });
+
+  it('acknowledges nothing that was to be committed ahead when they were named and the wait of its flush was cancelled', async () => {
+    await start();
+    let isNamed = false;
+    const written = note(async () => {
+      await nameStandby();
+      await untilCommitsWait();
+      isNamed = true;
+    });
+    written.catch(() => undefined);
+    while (!isNamed) await isWaiting();
+    await cancelWait();
+    await expect(written).rejects.toMatchObject({ code: 'service_unavailable', outcome: 'unknown' });
   });
 });

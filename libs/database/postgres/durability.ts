@@ -38,7 +38,6 @@ export async function flush(client: ClientBase): Promise<void> {
       await confirmed(client, () => client.query(FLUSH_ALWAYS));
       return;
     } catch (error) {
-      if (error instanceof DatabaseUnavailableError) throw error;
       if (attempt === MOST_FLUSHES || !isCancellation(error)) throw new DatabaseUnavailableError(error, 'unknown');
     }
   }

@@ -8,6 +8,7 @@ import { tracedStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
 import { FLUSH_IF_PENDING } from './durability.js';
 import { answeredBy, withPooledClient } from './pooled-client.js';
+import { translatePostgresError } from './postgres-errors.js';
 import { PostgresRunner, toQuery } from './postgres-runner.js';
 import { transact } from './postgres-transaction.js';
 import { postgresDialect } from './postgres.dialect.js';
@@ -49,7 +50,10 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
-    const source = await new DataSource(this.options.snapshotConnection).initialize();
+    const source = new DataSource(this.options.snapshotConnection);
+    await source.initialize().catch((error: unknown) => {
+      throw translatePostgresError(error);
+    });
     try {
       return await withPooledClient(source, this.deadline(), async (client) => {
         // Temporary tables are made in it.
