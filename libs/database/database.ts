@@ -1,3 +1,4 @@
+import { DatabaseFaults, type DatabaseFault } from './database-faults.js';
 import { DatabaseUnavailableError } from './database.errors.js';
 import type { Dialect } from './dialect.js';
 import type { SqlFragment } from './sql.js';
@@ -47,6 +48,7 @@ export abstract class Database {
   /** How many milliseconds a write waits at most from its arrival until it has the write lock, in all queues together. */
   abstract readonly patience: number;
 
+  protected readonly faults = new DatabaseFaults();
   private readonly turns = new WriteTurns();
   private readonly lockListeners: ((seconds: number) => void)[] = [];
 
@@ -81,7 +83,22 @@ export abstract class Database {
     const locked = () => {
       for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
     };
-    return this.turns.take(deadline, () => this.transact(work, { durable, deadline, locked }));
+    const committed = this.turns.take(deadline, () => this.transact(work, { durable, deadline, locked }));
+    committed.then(
+      () => this.faults.noteWrite(),
+      (error: unknown) => this.faults.noteFailure(error),
+    );
+    return committed;
+  }
+
+  /** What is wrong with the database, as far as statements and a look at its file have shown; undefined where nothing is known to be. */
+  get fault(): DatabaseFault | undefined {
+    return this.faults.current;
+  }
+
+  /** Writes something that changes nothing, after which `fault` tells whether there is room. */
+  async tryToWrite(): Promise<void> {
+    await this.write((transaction) => transaction.query(this.dialect.changesNothing)).catch(() => undefined);
   }
 
   /** Has `listener` told, for each write that gets the write lock, how many seconds it has waited for it, its turn in this process included. */

@@ -11,6 +11,8 @@ export interface Dialect extends SqlSyntax {
   readonly listColumns: SqlFragment;
   /** One row for each `application_name` of the sessions of this database: `name`, `connections` and `since`; undefined for a file. */
   readonly listSessions: SqlFragment | undefined;
+  /** A statement of a transaction that leaves everything as it is, and needs room on the disk. */
+  readonly changesNothing: SqlFragment;
   /** The statements that insert rows, in order. */
   readonly insertStatements: (insert: RowInsert) => SqlFragment[];
   /** What the database and its tables take. Costs an instant, however large they are. */

@@ -1,3 +1,4 @@
+export type { DatabaseFault } from './database-faults.js';
 export { Database, type Committed, type SqlRunner, type WriteOptions, type WriteTransaction } from './database.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';

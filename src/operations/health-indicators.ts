@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, type Migration, sql } from '#libs/database';
+import { Database, DatabaseUnavailableError, type Migration, sql } from '#libs/database';
 import { HealthCatalog, type HealthIndicator } from '#libs/operations';
 import { ProjectionStatuses } from '#libs/projections';
 
@@ -20,13 +20,18 @@ export class HealthIndicators {
   }
 }
 
-/** Whether the database answers. */
+/** Whether the database answers, and is whole. One whose disk is full goes on answering reads. */
 function databaseIndicator(database: Database): HealthIndicator {
   return {
     name: 'database',
     async check() {
-      await database.reader.query(sql`SELECT 1`);
-      return { state: 'ready' };
+      await database.reader.query(sql`SELECT 1`).catch((error: unknown) => {
+        // A client is not told why; an operator is.
+        throw error instanceof DatabaseUnavailableError ? error.cause : error;
+      });
+      const { fault } = database;
+      if (!fault) return { state: 'ready' };
+      return { state: fault.kind === 'corrupt' ? 'unavailable' : 'degraded', detail: fault.reason };
     },
   };
 }

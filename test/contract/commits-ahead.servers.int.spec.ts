@@ -140,9 +140,9 @@ describe('a server of PostgreSQL that waits for standbys', () => {
     const other = new pg.Client({ connectionString: server.url });
     await other.connect();
     for (let waits = false; !waits;) {
-      let hasCommitted = false;
-      const committed = other.query(`SELECT pg_logical_emit_message(true, 'test', '')`).then(() => (hasCommitted = true));
-      while (!hasCommitted && !waits) waits = await isWaiting();
+      const state = { hasCommitted: false };
+      const committed = other.query(`SELECT pg_logical_emit_message(true, 'test', '')`).then(() => (state.hasCommitted = true));
+      while (!state.hasCommitted && !waits) waits = await isWaiting();
       if (waits) await cancelWait();
       await committed;
     }
@@ -181,14 +181,14 @@ describe('a server of PostgreSQL that waits for standbys', () => {
 
   it('acknowledges nothing that was to be committed ahead when they were named and the wait of its flush was cancelled', async () => {
     await start();
-    let isNamed = false;
+    const state = { isNamed: false };
     const written = note(async () => {
       await nameStandby();
       await untilCommitsWait();
-      isNamed = true;
+      state.isNamed = true;
     });
     written.catch(() => undefined);
-    while (!isNamed) await isWaiting();
+    while (!state.isNamed) await isWaiting();
     await cancelWait();
     await expect(written).rejects.toMatchObject({ code: 'service_unavailable', outcome: 'unknown' });
   });

@@ -1,9 +1,10 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import SqliteConnection from 'better-sqlite3';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { runBuilt } from '../e2e/built-service.fixture.js';
 import { report } from './system/figures.js';
+import { until } from './system/until.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const ANIMALS = 30_000;
@@ -47,12 +48,32 @@ function findLeaves(file: string): Leaf[] {
   }
 }
 
+/** 40 KB of garbage in the middle of the file, which no start reads. */
+async function damageMiddle(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.write(Buffer.alloc(40_000, 'garbage'), 0, 40_000, Math.floor((await stat(file)).size / 2));
+  await handle.close();
+}
+
 describe('a database file that is damaged while the service runs', () => {
   let system: SystemUnderTest;
   beforeEach(async () => {
     system = await createSystem(createSqliteDatabase);
     const input = Array.from({ length: ANIMALS }, (_, index) => `{"name":"animal ${index}","categoryId":${index}}\n`).join('');
     await runBuilt('cli', ['pets', 'import', '-'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl }, input });
+  });
+
+  it('is found soon after a start, said in the log, and keeps the service from being ready', async () => {
+    const file = system.databaseUrl.slice('sqlite:'.length);
+    await system.command('db', 'backup', 'whole.sqlite');
+    await damageMiddle(file);
+    const service = await system.launch().listening;
+    const isReady = async () => (await fetch(`${system.origin}/health/ready`)).status === 200;
+    await until(async () => !(await isReady()));
+    expect(service.output()).toMatch(/"level":50.*"msg":"database corrupt: /);
+    const parts = (await (await fetch(`${service.management}/health/ready`)).json()) as { readonly parts: Record<string, object> };
+    expect(parts.parts['database']).toMatchObject({ state: 'unavailable', detail: expect.stringMatching(/^database corrupt: /) as string });
+    expect(await service.stop('SIGTERM')).toBe(0);
   });
 
   it('is answered with 503, logged with its reason, and found by doctor --full', async () => {
@@ -72,6 +93,8 @@ describe('a database file that is damaged while the service runs', () => {
     report('damage met while serving', { 'answers by status': JSON.stringify(Object.fromEntries(statuses)) });
     expect(statuses.get(503)).toBeGreaterThan(0);
     expect([...statuses.keys()].filter((status) => ![200, 201, 503].includes(status))).toEqual([]);
+    expect(service.output()).toMatch(/"level":50.*"msg":"database corrupt: database disk image is malformed/);
+    expect((await fetch(`${system.origin}/health/ready`)).status).toBe(503);
     expect(service.output()).toMatch(/database disk image is malformed.*"msg":"request failed"/);
     await service.stop('SIGKILL');
 

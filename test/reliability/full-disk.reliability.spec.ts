@@ -7,6 +7,7 @@ import { makeChangedBuild, type OtherBuild } from '../builds/changed-build.fixtu
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
+import { runBuilt } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
@@ -58,17 +59,27 @@ async function smallFileSystem(): Promise<Shortage> {
 }
 
 describe('a service whose database finds no more room', () => {
-  const survive = async (name: string, shortage: Shortage) => {
+  const survive = async (name: string, shortage: Shortage, isForAll = false) => {
     const system = await createSystem(shortage.createDatabase);
     const launched = system.launch(shortage.root);
     const reader = new ApiClient(system.origin, system.key);
-    const { pid } = await launched.listening;
+    const { pid, management } = await launched.listening;
+    const databasePart = async () =>
+      ((await (await fetch(`${management}/health/ready`)).json()) as { readonly parts: Record<string, { state: string }> }).parts['database'];
+    expect(await databasePart()).toEqual({ state: 'ready' });
     const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
     await clients.acknowledgeMore(5);
     shortage.begin(pid, system.databaseUrl.slice('sqlite:'.length));
     await until(() => clients.unavailable >= 50);
     expect(clients.lastUnavailable?.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
     for (const target of ['/v1/pets', '/v1/pets?status=sold&limit=5', '/v1/pets/1']) expect((await reader.get(target)).status).toBe(200);
+
+    // What takes less room than an animal may still be written.
+    await until(async () => (await databasePart())?.state === 'degraded');
+    if (isForAll) {
+      const doctor = await runBuilt('cli', ['doctor'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl } });
+      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining('The database cannot be written: there is no room to write')]);
+    }
 
     const beganAt = performance.now();
     shortage.end(pid);
@@ -79,6 +90,7 @@ describe('a service whose database finds no more room', () => {
       refused: clients.unavailable,
       'ms from room to 20 more': Math.round(performance.now() - beganAt),
     });
+    await until(async () => (await databasePart())?.state === 'ready');
     expect(launched.output()).toContain('"msg":"request failed"');
     expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
   };
@@ -101,6 +113,6 @@ describe('a service whose database finds no more room', () => {
       notRun('a small file system', 'only root may mount one');
       return;
     }
-    await survive('tmpfs', await smallFileSystem());
+    await survive('tmpfs', await smallFileSystem(), true);
   });
 });

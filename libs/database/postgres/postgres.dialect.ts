@@ -52,6 +52,7 @@ export const postgresDialect: Dialect = {
       floor(extract(epoch FROM min("backend_start")) * 1000)::bigint AS "since"
     FROM pg_stat_activity WHERE "datname" = current_database() AND "application_name" <> ''
     GROUP BY "application_name" ORDER BY "since", "name"`,
+  changesNothing: sql`CREATE TEMPORARY TABLE "room" ON COMMIT DROP AS SELECT 1 AS "row"`,
   // One parameter whatever the number of rows, so one prepared statement serves them all.
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     if (rows.length === 0) return [];

@@ -1,15 +1,23 @@
+import { statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { Tracing } from '#libs/tracing';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
+import type { DatabaseFault } from '../database-faults.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { DataSources } from '../engine.js';
+import type { ConnectionPurpose, DataSources } from '../engine.js';
+import type { SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
+import { FileCheck } from './file-check.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 import { sqliteCode, translateSqliteError } from './sqlite-errors.js';
 import { readConnectionOptions } from './sqlite-options.js';
 import { PreparedStatements, SqliteRunner } from './sqlite-runner.js';
 
+/** What a few appends take. */
+const LEAST_ROOM_BYTES = 128 * 1_024;
 const LOCK_RETRY_MILLISECONDS = 2;
 const LOCK_PATIENCE_MILLISECONDS = 5_000;
 /** Takes the write lock at once; a deferred transaction would fail when it first writes. */
@@ -20,22 +28,26 @@ const BEGIN = 'BEGIN IMMEDIATE';
  * TypeORM gives every caller the same query runner on SQLite, so transactions of two callers would mix: the queue
  * here is the only user of the writing connection.
  */
-export class SqliteDatabase extends Database {
+export class SqliteDatabase extends Database implements OnApplicationShutdown {
   readonly dialect = sqliteDialect;
   readonly patience = LOCK_PATIENCE_MILLISECONDS;
   readonly reader: SqlRunner;
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
+  private readonly check: FileCheck | undefined;
 
   constructor(
     private readonly path: string,
     { write, read }: DataSources,
+    purpose: ConnectionPurpose,
     private readonly tracing: Tracing,
   ) {
     super();
     this.statements = PreparedStatements.of(write);
     this.readStatements = PreparedStatements.of(read);
-    this.reader = new SqliteRunner(this.readStatements, tracing);
+    const reader = new SqliteRunner(this.readStatements, tracing);
+    this.reader = { dialect: sqliteDialect, query: (statement) => this.read(reader, statement) };
+    if (purpose === 'service') this.check = new FileCheck(path, (finding) => this.faults.noteCorruption(finding));
   }
 
   /** Takes 0.5 µs, where the smallest of reads takes ten times as much. */
@@ -48,7 +60,18 @@ export class SqliteDatabase extends Database {
     }
   }
 
+  /** Small writes find room long after larger ones do not, so the disk is asked. */
+  override get fault(): DatabaseFault | undefined {
+    if (super.fault) return super.fault;
+    const { bavail, bsize } = statfsSync(dirname(this.path));
+    return bavail * bsize < LEAST_ROOM_BYTES ? { kind: 'full', reason: 'there is no room to write: its disk is full' } : undefined;
+  }
+
   onConnectionReplaced(): void {}
+
+  onApplicationShutdown(): void {
+    this.check?.end();
+  }
 
   async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
@@ -57,6 +80,15 @@ export class SqliteDatabase extends Database {
       return await work(new SqliteRunner(PreparedStatements.of(source), this.tracing));
     } finally {
       await source.destroy();
+    }
+  }
+
+  private async read<Row extends object>(reader: SqliteRunner, statement: SqlFragment): Promise<Row[]> {
+    try {
+      return await reader.query<Row>(statement);
+    } catch (error) {
+      this.faults.noteFailure(error);
+      throw error;
     }
   }
 

@@ -69,8 +69,8 @@ export class SqliteEngine implements DatabaseEngine {
     }
   }
 
-  async open(sources: DataSources, _purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
-    return new SqliteDatabase(this.path, sources, tracing);
+  async open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
+    return new SqliteDatabase(this.path, sources, purpose, tracing);
   }
 
   /** None: every setting that matters is made on the connection itself. */

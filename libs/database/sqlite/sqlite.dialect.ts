@@ -17,6 +17,7 @@ export const sqliteDialect: Dialect = {
   ...syntax,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
+  changesNothing: sql`PRAGMA user_version = 0`,
   appendOnlyLog: [
     `CREATE TRIGGER "events_refuse_update" BEFORE UPDATE ON "events"
      BEGIN SELECT RAISE(ABORT, 'the event log is append-only: UPDATE refused'); END`,

@@ -85,6 +85,11 @@ async function diagnoseContent(
     findings.problems.push(`The projection ${name} is not up to date.`);
     findings.next.push(`Run "${place.command(`projections rebuild ${name}`)}".`);
   }
+  await database.tryToWrite();
+  if (database.fault?.kind === 'full') {
+    findings.problems.push(`The database cannot be written: ${printableLine(database.fault.reason)}.`);
+    findings.next.push('Make room on the disk of the database. Never delete files of the database.');
+  }
   if (full) await inspectFully(context, findings);
   const [keys] = await database.reader.query<{ count: bigint | string }>(
     sql`SELECT count(*) AS "count" FROM "events" WHERE "type" = ${'api-key-issued'}`,
