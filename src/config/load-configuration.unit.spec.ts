@@ -262,7 +262,13 @@ describe('the configuration', () => {
     expect(loadConfiguration({ REDIS_KEY_PREFIX: 'mine:' }).redis).toBeUndefined();
   });
 
-  it.each(['redis://localhost', 'redis://:p%40ss@[::1]:6380/2', 'rediss://user:word@cache.example:6379/'])('reads REDIS_URL=%s', (url) => {
+  it.each([
+    'redis://localhost',
+    'redis://:p%40ss@[::1]:6380/2',
+    'rediss://user:word@cache.example:6379/',
+    'redis+sentinel://one:26379,[::1]:26380,three/mymaster',
+    'rediss+sentinel://:p%40ss@one/my%20master/2',
+  ])('reads REDIS_URL=%s', (url) => {
     expect(loadConfiguration({ REDIS_URL: url }).redis).toEqual({ url, keyPrefix: 'adoption:' });
     expect(loadConfiguration({ REDIS_URL: url, REDIS_KEY_PREFIX: 'mine:' }).redis).toEqual({ url, keyPrefix: 'mine:' });
   });
@@ -275,6 +281,9 @@ describe('the configuration', () => {
     'redis://:hidden@cache.example?db=1',
     'redis://:hid#den@cache.example',
     'redis://:hidden%@cache.example',
+    'redis+sentinel://:hidden@one:26379',
+    'redis+sentinel://:hidden@one:26379,/mymaster',
+    'redis+sentinel://:hidden@one:26379/mymaster/zero',
   ])('refuses REDIS_URL=%s without repeating it', (url) => {
     expect(problemsOf({ REDIS_URL: url })).toEqual([expect.stringMatching(/^REDIS_URL must be redis:/)]);
     expect(problemsOf({ REDIS_URL: url }).join()).not.toContain('hidden');

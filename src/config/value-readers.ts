@@ -139,13 +139,28 @@ export const readTrustProxy: ValueReader<boolean | number | string[]> = (text) =
   throw new Error('must be false, true, a number of hops from 1 to 99, or a list of addresses, networks (10.0.0.0/8) and "loopback"');
 };
 
+const REDIS_SENTINELS = /^rediss?\+sentinel:/;
+
+/** Sentinels separated by commas, and the name of what they watch. */
+function readSentinelUrl(text: string): string {
+  const found = /^rediss?\+sentinel:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/@]+)\/(?<name>[^/?#]+)(?:\/\d{1,4})?$/.exec(text)?.groups;
+  const { user = '', hosts = '', name = '' } = found ?? {};
+  const areAddresses = hosts.split(',').every((host) => URL.canParse(`redis://${host}`) && new URL(`redis://${host}`).hostname !== '');
+  if (found && areAddresses && isPercentEncoded(user) && isPercentEncoded(name)) return text;
+  throw new Error(
+    'must be redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/NAME/0 with the name that the sentinels know the primary by, or ' +
+      'rediss+sentinel:// for TLS; user, password, ports and database number may be left out',
+  );
+}
+
 /** The address of a Redis server. The message never repeats it, since it may hold a password. */
 export const readRedisUrl: ValueReader<string> = (text) => {
+  if (REDIS_SENTINELS.test(text)) return readSentinelUrl(text);
   const url = /^rediss?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   const right = url && url.hostname !== '' && /^(?:\/\d{0,4})?$/.test(url.pathname) && !url.search && !url.hash;
   if (right && isPercentEncoded(url.username) && isPercentEncoded(url.password)) return text;
   throw new Error(
-    'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS; user, password, port and database number may be left out, ' +
+    'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS, or redis+sentinel://HOST:26379,HOST:26379/NAME; user, password, port and database number may be left out, ' +
       'and special characters of the password are percent-encoded',
   );
 };

@@ -63,7 +63,7 @@ export const variables = {
   DATABASE_URL: variable(
     DATABASE_URL,
     (text) => parseDatabaseUrl(text, DATABASE_URL),
-    'Where the data is: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE`',
+    'Where the data is: `sqlite:PATH`, or `postgres://USER:PASSWORD@HOST:5432/DATABASE`, with commas between several hosts',
   ),
   MIGRATION_DATABASE_URL: variable(
     '',
@@ -96,7 +96,8 @@ export const variables = {
   REDIS_URL: variable(
     '',
     optional(readRedisUrl),
-    'Where several instances count requests together: `redis://USER:PASSWORD@HOST:6379/0`, or `rediss://` for TLS',
+    'Where several instances count requests together: `redis://USER:PASSWORD@HOST:6379/0`, `rediss://` for TLS, or ' +
+      '`redis+sentinel://HOST:26379,HOST:26379/NAME`',
   ),
   REDIS_KEY_PREFIX: variable('adoption:', readKeyPrefix, 'What the names of all keys in Redis begin with; another for each deployment'),
   GRAPHQL_INTROSPECTION: variable(

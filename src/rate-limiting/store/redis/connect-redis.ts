@@ -1,4 +1,4 @@
-import { Redis, type Result } from 'ioredis';
+import { Redis, type RedisOptions, type Result } from 'ioredis';
 import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionAnswer, type RouteHitsAnswer } from './decision.script.js';
 
 declare module 'ioredis' {
@@ -9,20 +9,33 @@ declare module 'ioredis' {
 }
 
 export interface RedisServer {
-  /** `redis://…` or `rediss://…`. */
+  /** `redis://…` or `rediss://…`, or the same with `+sentinel`, the addresses of sentinels and the name of what they watch. */
   readonly url: string;
   /** What the names of all keys begin with, so that several deployments may share one Redis. */
   readonly keyPrefix: string;
+}
+
+const SENTINEL_URL = /^redis(?<tls>s)?\+sentinel:\/\/(?:(?<user>[^@]*)@)?(?<sentinels>[^/@]+)\/(?<name>[^/]+)(?:\/(?<db>\d+))?$/;
+const SENTINEL_PORT = 26_379;
+
+/** What is connected to is a Redis Cluster, where the keys of a script may be on any of several servers. */
+export class RedisClusterError extends Error {
+  override readonly name = 'RedisClusterError';
+
+  constructor() {
+    super('REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)');
+  }
 }
 
 /**
  * Connects and has Redis run a script that writes: a server that can only be read is of no use. The connection is not
  * repaired once it is lost, and what it has not answered by then is rejected.
  * @param timeout milliseconds
+ * @throws RedisClusterError for a Redis Cluster
  * @throws Error that says why, never with the password
  */
 export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: number): Promise<Redis> {
-  const redis = new Redis(url, {
+  const options: RedisOptions = {
     lazyConnect: true,
     enableOfflineQueue: false,
     retryStrategy: () => null,
@@ -32,7 +45,9 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
       decideRequest: { lua: DECISION_SCRIPT, numberOfKeys: 1 },
       decideHit: { lua: ROUTE_HITS_SCRIPT, numberOfKeys: 1 },
     },
-  });
+  };
+  const sentinels = sentinelsOf(url);
+  const redis = sentinels ? new Redis({ ...sentinels, ...options }) : new Redis(url, options);
   const failures: Error[] = [];
   redis.on('error', (error: Error) => failures.push(error));
   const deadline = setTimeout(() => {
@@ -41,6 +56,8 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
   }, timeout);
   try {
     await redis.connect();
+    // Who may not ask for it gets an error, which tells nothing.
+    if ((await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw new RedisClusterError();
     await redis.decideHit(`${keyPrefix}probe`, 0, 1, 1_000, -1);
     // A database number that does not exist is only said by an event.
     if (failures[0]) throw failures[0];
@@ -51,6 +68,26 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
   } finally {
     clearTimeout(deadline);
   }
+}
+
+/** Whom to ask for the primary, each time a connection is made; undefined for the URL of a server. */
+function sentinelsOf(url: string): RedisOptions | undefined {
+  const found = SENTINEL_URL.exec(url)?.groups;
+  if (!found) return undefined;
+  const { tls, user = '', sentinels = '', name = '', db = '0' } = found;
+  const [username, password] = user.split(':').map(decodeURIComponent);
+  return {
+    sentinels: sentinels.split(',').map((sentinel) => {
+      const { hostname, port } = new URL(`redis://${sentinel}`);
+      return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || SENTINEL_PORT) };
+    }),
+    name: decodeURIComponent(name),
+    db: Number(db),
+    ...(username && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls: {}, enableTLSForSentinelMode: true }),
+    sentinelRetryStrategy: () => null,
+  };
 }
 
 /** An attempt on several addresses of a host fails with an error that has a code but no message. */

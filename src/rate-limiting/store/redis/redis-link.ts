@@ -2,7 +2,7 @@ import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from 
 import type { Redis } from 'ioredis';
 import { CircuitBreaker } from '#libs/resilience';
 import { LimiterStatus, type Counting } from '../limiter.store.js';
-import { connectRedis, type RedisServer } from './connect-redis.js';
+import { connectRedis, RedisClusterError, type RedisServer } from './connect-redis.js';
 
 const ANSWER_TIMEOUT_MILLISECONDS = 300;
 // A packet that got lost is sent again as soon as one behind it has arrived; with nothing behind it TCP waits for longer than this link does.
@@ -45,11 +45,12 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
     return this.redis ? 'shared' : 'alone';
   }
 
-  /** The service starts without Redis too. */
+  /** The service starts without Redis too. @throws RedisClusterError for what it can never count in */
   async onApplicationBootstrap(): Promise<void> {
     try {
       await this.connect();
     } catch (error) {
+      if (error instanceof RedisClusterError) throw error;
       this.breaker.open(error);
     }
   }

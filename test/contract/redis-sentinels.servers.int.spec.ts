@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { findFreePort } from '../databases/free-port.fixture.js';
+import { describeWithRedisServer } from '../databases/redis-server.fixture.js';
+
+const NAME = 'mymaster';
+
+interface Server {
+  readonly port: number;
+  readonly client: Redis;
+  kill(): Promise<void>;
+}
+
+/** Starts Redis with words of its command line, or lines of a file that it rewrites. Resolves when it answers. */
+async function startRedis(words: readonly string[], lines?: readonly string[]): Promise<Server> {
+  const folder = await mkdtemp(join(tmpdir(), 'adoption-redis-'));
+  const port = await findFreePort();
+  const file = join(folder, 'redis.conf');
+  await writeFile(file, `port ${port}\nbind 127.0.0.1\ndir ${folder}\nsave ""\n${(lines ?? []).join('\n')}\n`);
+  await chmod(file, 0o600);
+  const child = spawn('redis-server', [file, ...words]);
+  const ended = once(child, 'exit');
+  const kill = closeAtEnd(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  });
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  client.on('error', () => undefined);
+  closeAtEnd(() => client.disconnect());
+  await client.ping();
+  return { port, client, kill };
+}
+
+function openLink(url: string): RedisLink {
+  const link = new RedisLink({ url, keyPrefix: 'test:' });
+  closeAtEnd(() => link.onApplicationShutdown());
+  return link;
+}
+
+describeWithRedisServer('Redis watched by sentinels', () => {
+  it('is found by them, and its successor when it is lost', async () => {
+    const first = await startRedis([]);
+    const second = await startRedis(['--replicaof', '127.0.0.1', String(first.port)]);
+    const sentinel = await startRedis(
+      ['--sentinel'],
+      [
+        `sentinel monitor ${NAME} 127.0.0.1 ${first.port} 1`,
+        `sentinel down-after-milliseconds ${NAME} 200`,
+        `sentinel failover-timeout ${NAME} 1000`,
+      ],
+    );
+    while (!(await second.client.info('replication')).includes('master_link_status:up'));
+    while (!(await sentinel.client.info('sentinel')).includes('slaves=1'));
+    const link = openLink(`redis+sentinel://127.0.0.1:${await findFreePort()},127.0.0.1:${sentinel.port}/${NAME}/2`);
+    await link.onApplicationBootstrap();
+    const hit = () =>
+      link.ask<number | 'alone'>(
+        async (redis) => (await redis.decideHit('test:hits', 0, 10, 60_000, -1))[3],
+        () => 'alone',
+      );
+    expect([link.counting, await hit()]).toEqual(['shared', expect.any(Number)]);
+    await first.client.select(2);
+    expect(await first.client.exists('test:hits')).toBe(1);
+
+    await first.kill();
+    await second.client.select(2);
+    const isCountedBySecond = async () =>
+      (await hit()) !== 'alone' && (await second.client.info('replication')).includes('role:master') && link.counting === 'shared';
+    while (!(await isCountedBySecond()));
+    expect(await second.client.exists('test:hits')).toBe(1);
+  });
+});
+
+describeWithRedisServer('a Redis Cluster', () => {
+  it('is refused at a start, by name', async () => {
+    const { port } = await startRedis(['--cluster-enabled', 'yes']);
+    await expect(openLink(`redis://127.0.0.1:${port}`).onApplicationBootstrap()).rejects.toThrow(
+      'REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)',
+    );
+  });
+});
