@@ -60,7 +60,9 @@ export function parsePostgresUrl(url: string): string {
   if (!servers.every((server) => URL.canParse(server) && isWhole(partsOf(server)))) throw new Error(right);
   const wanted = new URL(servers[0] ?? '').searchParams.get(WANTED_SERVER);
   if (wanted === null || WANTED_SERVERS.includes(wanted)) return url;
-  throw new Error(`must not ask for ${WANTED_SERVER}=${SERVER_KIND.test(wanted) ? wanted : '…'}, but for one of ${WANTED_SERVERS.join(', ')}`);
+  throw new Error(
+    `must not ask for ${WANTED_SERVER}=${SERVER_KIND.test(wanted) ? wanted : '…'}, but for one of ${WANTED_SERVERS.join(', ')}`,
+  );
 }
 
 /** The URLs of the servers that a URL of a PostgreSQL database lists, as libpq does: of one server each. */

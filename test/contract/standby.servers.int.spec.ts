@@ -47,15 +47,19 @@ describe('a standby of PostgreSQL', () => {
       await expect(database.write((transaction) => transaction.query(COUNT))).rejects.toMatchObject(unavailable);
       await expect(database.snapshot((runner) => runner.query(COUNT))).rejects.toMatchObject(unavailable);
     }
-    await expect(read(location)).rejects.toThrow(/none of the servers is a primary that answers: .*ECONNREFUSED.*is a standby.*ECONNREFUSED/);
+    await expect(read(location)).rejects.toThrow(
+      /none of the servers is a primary that answers: .*ECONNREFUSED.*is a standby.*ECONNREFUSED/,
+    );
     expect(replaced).toBe(0);
 
     await standby.promote();
     const answers = () =>
-      database.write((transaction) => transaction.query(raw('CREATE TABLE "of_promoted" ()'))).then(
-        () => true,
-        () => false,
-      );
+      database
+        .write((transaction) => transaction.query(raw('CREATE TABLE "of_promoted" ()')))
+        .then(
+          () => true,
+          () => false,
+        );
     while (!(await answers()));
     expect(await database.reader.query(COUNT)).toEqual([{ count: '0' }]);
     expect(await read(location)).toEqual([{ count: '0' }]);

@@ -31,13 +31,10 @@ export async function startPgbouncer(url: string, settings: string): Promise<str
 }
 
 /**
- * Starts HAProxy with a configuration whose `listen` takes connections at this port, and whose check is a script beside it.
+ * Starts HAProxy with a configuration whose `listen` takes connections at this port, and whose check is a script beside it. Gives that port.
  * @param configuration makes it of the port and the path of the script
  */
-export async function startHaproxy(
-  configuration: (port: number, script: string) => string,
-  script: string,
-): Promise<{ readonly port: number }> {
+export async function startHaproxy(configuration: (port: number, script: string) => string, script: string): Promise<number> {
   const folder = await makeFolder('haproxy');
   const [file, check] = [join(folder, 'haproxy.cfg'), join(folder, 'is-primary')];
   const port = await findFreePort();
@@ -45,7 +42,7 @@ export async function startHaproxy(
   await chmod(check, 0o755);
   await writeFile(file, configuration(port, check));
   await run(['haproxy', '-db', '-f', file], port);
-  return { port };
+  return port;
 }
 
 /** The URL with another port of this machine. */
@@ -80,8 +77,8 @@ async function run([program = '', ...words]: readonly string[], port: number): P
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  return new Promise((resolve) => {
+  return new Promise<boolean>((resolve) => {
     socket.once('connect', () => resolve(true));
     socket.once('error', () => resolve(false));
-  }).finally(() => socket.destroy()) as Promise<boolean>;
+  }).finally(() => socket.destroy());
 }

@@ -65,7 +65,9 @@ describe('a service whose database finds no more room', () => {
     const reader = new ApiClient(system.origin, system.key);
     const { pid, management } = await launched.listening;
     const databasePart = async () =>
-      ((await (await fetch(`${management}/health/ready`)).json()) as { readonly parts: Record<string, { state: string }> }).parts['database'];
+      ((await (await fetch(`${management}/health/ready`)).json()) as { readonly parts: Record<string, { state: string }> }).parts[
+        'database'
+      ];
     expect(await databasePart()).toEqual({ state: 'ready' });
     const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
     await clients.acknowledgeMore(5);
@@ -78,7 +80,10 @@ describe('a service whose database finds no more room', () => {
     await until(async () => (await databasePart())?.state === 'degraded');
     if (isForAll) {
       const doctor = await runBuilt('cli', ['doctor'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl } });
-      expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringContaining('The database cannot be written: there is no room to write')]);
+      expect([doctor.code, doctor.stdout]).toEqual([
+        1,
+        expect.stringContaining('The database cannot be written: there is no room to write'),
+      ]);
     }
 
     const beganAt = performance.now();

@@ -1,0 +1,78 @@
+import { readFile } from 'node:fs/promises';
+import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
+import { startHaproxy, withPort } from '../databases/poolers.fixture.js';
+import { ApiClient } from '../e2e/api-client.fixture.js';
+import { launchBuiltService } from '../e2e/built-service.fixture.js';
+import { createSystem } from './system/system-under-test.fixture.js';
+import { until } from './system/until.js';
+
+/** The code of this kind that the page for operators shows about failover. */
+async function documented(kind: string): Promise<string> {
+  const section = (await readFile('docs/operations.md', 'utf8')).split('\n## Failover and poolers\n')[1] ?? '';
+  return new RegExp(`\`\`\`${kind}\n(#!|global)(?<rest>[^\`]*)\`\`\``).exec(section)?.[0].replace(/^.*\n|```$/g, '') ?? '';
+}
+
+/** Through the configuration that is documented, with these servers in place of those in it. */
+async function throughHaproxy(one: OwnPostgres, other: OwnPostgres): Promise<string> {
+  const configuration = await documented('haproxy');
+  const port = await startHaproxy(
+    (listened, script) =>
+      configuration
+        .replace('127.0.0.1:6432', `127.0.0.1:${listened}`)
+        .replace('/etc/haproxy/is-primary', script)
+        .replace('one:5432', new URL(one.url).host)
+        .replace('other:5432', new URL(other.url).host),
+    await documented('sh'),
+  );
+  return withPort(one.url, port);
+}
+
+/** A list of both, of which the standby comes first. */
+function severalHosts(one: OwnPostgres, other: OwnPostgres): Promise<string> {
+  const { host } = new URL(one.url);
+  return Promise.resolve(`${one.url.replace(host, `${new URL(other.url).host},${host}`)}?target_session_attrs=read-write`);
+}
+
+describe('a service whose primary is lost', () => {
+  it.each([
+    ['several hosts', severalHosts],
+    ['HAProxy', throughHaproxy],
+  ])('serves nothing until the standby is promoted, and then goes on by itself, found by %s', async (_, reach) => {
+    const primary = await startOwnPostgres();
+    const standby = await startOwnPostgres({}, undefined, { primary });
+    const url = await reach(primary, standby);
+    const system = await createSystem(async () => ({ url, remove: () => Promise.resolve() }));
+    const { management } = await system.launch().listening;
+    const client = new ApiClient(system.origin, system.key);
+    const add = () => client.post('/v1/pets', '{"name":"Rex","categoryId":1}');
+    const isReady = async () => (await fetch(`${management}/health/ready`)).status === 200;
+    expect((await add()).status).toBe(201);
+
+    await primary.kill();
+    await until(async () => !(await isReady()));
+    const statuses = new Set<number>();
+    for (let attempt = 0; attempt < 20; attempt += 1) {
+      statuses.add((await add()).status);
+      statuses.add((await client.get('/v1/pets')).status);
+    }
+    expect([...statuses]).toEqual([503]);
+    await expect(system.command('keys', 'list')).rejects.toThrow(/ended with 1/);
+
+    await standby.promote();
+    await until(async () => (await add()).status === 201 && (await isReady()));
+    expect((await client.get('/v1/pets')).status).toBe(200);
+    await system.command('keys', 'list');
+  });
+});
+
+describe('a start on a standby', () => {
+  it('ends with 1 and says so', async () => {
+    const primary = await startOwnPostgres();
+    const system = await createSystem(async () => primary);
+    const standby = await startOwnPostgres({}, undefined, { primary });
+    const launched = launchBuiltService(system.folder, { DATABASE_URL: standby.url });
+    await expect(launched.listening).rejects.toThrow(
+      /ended with 1[^]*The service cannot start: .*the server is a standby, and only the primary can be used/,
+    );
+  });
+});
