@@ -1,7 +1,7 @@
 import { stringifyJson } from '#libs/api-kit';
 import type { RecordedEvent } from '#libs/event-store';
 import { readTraceparent, type TraceContext } from '#libs/tracing';
-import type { PublicEventType } from './public-event-catalog.js';
+import type { DescribedEventType } from './public-event-catalog.js';
 
 // As many digits as the largest int64 has, so that sequences sort as texts.
 const SEQUENCE_DIGITS = 19;
@@ -31,7 +31,11 @@ export interface EventFacts {
 }
 
 /** Writes an event as CloudEvents 1.0 has it in JSON. */
-export function publicEvent({ as, dataschema }: PublicEventType, source: string, { event, subject, data }: EventFacts): PublicEvent {
+export function publicEvent(
+  { as, dataschema }: Pick<DescribedEventType, 'as' | 'dataschema'>,
+  source: string,
+  { event, subject, data }: EventFacts,
+): PublicEvent {
   const { position, recordedAt: time, metadata } = event;
   const json = stringifyJson({
     specversion: '1.0',

@@ -5,3 +5,4 @@ export { isMeant, PublicEventLog, type PublicEventFilter, type PublicEventRange,
 export { cloudEventsSchema, dataSchemaOf, describedWebhooks, eventTypeSchema } from './public-event-schemas.js';
 export { PublicEventsModule } from './public-events.module.js';
 export { publicResource, type PublicResource } from './public-resource.js';
+export { TEST_TYPE, testEvent, testEventId } from './test-event.js';

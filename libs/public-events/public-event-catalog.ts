@@ -1,5 +1,6 @@
 import type { PublishedForm } from '#libs/event-store';
 import type { PublicResource } from './public-resource.js';
+import { testEventType } from './test-event.js';
 
 /** What modules publish, put together. */
 export interface PublicEventDefinitions {
@@ -8,13 +9,18 @@ export interface PublicEventDefinitions {
   readonly publicResources: readonly PublicResource[];
 }
 
+/** What receivers are told of a type. */
+export interface DescribedEventType extends PublishedForm {
+  readonly resource: Pick<PublicResource, 'collection' | 'schema' | 'example'>;
+  /** The address of the schema of its data. */
+  readonly dataschema: string;
+}
+
 /** An event type as its receivers know it. */
-export interface PublicEventType extends PublishedForm {
+export interface PublicEventType extends DescribedEventType {
   /** The name under which it is stored. */
   readonly stored: string;
   readonly resource: PublicResource;
-  /** The address of the schema of its data. */
-  readonly dataschema: string;
 }
 
 const SUBJECT = /^([a-z-]+)\/([1-9]\d{0,18})$/;
@@ -23,6 +29,8 @@ const SUBJECT = /^([a-z-]+)\/([1-9]\d{0,18})$/;
 export class PublicEventCatalog {
   /** In the order in which modules define them. */
   readonly types: readonly PublicEventType[];
+  /** The message that tries a webhook endpoint. It is none of the types: nothing of it is in the log. */
+  readonly test: DescribedEventType;
   private readonly byName: ReadonlyMap<string, PublicEventType>;
   private readonly byStored: ReadonlyMap<string, PublicEventType>;
 
@@ -37,11 +45,13 @@ export class PublicEventCatalog {
     readonly source: string,
   ) {
     this.resources = publicResources;
+    const dataschema = ({ as, version }: PublishedForm): string => `${source.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
+    this.test = { ...testEventType, dataschema: dataschema(testEventType) };
     this.types = [...publishedForms].map(([stored, form]) => ({
       ...form,
       stored,
       resource: resourceOf(form, publicResources),
-      dataschema: `${source.replace(/\/v\d+$/, '')}/schemas/${form.as}/${form.version}`,
+      dataschema: dataschema(form),
     }));
     this.byName = new Map(this.types.map((type) => [type.as, type]));
     this.byStored = new Map(this.types.map((type) => [type.stored, type]));

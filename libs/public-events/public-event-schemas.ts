@@ -1,6 +1,7 @@
 import type { PathItemObject, SchemaObject } from '@nestjs/swagger';
 import { definePage, defineSchema, standaloneSchema, timeSchema } from '#libs/openapi';
-import type { PublicEventCatalog, PublicEventType } from './public-event-catalog.js';
+import { testEventId } from './test-event.js';
+import type { DescribedEventType, PublicEventCatalog } from './public-event-catalog.js';
 
 /** The name of a type: what it happened to, a dot and what has happened. */
 export const eventTypeSchema = { type: 'string', pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 100 } as const satisfies SchemaObject;
@@ -56,28 +57,37 @@ const cloudEventSchema = defineSchema('CloudEvent', {
 export const cloudEventsSchema = definePage('CloudEvents', cloudEventSchema, 'Events, ascending by id.');
 
 /** An event of the type, for the document. */
-function exampleOf({ as, dataschema, resource }: PublicEventType, source: string): object {
+function exampleOf({ as, dataschema, resource }: DescribedEventType, source: string, id: string): object {
   const data = resource.example(as);
   return {
     specversion: '1.0',
-    id: EXAMPLE_POSITION,
+    id,
     source,
     type: as,
     subject: `${resource.collection}/${data.id}`,
     time: '2026-01-01T00:00:00.000Z',
     datacontenttype: 'application/json',
     dataschema,
-    sequence: EXAMPLE_POSITION.padStart(19, '0'),
+    sequence: id.padStart(19, '0'),
     data,
   };
 }
 
-/** What the OpenAPI document says of the events under `webhooks`, by their types. */
-export function describedWebhooks({ types, source }: PublicEventCatalog): Record<string, PathItemObject> {
-  return Object.fromEntries(types.map((type) => [type.as, { post: describedWebhook(type, source) }]));
+/** What the OpenAPI document says under `webhooks` of the events and of the message that tries an endpoint, by their types. */
+export function describedWebhooks({ types, test, source }: PublicEventCatalog): Record<string, PathItemObject> {
+  const aboutEvents = { note: '`data` is what REST showed just after the event.', exampleId: EXAMPLE_POSITION };
+  const aboutTests = { note: 'It is in no page and no stream of events, and its `id` is no position.', exampleId: testEventId(1n) };
+  return {
+    ...Object.fromEntries(types.map((type) => [type.as, { post: describedWebhook(type, source, aboutEvents) }])),
+    [test.as]: { post: describedWebhook(test, source, aboutTests) },
+  };
 }
 
-function describedWebhook(type: PublicEventType, source: string): NonNullable<PathItemObject['post']> {
+function describedWebhook(
+  type: DescribedEventType,
+  source: string,
+  { note, exampleId }: { readonly note: string; readonly exampleId: string },
+): NonNullable<PathItemObject['post']> {
   const { as, version, description, resource } = type;
   const schema = {
     allOf: [cloudEventSchema],
@@ -89,12 +99,12 @@ function describedWebhook(type: PublicEventType, source: string): NonNullable<Pa
   return {
     operationId: `${as.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}Event`,
     summary: description,
-    description: `Version ${version} of the form. \`data\` is what REST showed just after the event.`,
+    description: `Version ${version} of the form. ${note}`,
     security: [],
     ...{ 'x-stability': 'experimental' },
     requestBody: {
       required: true,
-      content: { 'application/cloudevents+json': { schema, examples: { event: { value: exampleOf(type, source) } } } },
+      content: { 'application/cloudevents+json': { schema, examples: { event: { value: exampleOf(type, source, exampleId) } } } },
     },
     responses: { '2XX': { description: 'It has arrived and is not sent again.' } },
   };
@@ -102,7 +112,7 @@ function describedWebhook(type: PublicEventType, source: string): NonNullable<Pa
 
 /** The JSON schema of the data of a type in one version, complete in itself; undefined where there is none. */
 export function dataSchemaOf(catalog: PublicEventCatalog, name: string, version: string): object | undefined {
-  const type = catalog.find(name);
+  const type = name === catalog.test.as ? catalog.test : catalog.find(name);
   if (!type || version !== `${type.version}`) return undefined;
   const { as, dataschema, description, resource } = type;
   return {

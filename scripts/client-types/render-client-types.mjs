@@ -1,6 +1,9 @@
 import { eventDataOf, namesOfInt64, requestSchemasOf } from './document-facts.mjs';
 import { nameOf, typeOf, usesIds } from './schema-types.mjs';
 
+/** What is sent to webhook endpoints alone, to try them. */
+const TEST = 'webhook.test';
+
 /** What the client has in another form: errors are thrown, pages and streams are iterated, events have a type each, and an empty body is left out. */
 const LEFT_OUT = new Set(['CloudEvent', 'Error', 'EventStream', 'OrderTransition']);
 
@@ -58,16 +61,19 @@ function events(document) {
 export interface EventData<Id> {\n${data.join('\n')}\n}
 
 /** What has happened. */
-export type EventType = keyof EventData<unknown>;
+export type EventType = Exclude<keyof EventData<unknown>, '${TEST}'>;
 
-${comment(schemas.CloudEvent)}export interface EventOf<Type extends EventType, Id> {
+${comment(schemas.CloudEvent)}export interface EventOf<Type extends keyof EventData<unknown>, Id> {
 ${envelope}
 ${comment(happened)}readonly type: Type;
 ${comment(tellsOf)}readonly data: EventData<Id>[Type];
 }
 
-/** An event of any type, told apart by \`type\`. */
-export type AdoptionEvent<Id> = { [Type in EventType]: EventOf<Type, Id> }[EventType];`;
+/** An event of one of these types, of any type unless given. Its \`type\` says which. */
+export type AdoptionEvent<Id, Type extends EventType = EventType> = { [Each in Type]: EventOf<Each, Id> }[Type];
+
+/** What a webhook endpoint receives: an event, or the message that tries the endpoint. */
+export type WebhookEvent<Id> = AdoptionEvent<Id> | EventOf<'${TEST}', Id>;`;
 }
 
 function int64Members(document) {

@@ -6,7 +6,7 @@ const NAMES = { NewPet: 'NewAnimal', Pet: 'Animal', PetChanges: 'AnimalChanges',
 /** What the client calls things itself. A module may have a schema of such a name. */
 const OWN_NAMES = new Set([
   ...Object.values(NAMES),
-  ...['AdoptionError', 'AdoptionEvent', 'Client', 'ErrorCode', 'EventData', 'EventOf', 'EventType'],
+  ...['AdoptionError', 'AdoptionEvent', 'Client', 'ErrorCode', 'EventData', 'EventOf', 'EventType', 'WebhookEvent'],
 ]);
 
 /** The name that the schema of this name has in TypeScript. */

@@ -178,6 +178,12 @@ export interface WebhookChanges {
   readonly enabled?: boolean | undefined;
 }
 
+/** The webhook endpoint that is tried. */
+export interface WebhookTest<Id> {
+  /** The id of the endpoint. */
+  readonly id: Id;
+}
+
 /** A webhook endpoint with its new secret. */
 export interface WebhookWithSecret<Id> {
   /** Assigned by the service when it is added; never used again. */
@@ -244,13 +250,14 @@ export interface EventData<Id> {
   readonly 'pet.status_changed': Animal<Id>;
   readonly 'pet.corrected': Animal<Id>;
   readonly 'pet.withdrawn': Animal<Id>;
+  readonly 'webhook.test': WebhookTest<Id>;
 }
 
 /** What has happened. */
-export type EventType = keyof EventData<unknown>;
+export type EventType = Exclude<keyof EventData<unknown>, 'webhook.test'>;
 
 /** What has happened, as CloudEvents 1.0 has it in JSON. Further types, and further members of `data`, may come. */
-export interface EventOf<Type extends EventType, Id> {
+export interface EventOf<Type extends keyof EventData<unknown>, Id> {
   /** The version of CloudEvents. */
   readonly specversion: '1.0';
   /** Its place in the log: ascending, with gaps, never given twice. */
@@ -273,8 +280,11 @@ export interface EventOf<Type extends EventType, Id> {
   readonly data: EventData<Id>[Type];
 }
 
-/** An event of any type, told apart by `type`. */
-export type AdoptionEvent<Id> = { [Type in EventType]: EventOf<Type, Id> }[EventType];
+/** An event of one of these types, of any type unless given. Its `type` says which. */
+export type AdoptionEvent<Id, Type extends EventType = EventType> = { [Each in Type]: EventOf<Each, Id> }[Type];
+
+/** What a webhook endpoint receives: an event, or the message that tries the endpoint. */
+export type WebhookEvent<Id> = AdoptionEvent<Id> | EventOf<'webhook.test', Id>;
 
 /** The names of members that are int64, wherever they stand. */
 export const INT64_MEMBERS: ReadonlySet<string> = new Set([

@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
 import { Database, type WriteTransaction } from '#libs/database';
+import { TEST_TYPE, testEventId } from '#libs/public-events';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import { DeliveryNotFoundError } from '../domain/webhook.errors.js';
-import { TEST_TYPE } from '../records/delivery.js';
 import { DeliveryRecords } from '../records/delivery-records.js';
 import { PendingDeliveries } from '../records/pending-deliveries.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
@@ -48,7 +48,7 @@ export class SendDeliveryHandler implements ICommandHandler<SendDelivery> {
   ): Promise<bigint> {
     const [deliveryId = 0n] = await this.records.nextIds(transaction, 1);
     const dueAt = this.clock.now();
-    const test = { eventId: `test-${deliveryId}`, type: TEST_TYPE, eventAt: dueAt };
+    const test = { eventId: testEventId(deliveryId), type: TEST_TYPE, eventAt: dueAt };
     const { eventId, type, eventAt } = earlier ?? test;
     await this.pending.add(transaction, { webhookId, eventId, type, eventAt, attempt: 1, dueAt, deliveryId });
     return deliveryId;

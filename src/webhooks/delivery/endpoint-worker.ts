@@ -186,7 +186,7 @@ export class EndpointWorker {
 
   /** Undefined for an event that this build does not publish. */
   private async messageOfDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
-    if (type === TEST_TYPE) return testMessage(this.tools.catalog.source, webhookId, { eventId, eventAt });
+    if (type === TEST_TYPE) return testMessage(this.tools.catalog, webhookId, { eventId, eventAt });
     const event = await this.tools.log.find(BigInt(eventId));
     return event && messageOf(event);
   }

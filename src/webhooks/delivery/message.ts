@@ -1,7 +1,5 @@
-import { stringifyJson } from '#libs/api-kit';
-import type { PublicEvent } from '#libs/public-events';
+import { testEvent, type PublicEvent, type PublicEventCatalog } from '#libs/public-events';
 import type { TraceContext } from '#libs/tracing';
-import { TEST_TYPE } from '../records/delivery.js';
 
 /** What is sent to an endpoint. */
 export interface Message {
@@ -20,19 +18,13 @@ export function messageOf({ position, type, time, json, trace }: PublicEvent): M
   return { eventId: position.toString(), type, eventAt: time, body: json, trace };
 }
 
-/** The message that tries an endpoint: an event of no position in the log, which tells of the endpoint itself. */
-export function testMessage(source: string, webhookId: bigint, { eventId, eventAt }: Pick<Message, 'eventId' | 'eventAt'>): Message {
-  const body = stringifyJson({
-    specversion: '1.0',
-    id: eventId,
-    source,
-    type: TEST_TYPE,
-    subject: `webhooks/${webhookId}`,
-    time: eventAt,
-    datacontenttype: 'application/json',
-    data: {},
-  });
-  return { eventId, type: TEST_TYPE, eventAt, body };
+/** The message that tries an endpoint. It keeps the id with which it was recorded. */
+export function testMessage(
+  catalog: PublicEventCatalog,
+  webhookId: bigint,
+  { eventId, eventAt }: Pick<Message, 'eventId' | 'eventAt'>,
+): Message {
+  return { ...messageOf(testEvent(catalog, webhookId, { eventId, time: eventAt })), eventId };
 }
 
 /** By which a receiver knows a message that it has had: the same for an event and an endpoint, however often it is sent. */

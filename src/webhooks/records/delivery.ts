@@ -36,5 +36,5 @@ export interface Attempted extends Omit<Delivery, 'id'> {
   readonly eventAt: Date;
 }
 
-/** What the messages are called that only try an endpoint. */
-export const TEST_TYPE = 'webhook.test';
+/** The type of messages that only try an endpoint. */
+export { TEST_TYPE } from '#libs/public-events';

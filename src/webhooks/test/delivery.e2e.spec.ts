@@ -3,12 +3,26 @@ import { CommandBus } from '@nestjs/cqrs';
 import { withinOneSecond } from '#libs/testing';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
+import { DescribedService, type OpenApiDocument } from '../../../test/e2e/openapi-document.fixture.js';
 import { startReceiver, status, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
 import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 import { BanApiKey } from '../../auth/index.js';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 
 const LOOPBACK = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
+
+interface TestEvent {
+  readonly id: string;
+  readonly sequence: string;
+  readonly dataschema: string;
+  readonly data: object;
+}
+
+/** What the OpenAPI document says of the test. */
+type DescribedTest = Record<
+  'webhook.test',
+  { readonly post: { readonly requestBody: { readonly content: Record<'application/cloudevents+json', { readonly schema: object }> } } }
+>;
 
 interface DeliveryBody {
   readonly id: number;
@@ -170,10 +184,31 @@ describe('what is sent to a webhook endpoint', () => {
     const accepted = await post(`/${webhook.id}/test`);
     expect(accepted.status).toBe(202);
     const [message] = await receiver.received(1);
-    expect(JSON.parse(message?.body ?? '')).toMatchObject({ type: 'webhook.test', subject: `webhooks/${webhook.id}`, data: {} });
+    const event = JSON.parse(message?.body ?? '') as TestEvent;
+    expect(event).toMatchObject({ type: 'webhook.test', subject: `webhooks/${webhook.id}`, data: { id: webhook.id } });
     const [delivery] = await untilRecorded(webhook, 1);
-    expect(delivery).toMatchObject({ ...accepted.json(), type: 'webhook.test', attempt: 1, status: 500 });
+    expect(delivery).toMatchObject({ ...accepted.json(), eventId: event.id, type: 'webhook.test', attempt: 1, status: 500 });
     expect(delivery?.nextAttemptAt).toBeUndefined();
+  });
+
+  it('has the documented form where it is a test, with an id that is no position and a schema that is there', async () => {
+    const webhook = await add();
+    await post(`/${webhook.id}/test`);
+    const [message] = await receiver.received(1);
+    const event = JSON.parse(message?.body ?? '') as TestEvent;
+    const document = (await service.client.get('/openapi.json')).json<OpenApiDocument & { readonly webhooks: DescribedTest }>();
+    const { schema } = document.webhooks['webhook.test'].post.requestBody.content['application/cloudevents+json'];
+    const described = new DescribedService(document);
+    expect(described.faultOf(schema, event)).toBeUndefined();
+    expect(described.faultOf(schema, { ...event, id: 'test-1' })).toContain('id');
+    // Positions begin at 1, and receivers may tell events apart by their ids.
+    expect(event.id).toMatch(/^9\d{18}$/);
+    expect(event.sequence).toBe(event.id);
+    const { pathname } = new URL(event.dataschema);
+    expect(pathname).toBe('/schemas/webhook.test/1');
+    const dataSchema = (await service.client.get(pathname)).json<object>();
+    expect(dataSchema).toMatchObject({ $id: event.dataschema });
+    expect(described.faultOf(dataSchema, event.data)).toBeUndefined();
   });
 
   it('is sent once more by hand, also when it was delivered', async () => {
