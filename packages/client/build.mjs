@@ -15,6 +15,8 @@ await build({
   output: {
     file: 'dist/index.js',
     format: 'esm',
+    // With the sources, so that a debugger and `--enable-source-maps` show these.
+    sourcemap: true,
     // Names stay, so that a stack trace says where it was.
     minify: { compress: true, mangle: false, codegen: true },
   },

@@ -6,7 +6,7 @@ import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AdoptionError, createClient, etagOf, type Client } from '../../packages/client/src/index.js';
 import { answer, refuse, startScriptedServer, type ScriptedServer, type Step } from './scripted-server.fixture.js';
-import { useVirtualTime, withoutWaiting } from './virtual-time.fixture.js';
+import { onRetry, useVirtualTime, withoutWaiting } from './virtual-time.fixture.js';
 
 const KEY = 'adopt_dev_key';
 const REX = { id: 17, name: 'Rex', categoryId: 7 };
@@ -34,7 +34,7 @@ beforeEach(() => {
 });
 
 function clientOf({ origin }: ScriptedServer, maxWait = 60_000): Client<bigint> {
-  return createClient({ baseUrl: origin, key: KEY, ids: 'bigint', maxWait, onWarning: (message) => warnings.push(message) });
+  return createClient({ baseUrl: origin, key: KEY, ids: 'bigint', maxWait, onRetry, onWarning: (message) => warnings.push(message) });
 }
 
 /** The milliseconds between the requests. */
@@ -298,11 +298,15 @@ describe('createClient', () => {
     { baseUrl: 'http://user:password@localhost' },
     { baseUrl: 'http://localhost?a=b' },
     { key: '' },
+    { key: undefined as unknown as string },
     { key: 'two words' },
     { ids: 'number' as 'bigint' },
     { maxWait: -1 },
     { maxWait: Number.NaN },
     { maxWait: 2 ** 31 },
+    { timeout: 0 },
+    { timeout: Number.NaN },
+    { timeout: 2 ** 31 },
   ])('refuses %p', (wrong) => {
     expect(() => createClient({ baseUrl: 'http://localhost', key: KEY, ...wrong })).toThrow(/^.+$/);
   });

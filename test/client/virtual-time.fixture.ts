@@ -13,10 +13,18 @@ export function useVirtualTime(): void {
   });
 }
 
-/** Has each timeout over as soon as it is all that is waited for, until the call has come to an end, which it then has too. */
+/** The waits of clients that `withoutWaiting` ends: each client is given `onRetry`, which is called before a wait. */
+const waits = { begun: 0 };
+export const onRetry = (): void => {
+  waits.begun += 1;
+};
+
+/** Has each wait for another attempt over as soon as it begins, until the call has come to an end. */
 export function withoutWaiting<Result>(call: Promise<Result>): Promise<Result> {
+  waits.begun = 0;
   return during(call, () => {
-    if (jest.getTimerCount() > 0) jest.advanceTimersToNextTimer();
+    // A wait is the only timer then: that of the attempt before is cleared.
+    for (; waits.begun > 0; waits.begun -= 1) jest.advanceTimersToNextTimer();
   });
 }
 

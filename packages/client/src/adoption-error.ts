@@ -1,7 +1,7 @@
 import type { ErrorCode } from './document.js';
 
 /** What the client itself finds wrong. */
-export type ClientErrorCode = 'network_error' | 'not_genuine' | 'redirect_refused' | 'unreadable_answer';
+export type ClientErrorCode = 'network_error' | 'not_genuine' | 'redirect_refused' | 'timeout' | 'unreadable_answer';
 
 interface AdoptionErrorDetails {
   readonly status: number;
@@ -59,6 +59,16 @@ export function networkError(cause: unknown): AdoptionError {
   });
 }
 
+/** The error of an attempt that took too long. @param timeout milliseconds */
+export function timeoutError(timeout: number): AdoptionError {
+  return new AdoptionError({ status: 0, code: 'timeout', message: `There was no whole response within ${timeout} ms.` });
+}
+
+/** The error of a stream that is taken for lost. @param silence milliseconds */
+export function silenceError(silence: number): AdoptionError {
+  return new AdoptionError({ status: 0, code: 'timeout', message: `Nothing came on the stream for ${silence} ms.` });
+}
+
 function membersOf(text: string): { readonly code?: unknown; readonly message?: unknown } {
   try {
     return Object(JSON.parse(text)) as object;
@@ -67,7 +77,7 @@ function membersOf(text: string): { readonly code?: unknown; readonly message?: 
   }
 }
 
-function wholeNumber(text: string | null | undefined): number | undefined {
+export function wholeNumber(text: string | null | undefined): number | undefined {
   return text && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 

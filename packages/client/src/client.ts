@@ -1,19 +1,23 @@
 import { Events } from './events.js';
+import type { Hooks } from './hooks.js';
 import { readIdOf, type IdForm, type IdOf } from './integers.js';
 import { Orders } from './orders.js';
 import { Pets } from './pets.js';
+import { sendRaw, type RawRequestOptions, type RawResponse } from './raw-request.js';
 import { Requests } from './requests.js';
 import { Webhooks } from './webhooks.js';
 
-export interface ClientOptions<Form extends IdForm> {
+export interface ClientOptions<Form extends IdForm> extends Hooks {
   /** Where the service is, such as `https://api.adoption.example`; `/v1` may stand at its end or not. */
   readonly baseUrl: string | URL;
-  /** The API key. It is sent to the origin of `baseUrl` alone. */
+  /** The API key. It is sent to the origin of `baseUrl` alone, and is in nothing that is printed. */
   readonly key: string;
   /** What ids and other int64 are, in the types too; `bigint` when left out. */
   readonly ids?: Form | undefined;
   /** Milliseconds that all waits of one call to be tried again may take together; 60,000 when left out, 0 to try once. */
   readonly maxWait?: number | undefined;
+  /** Milliseconds that each attempt may take, until all of its response is there; 30,000 when left out. Of a stream, until it begins. */
+  readonly timeout?: number | undefined;
   /** In place of the global one. */
   readonly fetch?: typeof fetch | undefined;
   /** Told, once, of an operation that is deprecated; the console when left out. */
@@ -25,9 +29,15 @@ export interface Client<Id> {
   readonly orders: Orders<Id>;
   readonly events: Events<Id>;
   readonly webhooks: Webhooks<Id>;
+  /**
+   * Sends a request of any operation, such as `request('GET', '/v1/pets')`. It is tried again, refused and read as all others are; one that
+   * would do more when it is done twice (POST and PATCH without an `Idempotency-Key` header) only after 429.
+   */
+  request(method: string, path: string, options?: RawRequestOptions): Promise<RawResponse>;
 }
 
 const DEFAULT_MAX_WAIT = 60_000;
+const DEFAULT_TIMEOUT = 30_000;
 /** What timers hold. */
 const GREATEST_WAIT = 2 ** 31 - 1;
 
@@ -40,27 +50,38 @@ export function createClient<Form extends IdForm = 'bigint'>({
   key,
   ids,
   maxWait = DEFAULT_MAX_WAIT,
+  timeout = DEFAULT_TIMEOUT,
   fetch = (...request) => globalThis.fetch(...request),
   // eslint-disable-next-line no-console -- a developer who has not said otherwise looks there
   onWarning = (message) => console.warn(message),
+  ...hooks
 }: ClientOptions<Form>): Client<IdOf<Form>> {
-  // Its value stays out of the message.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('The key is a text of printable characters without spaces.');
+  assertKey(key);
   if (!(maxWait >= 0 && maxWait <= GREATEST_WAIT)) throw new RangeError(`maxWait is 0 to ${GREATEST_WAIT} milliseconds.`);
-  const requests = new Requests({ baseUrl: baseAddress(baseUrl), key, maxWait, fetch, warn: onWarning, readId: readIdOf(ids) });
+  if (!(timeout >= 1 && timeout <= GREATEST_WAIT)) throw new RangeError(`timeout is 1 to ${GREATEST_WAIT} milliseconds.`);
+  const settings = { ...hooks, baseUrl: baseAddress(baseUrl), key, maxWait, timeout, fetch, warn: onWarning, readId: readIdOf(ids) };
+  const requests = new Requests(settings);
   return {
     pets: new Pets(requests),
     orders: new Orders(requests),
     events: new Events(requests),
     webhooks: new Webhooks(requests),
+    request: (method, path, options = {}) => sendRaw(requests, method, path, options),
   };
 }
 
+/** Its value stays out of the message. */
+function assertKey(key: unknown): void {
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return;
+  const given = typeof key !== 'string' ? typeof key : key === '' ? 'an empty text' : 'a text with other characters';
+  throw new TypeError(`key must be the API key, a text of printable characters without spaces. It is ${given}.`);
+}
+
+/** Without the version, which is part of each path. */
 function baseAddress(given: string | URL): string {
   const { protocol, origin, pathname, search, hash, username } = new URL(given);
   if (!/^https?:$/.test(protocol) || search || hash || username) {
     throw new TypeError('baseUrl is an http or https address without credentials, query and fragment.');
   }
-  const path = pathname.replace(/\/+$/, '');
-  return `${origin}${path}${path.endsWith('/v1') ? '' : '/v1'}`;
+  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`;
 }

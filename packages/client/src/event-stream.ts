@@ -1,7 +1,7 @@
-import { networkError } from './adoption-error.js';
-import type { AdoptionEvent } from './document.js';
-import { Patience } from './patience.js';
-import type { Call, Requests } from './requests.js';
+import { networkError, silenceError } from './adoption-error.js';
+import { Deadline } from './deadline.js';
+import { lostError, type Call, type Requests } from './requests.js';
+import type { Retries } from './retries.js';
 
 /** Three times as long as the service is ever silent, in milliseconds. */
 const LONGEST_SILENCE = 45_000;
@@ -20,79 +20,95 @@ interface Progress {
   position?: string;
 }
 
+/** What one block says. */
+interface Step<Event> {
+  readonly position: string | undefined;
+  readonly event: Event | undefined;
+}
+
 /** The events of a stream that goes on over lost connections behind the last position. */
-export async function* streamEvents<Id>(requests: Requests<Id>, call: Call): AsyncGenerator<AdoptionEvent<Id>, never> {
-  const patience = new Patience(requests.settings.maxWait);
-  const progress: Progress = {};
+export async function* streamEvents<Event, Id>(
+  requests: Requests<Id>,
+  call: Call,
+  onPosition: ((position: string) => unknown) | undefined,
+): AsyncGenerator<Event, void> {
   call.signal?.throwIfAborted();
+  for await (const { event, position } of stepsOf<Event, Id>(requests, call)) {
+    if (event) yield event;
+    // Whoever loops over the events has done its work when this goes on. What it throws here is not taken for a lost connection.
+    if (position !== undefined) await onPosition?.(position);
+  }
+}
+
+/** What comes over all connections, one after another. */
+async function* stepsOf<Event, Id>(requests: Requests<Id>, call: Call): AsyncGenerator<Step<Event>, never> {
+  const retries = requests.retriesOf(requests.prepare(call));
+  const progress: Progress = {};
   for (;;) {
     try {
-      yield* eventsOf(requests, call, progress, patience);
+      yield* stepsOfConnection<Event, Id>(requests, call, progress, retries);
     } catch (error) {
-      await patience.outlast(error, { signal: call.signal, isRepeatable: true });
+      await retries.waitAfter(error, { signal: call.signal, isRepeatable: true });
     }
   }
 }
 
-/** Those that come over one connection. @throws AdoptionError when it has ended */
-async function* eventsOf<Id>(
+/** What comes over one connection. @throws AdoptionError when it has ended */
+async function* stepsOfConnection<Event, Id>(
   requests: Requests<Id>,
   call: Call,
   progress: Progress,
-  patience: Patience,
-): AsyncGenerator<AdoptionEvent<Id>, never> {
-  for await (const block of blocksOf(requests, call, progress.position)) {
-    const event = eventOf(requests, block);
+  retries: Retries,
+): AsyncGenerator<Step<Event>, never> {
+  for await (const block of blocksOf(requests, call, progress.position, retries.attempt)) {
+    const step = stepOf<Event, Id>(requests, block);
     // With a position or a comment it has come further than a connection that ends at once.
-    if ('id' in block || '' in block) patience.renew();
-    if (block.id !== undefined && POSITION.test(block.id)) progress.position = block.id;
-    if (event) yield event;
+    if ('id' in block || '' in block) retries.renew();
+    if (step.position !== undefined) progress.position = step.position;
+    yield step;
   }
   throw networkError('The stream has ended.');
 }
 
-/** Any other block, such as a bookmark, says no more than a position. @throws AdoptionError for what is no JSON */
-function eventOf<Id>(requests: Requests<Id>, { id, event, data }: Block): AdoptionEvent<Id> | undefined {
-  if (id === undefined || event !== undefined || !data) return undefined;
-  // The type is what the document says of events.
-  return requests.parse(data, SUCCESS) as AdoptionEvent<Id>;
+/** A block of a name of its own, such as a bookmark, says no more than a position. @throws AdoptionError for what is no JSON */
+function stepOf<Event, Id>(requests: Requests<Id>, { id, event, data }: Block): Step<Event> {
+  const isEvent = id !== undefined && event === undefined && data !== undefined && data !== '';
+  return {
+    position: id !== undefined && POSITION.test(id) ? id : undefined,
+    // The type is what the document says of events.
+    event: isEvent ? (requests.parse(data, { status: SUCCESS }) as Event) : undefined,
+  };
 }
 
 /** The blocks that come over one connection, until it ends. @throws AdoptionError where it is refused, lost or silent for too long */
-async function* blocksOf<Id>(requests: Requests<Id>, call: Call, position: string | undefined): AsyncGenerator<Block, void> {
-  const connection = new AbortController();
-  const abort = (): void => connection.abort(call.signal?.reason);
-  call.signal?.addEventListener('abort', abort, { once: true });
-  let silence: ReturnType<typeof setTimeout> | undefined;
-  const listen = (): void => {
-    clearTimeout(silence);
-    silence = setTimeout(() => connection.abort(new Error('Nothing was heard for too long.')), LONGEST_SILENCE);
-  };
+async function* blocksOf<Id>(
+  requests: Requests<Id>,
+  call: Call,
+  position: string | undefined,
+  attempt: number,
+): AsyncGenerator<Block, void> {
+  const deadline = new Deadline(call.signal);
   try {
-    listen();
     const headers = { Accept: 'text/event-stream', 'Last-Event-ID': position };
-    const { url, init } = requests.requestOf({ ...call, headers, signal: connection.signal });
-    const { body } = await requests.open(url, init);
+    const { body } = await requests.open(requests.prepare({ ...call, headers }), attempt, deadline);
     const reader = body?.pipeThrough(new TextDecoderStream()).getReader();
     let unfinished = '';
     for (;;) {
-      listen();
-      const { done, value } = (await reader?.read().catch(lost)) ?? { done: true };
-      clearTimeout(silence);
+      deadline.set(LONGEST_SILENCE, silenceError(LONGEST_SILENCE));
+      const { done, value } = (await reader?.read().catch((cause: unknown) => lost(cause, deadline))) ?? { done: true };
+      deadline.clear();
       if (done) return;
       const blocks = (unfinished + value).replaceAll('\r\n', '\n').split('\n\n');
       unfinished = blocks.pop() ?? '';
       yield* blocks.map(fieldsOf);
     }
   } finally {
-    clearTimeout(silence);
-    call.signal?.removeEventListener('abort', abort);
-    connection.abort();
+    deadline.end();
   }
 }
 
-function lost(cause: unknown): never {
-  throw networkError(cause);
+function lost(cause: unknown, { signal }: Deadline): never {
+  throw lostError(cause, signal);
 }
 
 function fieldsOf(block: string): Block {

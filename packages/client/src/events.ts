@@ -1,37 +1,58 @@
 import type { AdoptionEvent, EventType } from './document.js';
 import { streamEvents } from './event-stream.js';
+import type { Pages } from './pages.js';
 import type { CallOptions, PageOptions, Requests } from './requests.js';
 
-export interface EventStreamOptions extends CallOptions {
-  /** The id of the event behind which it begins, or `earliest`. */
+const EVENTS = '/v1/events';
+
+/** Which events. */
+export interface EventFilter<Type extends EventType = EventType> extends CallOptions {
+  /** The position behind which it begins: the id of an event, one that `onPosition` told, or `earliest`. */
   readonly after?: string | undefined;
-  /** These types alone. */
-  readonly types?: readonly EventType[] | undefined;
+  /** These types alone, which are then those of the events. */
+  readonly types?: readonly Type[] | undefined;
   /** What happened to this alone, such as `pets/17`. */
   readonly subject?: string | undefined;
 }
 
-export interface EventPageOptions extends EventStreamOptions, PageOptions {}
+export interface EventPageOptions<Type extends EventType = EventType> extends EventFilter<Type>, PageOptions {}
 
-/** What happens to animals and orders. Types that are not among those of `EventType` may come. */
+export interface EventStreamOptions<Type extends EventType = EventType> extends EventFilter<Type> {
+  /**
+   * Called with each position up to which the loop has gone through all events: behind an event when the loop asks for the next one, and
+   * when the service tells that others were passed over. It is waited for; what it throws, the loop throws.
+   */
+  readonly onPosition?: ((position: string) => unknown) | undefined;
+}
+
+/** What happens to animals and orders. Without `types` there may be events of types that are not among those of `EventType`. */
 export class Events<Id> {
-  constructor(private readonly requests: Requests<Id>) {}
+  readonly #requests: Requests<Id>;
+
+  constructor(requests: Requests<Id>) {
+    this.#requests = requests;
+  }
 
   /** What has happened up to now, in order, from the beginning when `after` is left out. Each iteration begins anew. */
-  list({ limit, signal, ...filter }: EventPageOptions = {}): AsyncIterable<AdoptionEvent<Id>> {
-    return this.requests.pages({ path: '/events', query: { ...queryOf(filter), limit }, signal });
+  list<const Type extends EventType = EventType>({ limit, signal, ...filter }: EventPageOptions<Type> = {}): Pages<
+    AdoptionEvent<Id, Type>
+  > {
+    return this.#requests.pages({ path: EVENTS, query: { ...queryOf(filter), limit }, signal });
   }
 
   /**
    * What happens, each event once and in order, over as many connections as it takes; from now on when `after` is left out.
    * It ends when the loop over it does, and rejects with the signal's reason when that is aborted.
-   * @throws AdoptionError when it is refused, or when nothing was heard over the attempts of `maxWait`
+   * @throws AdoptionError when it is refused, or when nothing was heard over the attempts of `maxWait`; `log_rewound` when the service no
+   * longer has the history that the position belongs to
    */
-  stream({ signal, ...filter }: EventStreamOptions = {}): AsyncIterable<AdoptionEvent<Id>> {
-    return streamEvents(this.requests, { path: '/events', query: queryOf(filter), signal });
+  stream<const Type extends EventType = EventType>({ signal, onPosition, ...filter }: EventStreamOptions<Type> = {}): AsyncIterable<
+    AdoptionEvent<Id, Type>
+  > {
+    return streamEvents(this.#requests, { path: EVENTS, query: queryOf(filter), signal }, onPosition);
   }
 }
 
-function queryOf({ after, types, subject }: EventStreamOptions): Record<string, string | undefined> {
+function queryOf({ after, types, subject }: EventFilter): Record<string, string | undefined> {
   return { after, type: types?.join(), subject };
 }

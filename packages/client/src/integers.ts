@@ -37,11 +37,23 @@ export function int64Text(value: unknown): string {
   return integer.toString();
 }
 
-/** An object as JSON, int64 as bare digits. Members that are undefined are left out. @throws TypeError as `int64Text` */
-export function writeJson(body: object): string {
-  const members = Object.entries(body).filter(([, value]) => value !== undefined);
-  const text = ([name, value]: [string, unknown]): string =>
-    `${JSON.stringify(name)}:${INT64_MEMBERS.has(name) ? int64Text(value) : JSON.stringify(value)}`;
+/** The path of one of several by its id. @throws TypeError where it is no int64 */
+export function pathOf(collection: string, id: unknown): string {
+  return `${collection}/${int64Text(id)}`;
+}
+
+/**
+ * A value as JSON, each `bigint` as bare digits. Members that are undefined are left out.
+ * @param int64Members names of members that are int64 also where they are a string
+ * @throws TypeError as `int64Text`
+ */
+export function writeJson(value: unknown, int64Members: ReadonlySet<string> = INT64_MEMBERS): string {
+  if (typeof value === 'bigint') return int64Text(value);
+  if (Array.isArray(value)) return `[${value.map((item) => writeJson(item ?? null, int64Members)).join()}]`;
+  if (typeof value !== 'object' || value === null || 'toJSON' in value) return JSON.stringify(value);
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  const text = ([name, member]: [string, unknown]): string =>
+    `${JSON.stringify(name)}:${int64Members.has(name) ? int64Text(member) : writeJson(member, int64Members)}`;
   return `{${members.map(text).join()}}`;
 }
 

@@ -1,8 +1,10 @@
+import type { AddOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Animal, AnimalChanges, AnimalStatus, NewAnimal } from './document.js';
-import { int64Text } from './integers.js';
-import { pathOf, type AddOptions, type ChangeOptions, type PageOptions, type ReadOptions, type Requests } from './requests.js';
+import { int64Text, pathOf } from './integers.js';
+import type { Pages } from './pages.js';
+import type { CallOptions, PageOptions, Requests } from './requests.js';
 
-const PETS = '/pets';
+const PETS = '/v1/pets';
 
 export interface AnimalListOptions<Id> extends PageOptions {
   readonly status?: AnimalStatus | undefined;
@@ -10,39 +12,55 @@ export interface AnimalListOptions<Id> extends PageOptions {
   readonly ids?: readonly Id[] | undefined;
 }
 
+export interface Withdrawal<Id> {
+  /** The id of the order that was cancelled with it. */
+  readonly cancelledOrder: Id | undefined;
+}
+
 /** The animals. */
 export class Pets<Id> {
-  constructor(private readonly requests: Requests<Id>) {}
+  readonly #requests: Requests<Id>;
+
+  constructor(requests: Requests<Id>) {
+    this.#requests = requests;
+  }
 
   /** All animals that are meant, ascending by id, each once also while others are added. Each iteration begins anew. */
-  list({ status, ids, limit, signal }: AnimalListOptions<Id> = {}): AsyncIterable<Animal<Id>> {
-    return this.requests.pages({ path: PETS, query: { status, ids: ids?.map(int64Text).join(), limit }, signal });
+  list({ status, ids, limit, signal }: AnimalListOptions<Id> = {}): Pages<Animal<Id>> {
+    return this.#requests.pages({ path: PETS, query: { status, ids: ids?.map(int64Text).join(), limit }, signal });
   }
 
   /** Adds one, once, however often the request has to be sent. */
-  add(animal: NewAnimal<Id>, options?: AddOptions): Promise<Animal<Id>> {
-    return this.requests.add(PETS, animal, options);
+  add(animal: NewAnimal<Id>, options?: CallOptions): Promise<Animal<Id>>;
+  add(animal: NewAnimal<Id>, options: AddOptions): Promise<Animal<Id>>;
+  add(animal: NewAnimal<Id>, options?: CallOptions): Promise<Animal<Id>> {
+    return this.#requests.add(PETS, animal, options);
   }
 
   /** @throws AdoptionError `not_found` where there is none */
-  get(id: Id, options: ReadOptions & { readonly ifNoneMatch: string }): Promise<Animal<Id> | undefined>;
-  get(id: Id, options?: ReadOptions & { readonly ifNoneMatch?: undefined }): Promise<Animal<Id>>;
-  async get(id: Id, options?: ReadOptions): Promise<Animal<Id> | undefined> {
-    return this.requests.read({ path: pathOf(PETS, id), ...options });
+  get(id: Id, options: NoneMatchOptions): Promise<Tagged<Animal<Id>> | undefined>;
+  get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
+  get(id: Id, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
+  async get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>> | undefined> {
+    return this.#requests.read({ path: pathOf(PETS, id), ...options });
   }
 
   /** Corrects it, or sets its status. What is left out of the changes stays. */
-  async update(id: Id, changes: AnimalChanges<Id>, options?: ChangeOptions): Promise<Animal<Id>> {
-    return this.requests.read({ method: 'PATCH', path: pathOf(PETS, id), body: changes, ...options });
+  update(id: Id, changes: AnimalChanges<Id>, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
+  update(id: Id, changes: AnimalChanges<Id>, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
+  async update(id: Id, changes: AnimalChanges<Id>, options?: CallOptions): Promise<Tagged<Animal<Id>>> {
+    return this.#requests.read({ method: 'PATCH', path: pathOf(PETS, id), body: changes, ...options });
   }
 
   /**
    * Takes it out of all answers and cancels its open order, whose id is then given.
    * @throws AdoptionError `not_found` also where an answer was lost and the animal withdrawn already
    */
-  async withdraw(id: Id, reason: string, options?: ChangeOptions): Promise<{ readonly cancelledOrder: Id | undefined }> {
-    const { headers } = await this.requests.send({ method: 'DELETE', path: pathOf(PETS, id), query: { reason }, ...options });
+  withdraw(id: Id, reason: string, options?: CallOptions): Promise<Withdrawal<Id>>;
+  withdraw(id: Id, reason: string, options: MatchOptions): Promise<Withdrawal<Id>>;
+  async withdraw(id: Id, reason: string, options?: CallOptions): Promise<Withdrawal<Id>> {
+    const { headers } = await this.#requests.send({ method: 'DELETE', path: pathOf(PETS, id), query: { reason }, ...options });
     const order = headers.get('X-Cancelled-Order');
-    return { cancelledOrder: order === null ? undefined : this.requests.settings.readId(int64Text(order)) };
+    return { cancelledOrder: order === null ? undefined : this.#requests.readId(int64Text(order)) };
   }
 }

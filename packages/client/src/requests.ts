@@ -1,27 +1,14 @@
-import { AdoptionError, errorOf, networkError } from './adoption-error.js';
-import { int64Text, readJson, writeJson, type ReadId } from './integers.js';
-import { Patience } from './patience.js';
+import { AdoptionError, errorOf, networkError, timeoutError } from './adoption-error.js';
+import { conditionHeaders, rememberEtag, type AddOptions, type Conditions } from './conditions.js';
+import { Deadline } from './deadline.js';
+import { rateLimitIn, type Hooks } from './hooks.js';
+import { readJson, writeJson, type ReadId } from './integers.js';
+import { pagesOf, type Pages } from './pages.js';
+import { Retries } from './retries.js';
 
 export interface CallOptions {
   /** Ends the call at once, also while it waits; it then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-}
-
-export interface ReadOptions extends CallOptions {
-  /** Refuses with 412 what has another entity tag. */
-  readonly ifMatch?: string | undefined;
-  /** Gives undefined where this entity tag still holds. */
-  readonly ifNoneMatch?: string | undefined;
-}
-
-export interface ChangeOptions extends CallOptions {
-  /** Changes nothing, and rejects with 412, where another entity tag holds. */
-  readonly ifMatch?: string | undefined;
-}
-
-export interface AddOptions extends CallOptions {
-  /** What makes it the same addition, however often it is sent; one of its own when left out. */
-  readonly idempotencyKey?: string | undefined;
 }
 
 export interface PageOptions extends CallOptions {
@@ -30,68 +17,86 @@ export interface PageOptions extends CallOptions {
 }
 
 /** Parameters of a query; those that are undefined are left out. */
-export type Query = Readonly<Record<string, string | number | undefined>>;
+export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
 /** A request of one operation. */
-export interface Call extends ReadOptions, AddOptions {
-  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  /** Below the base address. */
+export interface Call extends CallOptions, Conditions {
+  readonly method?: string;
+  /** With the version, such as `/v1/pets`. */
   readonly path: string;
   readonly query?: Query | URLSearchParams;
   readonly body?: object;
+  /** In place of `body`, where it is written already. */
+  readonly json?: string | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** As in `Attempt`; true when left out. */
   readonly isRepeatable?: boolean;
 }
 
-export interface Settings<Id> {
-  /** Without a slash at its end. */
+/** A request as each attempt sends it, but for the key. */
+export interface Outgoing {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string | undefined;
+}
+
+export interface Settings<Id> extends Hooks {
+  /** Without a slash at its end, and without the version. */
   readonly baseUrl: string;
   readonly key: string;
   /** Milliseconds. */
   readonly maxWait: number;
+  /** Milliseconds. */
+  readonly timeout: number;
   readonly fetch: typeof fetch;
   readonly warn: (message: string) => void;
   readonly readId: ReadId<Id>;
 }
 
 export interface Answer<Body> {
+  readonly status: number;
   /** Undefined where there is none. */
   readonly body: Body;
   readonly headers: Headers;
 }
 
+/** Makes a body of the text of a response. */
+type Read = (text: string, response: Response) => unknown;
+
 const REFUSED_REDIRECT = 'The service answered with a redirect, which is not followed, so that the key goes nowhere else.';
 const NOT_MODIFIED = 304;
 const NO_CONTENT = 204;
 
-const etags = new WeakMap<object, string>();
-
-/** The entity tag with which this animal, order or other answer came, for `ifMatch` and `ifNoneMatch`; undefined for what stands in a page. */
-export function etagOf(answer: object): string | undefined {
-  return etags.get(answer);
-}
-
-/** Sends requests to one service with one key. */
+/** Sends requests to one service with one key, which stays in private members, out of what is printed and serialized. */
 export class Requests<Id> {
-  private hasWarned = false;
+  readonly #settings: Settings<Id>;
+  #hasWarned = false;
 
-  constructor(readonly settings: Settings<Id>) {}
+  constructor(settings: Settings<Id>) {
+    this.#settings = settings;
+  }
+
+  get readId(): ReadId<Id> {
+    return this.#settings.readId;
+  }
 
   /**
    * Sends it, again where that may help, and reads the answer.
    * @throws AdoptionError when it is refused or cannot be had in time
    */
-  async send<Body>(call: Call): Promise<Answer<Body>> {
+  async send<Body>(call: Call, read: Read = (text, response) => this.parse(text, response)): Promise<Answer<Body>> {
     const { signal, isRepeatable = true } = call;
-    const { url, init } = this.requestOf(call);
-    const patience = new Patience(this.settings.maxWait);
+    const request = this.prepare(call);
+    const retries = this.retriesOf(request);
     signal?.throwIfAborted();
     for (;;) {
       try {
-        return await this.attempt<Body>(url, init);
+        const { status, headers, body } = await this.#attempt(request, retries.attempt, read, signal);
+        // The type of the body is what the document says of the operation.
+        return { status, headers, body: body as Body };
       } catch (error) {
-        await patience.outlast(error, { signal, isRepeatable });
+        await retries.waitAfter(error, { signal, isRepeatable });
       }
     }
   }
@@ -102,50 +107,41 @@ export class Requests<Id> {
   }
 
   /** The pages one after another, each asked for when it is needed. Of a link to the next one the query alone is taken. */
-  pages<Item>(call: Call): AsyncIterable<Item> {
-    return { [Symbol.asyncIterator]: () => this.iterate<Item>(call) };
+  pages<Item>(call: Call): Pages<Item> {
+    return pagesOf(() => this.#iterate<Item>(call));
   }
 
   /** Makes something new: under one key, however often it is sent. */
-  add<Body>(path: string, body: object, { idempotencyKey = randomKey(), signal }: AddOptions = {}): Promise<Body> {
-    return this.read<Body>({ method: 'POST', path, body, idempotencyKey, signal });
+  async add<Body>(path: string, body: object, options: CallOptions | AddOptions = {}): Promise<Body> {
+    return this.read<Body>({ method: 'POST', path, body, idempotencyKey: randomKey(), ...options });
   }
 
-  /** The request as fetch takes it. @throws TypeError for a value that no request can carry */
-  requestOf({ method = 'GET', path, query = {}, body, headers, signal, ...conditions }: Call): {
-    readonly url: string;
-    readonly init: RequestInit;
-  } {
-    const { baseUrl, key } = this.settings;
-    const { ifMatch, ifNoneMatch, idempotencyKey } = conditions;
+  /** The request that all attempts of a call send. @throws TypeError for a value that no request can carry */
+  prepare({ method = 'GET', path, query = {}, body, json = body && writeJson(body), headers, ...conditions }: Call): Outgoing {
     const search = (query instanceof URLSearchParams ? query : new URLSearchParams(given(query))).toString();
-    const all = {
-      Accept: 'application/json',
-      Authorization: `Bearer ${key}`,
-      'Content-Type': body && 'application/json',
-      'Idempotency-Key': idempotencyKey,
-      'If-Match': ifMatch,
-      'If-None-Match': ifNoneMatch,
-      ...headers,
-    };
-    return {
-      url: `${baseUrl}${path}${search && '?'}${search}`,
-      init: {
-        method,
-        headers: new Headers(given(all)),
-        redirect: 'manual',
-        credentials: 'omit',
-        ...(body && { body: writeJson(body) }),
-        ...(signal && { signal }),
-      },
-    };
+    const all = new Headers({ Accept: 'application/json', ...conditionHeaders(conditions) });
+    if (json !== undefined) all.set('Content-Type', 'application/json');
+    for (const [name, value] of Object.entries(given(headers ?? {}))) all.set(name, value);
+    all.delete('Authorization');
+    return { method, url: `${this.#settings.baseUrl}${path}${search && '?'}${search}`, headers: all, body: json };
   }
 
-  /** Sends it once. @throws AdoptionError for any answer but success and 304 */
-  async open(url: string, init: RequestInit): Promise<Response> {
-    const response = await this.fetch(url, init);
+  /** The attempts of a call. */
+  retriesOf({ method, url }: Pick<Outgoing, 'method' | 'url'>): Retries {
+    const { maxWait, onRetry } = this.#settings;
+    return new Retries(maxWait, (failed) => onRetry?.({ method, url, ...failed }));
+  }
+
+  /** Sends it once. The deadline of an attempt begins with it. @throws AdoptionError for any answer but success and 304 */
+  async open(request: Outgoing, attempt: number, deadline: Deadline): Promise<Response> {
+    const { timeout, onRequest, onResponse } = this.#settings;
+    const { method, url } = request;
+    onRequest?.({ method, url, headers: new Headers(request.headers), attempt });
+    deadline.set(timeout, timeoutError(timeout));
+    const response = await this.#fetch(request, deadline.signal);
     const { status, headers } = response;
-    this.warnOfDeprecation(init.method ?? 'GET', url, headers);
+    onResponse?.({ method, url, attempt, status, headers: new Headers(headers), rateLimit: rateLimitIn(headers) });
+    this.#warnOfDeprecation(method, url, headers);
     if (response.ok || status === NOT_MODIFIED) return response;
     const isRedirect = response.type === 'opaqueredirect' || (status >= 300 && status < 400);
     if (!isRedirect) throw await errorOf(response);
@@ -154,16 +150,16 @@ export class Requests<Id> {
   }
 
   /** What an answer says. @throws AdoptionError where it is no JSON */
-  parse(text: string, status: number, headers?: Headers): unknown {
+  parse(text: string, { status, headers }: Pick<Response, 'status'> & { readonly headers?: Headers }): unknown {
     try {
-      return readJson(text, this.settings.readId);
+      return readJson(text, this.#settings.readId);
     } catch (cause) {
       const message = 'The answer is no JSON, or not all of it.';
       throw new AdoptionError({ status, ...(headers && { headers }), code: 'unreadable_answer', message, cause });
     }
   }
 
-  private async *iterate<Item>(call: Call): AsyncGenerator<Item, void> {
+  async *#iterate<Item>(call: Call): AsyncGenerator<Item, void> {
     for (let query: Call['query'] = call.query ?? {}; query;) {
       const { body, headers }: Answer<readonly Item[]> = await this.send({ ...call, query });
       yield* body;
@@ -171,38 +167,44 @@ export class Requests<Id> {
     }
   }
 
-  private async fetch(url: string, init: RequestInit): Promise<Response> {
+  async #fetch({ method, url, headers: others, body }: Outgoing, signal: AbortSignal): Promise<Response> {
+    const headers = new Headers(others);
+    headers.set('Authorization', `Bearer ${this.#settings.key}`);
+    const init: RequestInit = { method, headers, redirect: 'manual', credentials: 'omit', signal };
     try {
-      return await this.settings.fetch(url, init);
+      return await this.#settings.fetch(url, body === undefined ? init : { ...init, body });
     } catch (cause) {
-      throw networkError(cause);
+      throw lostError(cause, signal);
     }
   }
 
-  private async attempt<Body>(url: string, init: RequestInit): Promise<Answer<Body>> {
-    const response = await this.open(url, init);
-    const { status, headers } = response;
-    const text = await response.text().catch((cause: unknown) => {
-      throw networkError(cause);
-    });
-    // The type of the body is what the document says of the operation.
-    const body = (status === NO_CONTENT || status === NOT_MODIFIED ? undefined : this.parse(text, status, headers)) as Body;
-    const etag = headers.get('ETag');
-    if (etag !== null && typeof body === 'object' && body !== null) etags.set(body, etag);
-    return { body, headers };
+  async #attempt(request: Outgoing, attempt: number, read: Read, caller: AbortSignal | undefined): Promise<Answer<unknown>> {
+    const deadline = new Deadline(caller);
+    try {
+      const response = await this.open(request, attempt, deadline);
+      const { status, headers } = response;
+      const text = await response.text().catch((cause: unknown) => {
+        throw lostError(cause, deadline.signal);
+      });
+      const body = status === NO_CONTENT || status === NOT_MODIFIED ? undefined : read(text, response);
+      rememberEtag(body, headers);
+      return { status, headers, body };
+    } finally {
+      deadline.end();
+    }
   }
 
-  private warnOfDeprecation(method: string, url: string, headers: Headers): void {
-    if (this.hasWarned || !headers.has('Deprecation')) return;
-    this.hasWarned = true;
+  #warnOfDeprecation(method: string, url: string, headers: Headers): void {
+    if (this.#hasWarned || !headers.has('Deprecation')) return;
+    this.#hasWarned = true;
     const sunset = headers.get('Sunset');
-    this.settings.warn(`${method} ${new URL(url).pathname} is deprecated${sunset === null ? '' : ` and ends on ${sunset}`}.`);
+    this.#settings.warn(`${method} ${new URL(url).pathname} is deprecated${sunset === null ? '' : ` and ends on ${sunset}`}.`);
   }
 }
 
-/** The path of one of several by its id. @throws TypeError where it is no int64 */
-export function pathOf(collection: string, id: unknown): string {
-  return `${collection}/${int64Text(id)}`;
+/** The error of a connection that was lost, or was ended since its time was over. */
+export function lostError(cause: unknown, { reason }: AbortSignal): AdoptionError {
+  return reason instanceof AdoptionError ? reason : networkError(cause);
 }
 
 function given<Value>(values: Readonly<Record<string, Value | undefined>>): Record<string, string> {

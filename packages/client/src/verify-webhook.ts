@@ -1,5 +1,5 @@
 import { AdoptionError } from './adoption-error.js';
-import type { AdoptionEvent } from './document.js';
+import type { WebhookEvent } from './document.js';
 import { readIdOf, readJson, type IdForm, type IdOf } from './integers.js';
 
 /** As Node, Express and fetch have them; the names in any case. */
@@ -26,7 +26,7 @@ export async function verifyWebhook<Form extends IdForm = 'bigint'>(
   headers: WebhookHeaders,
   body: string | Uint8Array,
   { ids }: VerifyOptions<Form> = {},
-): Promise<AdoptionEvent<IdOf<Form>>> {
+): Promise<WebhookEvent<IdOf<Form>>> {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) throw new TypeError('The body is a text or bytes, as it came.');
   const key = secret.startsWith(SECRET_PREFIX) ? bytesOf(secret.slice(SECRET_PREFIX.length)) : undefined;
   if (!key) throw new TypeError(`The secret is ${SECRET_PREFIX} and a key in base64.`);
@@ -38,7 +38,7 @@ export async function verifyWebhook<Form extends IdForm = 'bigint'>(
   if (!isRecent || !(await isSigned(key, signatures, joined(`${id}.${time}.`, bytes)))) {
     throw new AdoptionError({ status: 0, code: 'not_genuine', message: 'The request is too old, or not signed with this secret.' });
   }
-  return readJson(new TextDecoder().decode(bytes), readIdOf(ids)) as AdoptionEvent<IdOf<Form>>;
+  return readJson(new TextDecoder().decode(bytes), readIdOf(ids)) as WebhookEvent<IdOf<Form>>;
 }
 
 /** Whether one of the signatures is that of the message; there are two while a secret is being rotated. */

@@ -1,43 +1,63 @@
 import { AdoptionError } from './adoption-error.js';
 
 const FIRST_WAIT = 500;
-/** Also where `Retry-After` is 0: a service that says so again and again is not to be asked in a loop. */
+/** Also if `Retry-After` is 0: a service that says so again and again is not to be asked in a loop. */
 const LEAST_WAIT = 100;
 const REFUSED_FOR_NOW = 429;
 const TEMPORARY = [408, REFUSED_FOR_NOW, 500, 502, 503, 504];
-const TEMPORARY_CODES = ['idempotency_key_in_progress', 'network_error', 'unreadable_answer'];
+const TEMPORARY_CODES = ['idempotency_key_in_progress', 'network_error', 'timeout', 'unreadable_answer'];
 
 export interface Attempt {
   readonly signal?: AbortSignal | undefined;
-  /** Whether it does no more when it is done twice. If not, it is tried again after 429 alone, when nothing was done. */
+  /** Whether it does no more when it is done twice. If not, it is tried again only after 429, when nothing was done. */
   readonly isRepeatable: boolean;
 }
 
-/** How long one call has waited to be tried again, and may still. */
-export class Patience {
+export interface FailedAttempt {
+  readonly attempt: number;
+  /** Milliseconds until the next one. */
+  readonly delay: number;
+  readonly reason: AdoptionError;
+}
+
+/** The attempts of one call: how many there were, and how long it has waited between them. */
+export class Retries {
   private failures = 0;
   private waited = 0;
 
-  /** @param maxWait milliseconds that all waits together may take */
-  constructor(private readonly maxWait: number) {}
+  /**
+   * @param maxWait milliseconds that all waits together may take
+   * @param onRetry called before each wait
+   */
+  constructor(
+    private readonly maxWait: number,
+    private readonly onRetry: (failed: FailedAttempt) => void,
+  ) {}
 
-  /** Begins anew, as after a success. */
+  /** The number of the attempt that is made now, from 1. */
+  get attempt(): number {
+    return this.failures + 1;
+  }
+
+  /** Begins again, as after a success. */
   renew(): void {
     this.failures = this.waited = 0;
   }
 
   /**
    * Waits until it may be tried again.
-   * @throws the error itself where another attempt would not help or would be too late, and the signal's reason as soon as it is aborted
+   * @throws the error itself if another attempt would not help or would be too late, and the signal's reason as soon as it is aborted
    */
-  async outlast(error: unknown, { signal, isRepeatable }: Attempt): Promise<void> {
+  async waitAfter(error: unknown, { signal, isRepeatable }: Attempt): Promise<void> {
     signal?.throwIfAborted();
     if (!(error instanceof AdoptionError) || !isTemporary(error, isRepeatable)) throw error;
-    const wait = waitAfter(error.retryAfter, this.failures, Math.random());
-    if (this.waited + wait > this.maxWait) throw error;
+    const delay = delayAfter(error.retryAfter, this.failures, Math.random());
+    if (this.waited + delay > this.maxWait) throw error;
+    this.onRetry({ attempt: this.attempt, delay, reason: error });
+    signal?.throwIfAborted();
     this.failures += 1;
-    this.waited += wait;
-    await pause(wait, signal);
+    this.waited += delay;
+    await pause(delay, signal);
   }
 }
 
@@ -51,7 +71,7 @@ function isTemporary({ status, code }: AdoptionError, isRepeatable: boolean): bo
  * @param failures how many there were before this one
  * @param random from 0 to 1
  */
-export function waitAfter(retryAfter: number | undefined, failures: number, random: number): number {
+function delayAfter(retryAfter: number | undefined, failures: number, random: number): number {
   return retryAfter === undefined ? FIRST_WAIT * 2 ** failures * (1 - random / 2) : Math.max(LEAST_WAIT, retryAfter * 1_000);
 }
 

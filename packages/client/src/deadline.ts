@@ -1,0 +1,34 @@
+/** The signal of one attempt: aborted by its caller, and when its time is over. */
+export class Deadline {
+  readonly #controller = new AbortController();
+  readonly #caller: AbortSignal | undefined;
+  readonly #abort = (): void => this.#controller.abort(this.#caller?.reason);
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(caller: AbortSignal | undefined) {
+    this.#caller = caller;
+    if (caller?.aborted) this.#abort();
+    else caller?.addEventListener('abort', this.#abort, { once: true });
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Gives it so many milliseconds from now on, in place of those before. */
+  set(milliseconds: number, error: Error): void {
+    this.clear();
+    this.#timer = setTimeout(() => this.#controller.abort(error), milliseconds);
+  }
+
+  clear(): void {
+    clearTimeout(this.#timer);
+  }
+
+  /** Ends what still goes on, and lets go of the caller's signal. */
+  end(): void {
+    this.clear();
+    this.#caller?.removeEventListener('abort', this.#abort);
+    this.#controller.abort();
+  }
+}
