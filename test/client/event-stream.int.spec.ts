@@ -4,7 +4,7 @@
  */
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createClient, type AdoptionEvent, type Client, type EventStreamOptions } from '../../packages/client/src/index.js';
+import { AdoptionError, createClient, type AdoptionEvent, type Client, type EventStreamOptions } from '../../packages/client/src/index.js';
 import { refuse, startScriptedServer, type ScriptedServer, type Step } from './scripted-server.fixture.js';
 import { inFlyingTime, until, useVirtualTime } from './virtual-time.fixture.js';
 
@@ -156,6 +156,48 @@ describe('a stream of events', () => {
     const server = await startScriptedServer(sendAndEnd(event(1)), refuse(status, 'unauthorized'));
     await expect(inFlyingTime(firstIds(clientOf(server), 2))).rejects.toMatchObject({ status, code: 'unauthorized' });
     expect(server.received).toHaveLength(2);
+  });
+
+  it('ends with the error where the history of its position is no longer there, without asking again', async () => {
+    const server = await startScriptedServer(sendAndEnd(event(58)), refuse(410, 'log_rewound'), send(event(58)));
+    const rewound = { name: 'AdoptionError', status: 410, code: 'log_rewound', message: 'It is log_rewound.' };
+    await expect(inFlyingTime(firstIds(clientOf(server), 2, { after: '57' }))).rejects.toMatchObject(rewound);
+    expect(server.received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '58']);
+  });
+
+  it('tells each position up to which the loop has done its work, also where a rare subscriber was passed by', async () => {
+    const bookmark = (position: number) => `event: bookmark\nid: ${position}\ndata: {"position":"${position}"}\n\n`;
+    const server = await startScriptedServer(sendAndEnd(bookmark(7), event(9), ': alive\n\n', bookmark(57)), send(event(60)));
+    const steps: string[] = [];
+    const onPosition = async (position: string) => {
+      steps.push(`stores ${position}`);
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push(`stored ${position}`);
+    };
+    const loop = async () => {
+      for await (const { id } of clientOf(server).events.stream({ after: '5', onPosition })) {
+        steps.push(`begins ${id}`);
+        await new Promise((resolve) => setImmediate(resolve));
+        steps.push(`has done ${id}`);
+        if (id === '60') break;
+      }
+    };
+    await inFlyingTime(loop());
+    expect(steps).toEqual([
+      ...['stores 7', 'stored 7', 'begins 9', 'has done 9', 'stores 9', 'stored 9', 'stores 57', 'stored 57'],
+      // Whoever leaves the loop knows the event that it was at.
+      ...['begins 60', 'has done 60'],
+    ]);
+    expect(server.received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '57']);
+  });
+
+  it('ends with what onPosition throws, and does not take it for a lost connection', async () => {
+    const server = await startScriptedServer(send(event(1), event(2)));
+    const error = new AdoptionError({ status: 503, code: 'service_unavailable', message: 'of another service' });
+    const ids = firstIds(clientOf(server), 2, { onPosition: () => Promise.reject(error) });
+    await expect(inFlyingTime(ids)).rejects.toBe(error);
+    expect(server.received).toHaveLength(1);
+    await until(() => server.open === 0);
   });
 
   it('ends at once when the signal is aborted, while it listens and while it waits', async () => {

@@ -23,7 +23,8 @@ const PLACES: readonly (readonly [string, object])[] = [
 ];
 
 const USE = `
-import { AdoptionError, createClient, etagOf, verifyWebhook, type AdoptionEvent, type Animal, type Client } from '@adoption/client';
+import { AdoptionError, createClient, etagOf, verifyWebhook } from '@adoption/client';
+import type { AdoptionEvent, Animal, Client, MatchOptions, RateLimit, WebhookEvent } from '@adoption/client';
 
 const exact: Client<bigint> = createClient({ baseUrl: 'https://adoption.example', key: 'key' });
 const texts: Client<string> = createClient({ baseUrl: 'https://adoption.example', key: 'key', ids: 'string', maxWait: 0 });
@@ -32,14 +33,34 @@ export async function use(signal: AbortSignal | undefined): Promise<readonly [bi
   const rex: Animal<bigint> = await exact.pets.add({ name: 'Rex', categoryId: 7n, status: undefined }, { signal });
   const max: Animal<string> = await texts.pets.add({ name: 'Max', categoryId: '7' });
   const unchanged: Animal<bigint> | undefined = await exact.pets.get(rex.id, { ifNoneMatch: etagOf(rex) ?? '*' });
+  const seen = await exact.pets.get(rex.id, { signal });
+  const tag: string = etagOf(seen);
+  const later: Animal<bigint> | undefined = await exact.pets.get(rex.id, { ifNoneMatch: etagOf(seen) });
+  await exact.pets.update(rex.id, { name: 'Max' }, { ifMatch: etagOf(seen), signal });
+  const order = await exact.orders.place({ petId: rex.id }, { idempotencyKey: 'one' });
+  await exact.orders.cancel(order.id, { reason: later?.name, ifMatch: etagOf(await exact.orders.approve(order.id)) });
+  const through = (options: MatchOptions) => exact.webhooks.delete(7n, options);
+  await through({ ifMatch: tag });
+  const [listed] = await exact.pets.list().toArray({ max: 1 });
+  if (!listed) throw new Error('nothing');
+  const none: string | undefined = etagOf(listed);
   for await (const { categoryId } of texts.pets.list({ status: 'available', limit: 100, signal })) await texts.pets.get(categoryId);
   for await (const event of exact.events.stream({ after: '42', types: ['pet.added'], signal })) {
     const position: string = event.id;
-    if (event.type === 'order.placed') await exact.orders.approve(event.data.id);
-    if (event.type === 'pet.added') await exact.pets.update(event.data.id, { status: 'pending' }, { signal });
+    const type: 'pet.added' = event.type;
+    await exact.pets.update(event.data.id, { status: event.data.status ?? 'pending' }, { signal });
+    if (String(type) !== position) through({ ifMatch: none ?? '*' });
     if (position === '50') break;
   }
-  const event: AdoptionEvent<bigint> = await verifyWebhook('whsec_', {}, '');
+  for await (const event of exact.events.list({ types: ['order.placed', 'pet.added'] })) {
+    const one: AdoptionEvent<bigint, 'order.placed' | 'pet.added'> = event;
+    if (event.type === 'order.placed') await exact.orders.approve(event.data.id);
+    else await exact.pets.update(event.data.id, { name: event.data.name + one.id });
+  }
+  const all: AsyncIterable<AdoptionEvent<bigint>> = exact.events.stream({ onPosition: async (position) => void position.length });
+  const event: WebhookEvent<bigint> = await verifyWebhook('whsec_', {}, '');
+  if (event.type === 'webhook.test') await exact.webhooks.get(event.data.id);
+  const raw: unknown = (await exact.request('POST', '/v1/shelters', { body: { id: 7n }, query: { after: 7n }, signal })).body;
   if (event.type === 'pet.withdrawn') return [event.data.categoryId, unchanged?.name ?? max.name];
   // @ts-expect-error a number would lose digits
   await exact.pets.get(7);
@@ -51,7 +72,44 @@ export async function use(signal: AbortSignal | undefined): Promise<readonly [bi
   unchanged.name;
   // @ts-expect-error a result is not to be changed
   rex.name = 'Max';
+  // @ts-expect-error nothing would guard the change
+  await exact.pets.update(7n, {}, { ifMatch: undefined });
+  // @ts-expect-error an item of a list has no entity tag
+  await exact.pets.update(7n, {}, { ifMatch: etagOf(listed) });
+  // @ts-expect-error an animal that was added has no entity tag
+  await exact.pets.withdraw(7n, 'sold', { ifMatch: etagOf(rex), signal });
+  // @ts-expect-error nothing would guard the change
+  await exact.orders.approve(7n, { ifMatch: undefined, signal });
+  // @ts-expect-error nothing would guard the change
+  await exact.orders.cancel(7n, { ifMatch: undefined, reason: 'Too far.' });
+  // @ts-expect-error nothing would guard the change
+  await exact.webhooks.delete(7n, { ifMatch: undefined });
+  // @ts-expect-error it might be placed twice
+  await exact.orders.place({ petId: 7n }, { idempotencyKey: undefined });
+  // @ts-expect-error it would be read in any case
+  await exact.pets.get(7n, { ifNoneMatch: undefined });
+  // @ts-expect-error there is no such option
+  await exact.pets.update(7n, {}, { signal, ifMach: '"one"' });
+  // @ts-expect-error there may be no key
+  createClient({ baseUrl: 'https://adoption.example', key: undefined });
+  // @ts-expect-error an array has a bound
+  await exact.pets.list().toArray();
+  // @ts-expect-error a stream of events has no tests
+  exact.events.stream({ types: ['webhook.test'] });
+  // @ts-expect-error it may be anything
+  raw.id;
   return [(await exact.orders.inventory()).available, max.categoryId];
+}
+
+export function withHooks(limits: RateLimit[]): Client<bigint> {
+  return createClient({
+    baseUrl: 'https://adoption.example',
+    key: 'key',
+    timeout: 5_000,
+    onRequest: ({ method, url, attempt, headers }) => console.log(method.length, url.length, attempt, headers.get('Accept')),
+    onResponse: ({ rateLimit, status }) => rateLimit && status === 200 && limits.push(rateLimit),
+    onRetry: ({ delay, reason }) => console.log(delay, reason.code),
+  });
 }
 
 export function whatToDo(error: unknown): number {
@@ -88,7 +146,7 @@ describe('the package of the client', () => {
 
   it('has code, types, licence and documentation, and needs no other package', () => {
     const others = project.packed.filter((path) => !/^dist\/[a-z-]+\.d\.ts$/.test(path));
-    expect(others).toEqual(['LICENSE', 'README.md', 'dist/index.js', 'package.json']);
+    expect(others).toEqual(['LICENSE', 'README.md', 'dist/index.js', 'dist/index.js.map', 'package.json']);
     const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(project.installed, 'package.json'), 'utf8')) as {
       readonly dependencies?: object;
       readonly peerDependencies?: object;
@@ -105,14 +163,27 @@ describe('the package of the client', () => {
   });
 
   it.each(PLACES)('has types for the strictest program in %s', async (_, options) => {
-    await project.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files: ['use.ts'] }));
-    await expect(project.run(process.execPath, [compiler, '-p', '.'])).resolves.toBe('');
+    for (const strictness of [STRICT, { strict: true, noEmit: true }]) {
+      await project.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...strictness, ...options }, files: ['use.ts'] }));
+      await expect(project.run(process.execPath, [compiler, '-p', '.'])).resolves.toBe('');
+    }
   });
 
   const expected = () => ({
     added: { id: expect.stringMatching(/^\d+$/) as string, name: 'Rex', categoryId: GREATEST },
     listed: [expect.objectContaining({ categoryId: GREATEST })],
     type: 'pet.added',
+  });
+
+  it('has source maps, with the sources, so that a stack trace names their lines', async () => {
+    const program = `import { createClient } from '@adoption/client';
+      try { createClient({ baseUrl: 'http://localhost', key: '' }); } catch (error) { console.log(error.stack); }`;
+    const stack = await project.run(process.execPath, ['--enable-source-maps', '--input-type=module', '-e', program]);
+    const [, line = 0] = /src\/client\.ts:(\d+):\d+/.exec(stack) ?? [];
+    const source = readFileSync('packages/client/src/client.ts', 'utf8').split('\n');
+    expect(source[Number(line) - 1]).toContain('throw new TypeError(`key must be');
+    const map = JSON.parse(readFileSync(join(project.installed, 'dist', 'index.js.map'), 'utf8')) as { sourcesContent: readonly string[] };
+    expect(map.sourcesContent).toContain(source.join('\n'));
   });
 
   it('adds, lists and hears of an animal in Node', async () => {

@@ -1,0 +1,106 @@
+/**
+ * The client and these tests go by timers of their own, and the server beside them by those of the process.
+ * @jest-environment node
+ */
+import { createClient, etagOf, type Client } from '../../packages/client/src/index.js';
+import { answer, refuse, startScriptedServer, type ScriptedServer } from './scripted-server.fixture.js';
+import { onRetry, useVirtualTime, withoutWaiting } from './virtual-time.fixture.js';
+
+const KEY = 'adopt_dev_key';
+const GREATEST = 9223372036854775807n;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+useVirtualTime();
+
+const clientOf = ({ origin }: ScriptedServer, path = ''): Client<bigint> => createClient({ baseUrl: origin + path, key: KEY, onRetry });
+
+describe('a request of an operation that the client does not know', () => {
+  it('is sent with its query, headers and body, in which each bigint is digits', async () => {
+    const server = await startScriptedServer(answer(201, '{"id":9223372036854775807,"shelf":9007199254740993,"count":3}', JSON_TYPE));
+    const shelters = [{ number: GREATEST, opened: new Date(0), name: '"7n"', nothing: undefined, none: null }];
+    const { status, headers, body } = await clientOf(server).request('post', '/v1/shelters', {
+      query: { dry: true, page: 2, after: GREATEST, nothing: undefined },
+      headers: { 'X-Reason': 'moved', Authorization: 'Bearer other', Accept: 'application/vnd.shelters+json' },
+      // A text stays a text, and what is called id need not be one.
+      body: { shelters, id: 'north', available: true, lists: [[1n], undefined] },
+    });
+    expect(server.received[0]).toMatchObject({
+      method: 'POST',
+      url: `/v1/shelters?dry=true&page=2&after=${GREATEST}`,
+      body:
+        `{"shelters":[{"number":${GREATEST},"opened":"1970-01-01T00:00:00.000Z","name":"\\"7n\\"","none":null}],` +
+        '"id":"north","available":true,"lists":[[1],null]}',
+    });
+    expect(server.received[0]?.headers).toMatchObject({
+      'x-reason': 'moved',
+      'content-type': 'application/json',
+      accept: 'application/vnd.shelters+json',
+      authorization: `Bearer ${KEY}`,
+    });
+    expect([status, headers.get('Content-Type')]).toEqual([201, 'application/json']);
+    expect(body).toEqual({ id: GREATEST, shelf: 9007199254740993n, count: 3 });
+  });
+
+  it('goes below the path of the base address', async () => {
+    const server = await startScriptedServer(answer(200, []));
+    await clientOf(server, '/shop/v1').request('GET', '/v1/shelters');
+    await clientOf(server, '/shop').request('GET', '/schemas/pet.added/1');
+    expect(server.received.map(({ url }) => url)).toEqual(['/shop/v1/shelters', '/shop/schemas/pet.added/1']);
+  });
+
+  it('gives a text that is no JSON, nothing where there is nothing, and an entity tag', async () => {
+    const server = await startScriptedServer(answer(200, 'a,b'), answer(202), answer(304), answer(200, {}, { etag: '"one"' }));
+    const client = clientOf(server);
+    const bodies: unknown[] = [];
+    for (let times = 0; times < 4; times += 1) bodies.push((await client.request('GET', '/v1/shelters')).body);
+    expect(bodies).toEqual(['a,b', undefined, undefined, {}]);
+    expect(etagOf(bodies[3] as object)).toBe('"one"');
+  });
+
+  it('is refused with the error of the service', async () => {
+    const server = await startScriptedServer(refuse(404, 'not_found'));
+    await expect(clientOf(server).request('GET', '/v1/shelters')).rejects.toMatchObject({ name: 'AdoptionError', code: 'not_found' });
+  });
+
+  const refused = refuse(503, 'service_unavailable');
+  const busy = refuse(429, 'rate_limited');
+
+  it.each(['GET', 'HEAD', 'PUT', 'DELETE'])('is tried again by %s, which does no more when it is done twice', async (method) => {
+    const server = await startScriptedServer(refused, answer(200));
+    expect(await withoutWaiting(clientOf(server).request(method, '/v1/shelters'))).toMatchObject({ status: 200 });
+  });
+
+  it.each(['POST', 'PATCH'])('is tried again by %s after 429, or with an Idempotency-Key', async (method) => {
+    const limited = await startScriptedServer(busy, answer(200));
+    await withoutWaiting(clientOf(limited).request(method, '/v1/shelters'));
+    const unsafe = await startScriptedServer(refused, answer(200));
+    await expect(withoutWaiting(clientOf(unsafe).request(method, '/v1/shelters'))).rejects.toMatchObject({ status: 503 });
+    const keyed = await startScriptedServer(refused, answer(200));
+    await withoutWaiting(clientOf(keyed).request(method, '/v1/shelters', { headers: { 'idempotency-key': 'mine' } }));
+    expect([limited, unsafe, keyed].map(({ received }) => received.length)).toEqual([2, 1, 2]);
+  });
+
+  it.each(['v1/pets', 'https://elsewhere.example/v1/pets', '/v1/pets?status=sold', '/v1/pets#top', ''])(
+    'is refused for the path %p before anything is sent',
+    async (path) => {
+      const server = await startScriptedServer(answer(200));
+      await expect(clientOf(server).request('GET', path)).rejects.toThrow(TypeError);
+      expect(server.received).toEqual([]);
+    },
+  );
+
+  it('goes to the service alone, whatever its path looks like', async () => {
+    const server = await startScriptedServer(answer(200));
+    for (const path of ['//elsewhere.example/', '/@elsewhere.example/', '/\\elsewhere.example']) {
+      await clientOf(server).request('GET', path);
+    }
+    expect(server.received).toHaveLength(3);
+  });
+
+  it('is refused where a header has no value, such as an entity tag that is not there', async () => {
+    const server = await startScriptedServer(answer(200));
+    const headers = { 'If-Match': etagOf({}) } as Record<string, string>;
+    await expect(clientOf(server).request('PATCH', '/v1/pets/17', { headers, body: {} })).rejects.toThrow('If-Match is undefined');
+    expect(server.received).toEqual([]);
+  });
+});
