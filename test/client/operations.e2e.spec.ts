@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { createClient, etagOf, verifyWebhook, type AdoptionEvent, type Client } from '../../packages/client/src/index.js';
+import { createClient, etagOf, verifyWebhook, type AdoptionEvent, type Client, type RateLimit } from '../../packages/client/src/index.js';
 import { composition } from '../../src/composition.js';
 import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
 import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
 import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
 
 const GREATEST = 9223372036854775807n;
+const any = expect.any(Number) as number;
 const LEAST = -9223372036854775808n;
 
 const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, Record<string, object>> };
@@ -82,7 +83,13 @@ describe('the client of a real service', () => {
     expect(await client.webhooks.get(webhook.id)).toMatchObject({ description: 'ours' });
     await client.webhooks.test(webhook.id);
     const [message] = await receiver.received(1);
-    expect(await verifyWebhook(webhook.secret ?? '', message?.headers ?? {}, message?.body ?? '')).toMatchObject({ type: 'webhook.test' });
+    expect(await verifyWebhook(webhook.secret ?? '', message?.headers ?? {}, message?.body ?? '')).toMatchObject({
+      type: 'webhook.test',
+      id: expect.stringMatching(/^9\d{18}$/),
+      sequence: expect.stringMatching(/^\d{19}$/),
+      dataschema: expect.stringMatching(/\/schemas\/webhook\.test\/1$/),
+      data: { id: webhook.id },
+    });
     expect(await client.webhooks.replay(webhook.id, { after: '0' })).toMatchObject({ events: expect.any(BigInt) });
     await receiver.received(2);
     const [delivery] = await all(client.webhooks.deliveries(webhook.id, { limit: 1 }));
@@ -122,6 +129,32 @@ describe('the client of a real service', () => {
     expect(await client.pets.add({ name: 'Rex', categoryId: 7n }, options)).toEqual(first);
     await expect(client.pets.add({ name: 'Max', categoryId: 7n }, options)).rejects.toMatchObject({ code: 'idempotency_key_reused' });
     expect(await all(client.pets.list())).toEqual([first]);
+  });
+
+  it('has positions to go on from, the limit of its key, and requests of other operations', async () => {
+    const rateLimits: (RateLimit | undefined)[] = [];
+    const watched = createClient({ baseUrl: service.origin, key, onResponse: ({ rateLimit }) => rateLimits.push(rateLimit) });
+    await addAnimals(1);
+    const positions: string[] = [];
+    const store = async (position: string) => {
+      positions.push(position);
+      if (positions.length === 1) await client.pets.withdraw(1n, 'sold');
+    };
+    // Nothing but a bookmark tells where it begins.
+    for await (const { data } of watched.events.stream({ types: ['pet.withdrawn'], onPosition: store })) {
+      expect(data.id).toBe(1n);
+      break;
+    }
+    const later = await watched.events.list({ after: positions[0], types: ['pet.withdrawn'] }).toArray({ max: 10 });
+    expect(later.map(({ subject }) => subject)).toEqual(['pets/1']);
+    expect(rateLimits).toHaveLength(2);
+    for (const limit of rateLimits) expect(limit).toEqual({ limit: any, remaining: any, reset: any });
+
+    const body = { name: 'Max', categoryId: GREATEST };
+    const { status, body: added } = await watched.request('POST', '/v1/pets', { body, headers: { 'Idempotency-Key': 'raw' } });
+    expect([status, added]).toEqual([201, { id: 2n, ...body }]);
+    expect((await watched.request('GET', '/v1/pets', { query: { ids: 2n } })).body).toEqual([added]);
+    await expect(watched.request('GET', '/v1/shelters')).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
   it('hears of everything once and in order over connections that are cut', async () => {
