@@ -1,7 +1,18 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { findFreePort } from '../databases/free-port.fixture.js';
 import { createWorkingDirectory, startBuiltService, type BuiltService } from '../e2e/built-service.fixture.js';
 import { fencedBlocks, readDocument } from '../e2e/readme/readme-text.js';
 import { createClientProject, PACKING_MILLISECONDS, type ClientProject } from './packed-client.fixture.js';
 
+/** Where the receiver of the example listens. */
+const EXAMPLE_PORT = /\b4000\b/g;
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const STRICTEST = {
+  ...{ target: 'ES2022', lib: ['ES2022'], module: 'NodeNext', moduleResolution: 'NodeNext', noEmit: true },
+  ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+  ...{ types: ['node'], typeRoots: [join(process.cwd(), 'node_modules', '@types')] },
+};
 const blocks = fencedBlocks(readDocument('packages/client/README.md'));
 const examples = blocks.flatMap(({ language, text }, index) => {
   const shown = blocks[index + 1];
@@ -26,8 +37,15 @@ describe('what the README of the client shows, one program after another with a 
     for (const { output } of examples) expect(output).toBeDefined();
   });
 
+  it('compiles in the strictest program', async () => {
+    const files = examples.map((_, index) => `example-${index}.mts`);
+    for (const [index, { text }] of examples.entries()) await project.write(files[index] ?? '', text);
+    await project.write('tsconfig.json', JSON.stringify({ compilerOptions: STRICTEST, files }));
+    await expect(project.run(process.execPath, [compiler, '-p', '.'])).resolves.toBe('');
+  });
+
   it.each(examples)('prints what is shown: … $name', async ({ text, output }) => {
-    await project.write('example.mjs', text);
+    await project.write('example.mjs', text.replaceAll(EXAMPLE_PORT, String(await findFreePort())));
     const environment = { ADOPTION_URL: service.origin, ADOPTION_KEY: service.demoKey ?? '' };
     expect(await project.run(process.execPath, ['example.mjs'], environment)).toBe(`${output}\n`);
   });
