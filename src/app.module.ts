@@ -1,7 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Clock, SystemClock } from '#libs/clock';
-import { DatabaseModule, type ServiceClaim } from '#libs/database';
+import { Clock } from '#libs/clock';
+import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
 import { ProcessesModule } from '#libs/processes';
@@ -17,6 +17,7 @@ export interface AppOptions {
   readonly purpose: 'service' | 'cli';
   /** What the service has claimed of its database. */
   readonly claim?: ServiceClaim;
+  /** That of the database unless given. */
   readonly clock?: Clock;
   /** The log of the query schema, which is served when this is given. */
   readonly graphqlLogger?: Logger;
@@ -38,11 +39,11 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
-        { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock ?? new SystemClock() }], exports: [Clock] },
         MonitoringModule.forRoot(metrics),
         TracingModule.forRoot(tracing),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
+        clockModule(clock),
         EventStoreModule.forRoot(events),
         PublicEventsModule.forRoot(publicEventCatalog(configuration.deployment, configuration.baseUrls)),
         ProjectionsModule.forRoot(projections),
@@ -59,8 +60,7 @@ export class AppModule {
           polls,
           purpose,
           limits: configuration.rateLimits,
-          // A clock that is given is set by a test and holds for counters in Redis too.
-          ...(configuration.redis && { redis: { ...configuration.redis, timeFrom: clock ? 'caller' : 'redis' } }),
+          ...(configuration.redis && { redis: configuration.redis }),
           ...(graphqlLogger && { graphqlLogger }),
         }),
       ],
@@ -70,3 +70,9 @@ export class AppModule {
 
 @Module({})
 class ClockModule {}
+
+/** Provides the clock by which everything goes: the given one, or that of the database. */
+function clockModule(clock?: Clock): DynamicModule {
+  const provider = { provide: Clock, inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) };
+  return { module: ClockModule, global: true, providers: [provider], exports: [Clock] };
+}

@@ -19,7 +19,7 @@ export interface ServiceSettings extends Pick<
   /** Whether what only time causes, or what happens, is looked for by itself. */
   readonly polls: boolean;
   readonly limits: Configuration['rateLimits'];
-  readonly redis?: NonNullable<Configuration['redis']> & { readonly timeFrom: 'caller' | 'redis' };
+  readonly redis?: NonNullable<Configuration['redis']>;
   /** The log of the query schema, which is served when this is given. */
   readonly graphqlLogger?: Logger;
   /** All that this build knows. */

@@ -1,2 +1,2 @@
-export { Clock, SystemClock } from './clock.js';
+export { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock.js';
 export { fulfilledWithin, settledWithin } from './settled-within.js';

@@ -1,5 +1,6 @@
 export type { DatabaseFault } from './database-faults.js';
 export { Database, type Committed, type SqlRunner, type WriteOptions, type WriteTransaction } from './database.js';
+export { describeSkew, openClock } from './database-clock.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export type { Dialect, RowInsert, StorageSize, TableRow, TableSize } from './dialect.js';

@@ -12,13 +12,13 @@ export class RecordingTimes {
 
   constructor(private readonly clock: Clock) {}
 
-  /** What this machine's clock says. */
+  /** What the clock says by which everything goes. */
   now(): Date {
     return this.clock.now();
   }
 
   /**
-   * The time of events that are recorded now. Says so in the log when the newest event is far ahead of this machine's clock, once until
+   * The time of events that are recorded now. Says so in the log when the newest event is far ahead of the clock, once until
    * the clock has passed it.
    * @param newest that of the newest event, undefined where there is none
    */
@@ -34,7 +34,7 @@ export class RecordingTimes {
   private warn(newest: Date, now: Date): void {
     this.isBehind = true;
     this.logger.warn(
-      `The newest event is of ${newest.toISOString()}, but this machine's clock says ${now.toISOString()}: until it has passed that, ` +
+      `The newest event is of ${newest.toISOString()}, but the clock says ${now.toISOString()}: until it has passed that, ` +
         `all events are recorded with that time. Set the clocks of all machines right.`,
     );
   }

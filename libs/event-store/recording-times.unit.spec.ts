@@ -34,7 +34,7 @@ describe('times of events', () => {
     recordAt(5, 3_600);
     recordAt(3_600, 3_600);
     expect(warnings).toEqual([
-      "The newest event is of 2026-06-01T13:00:00.000Z, but this machine's clock says 2026-06-01T12:00:00.000Z: until it has passed that, " +
+      'The newest event is of 2026-06-01T13:00:00.000Z, but the clock says 2026-06-01T12:00:00.000Z: until it has passed that, ' +
         'all events are recorded with that time. Set the clocks of all machines right.',
     ]);
     recordAt(0, 3_600);

@@ -1,7 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Database, DatabaseUnavailableError, type Migration, sql } from '#libs/database';
+import { Clock, TOLERATED_SKEW_MILLISECONDS } from '#libs/clock';
+import { Database, DatabaseUnavailableError, describeSkew, type Migration, sql } from '#libs/database';
 import { HealthCatalog, type HealthIndicator } from '#libs/operations';
 import { ProjectionStatuses } from '#libs/projections';
+
+const LONGEST_SKEW_MILLISECONDS = 30_000;
 
 export const MIGRATIONS = Symbol('every migration of this build');
 
@@ -11,12 +14,14 @@ export class HealthIndicators {
   constructor(
     catalog: HealthCatalog,
     database: Database,
+    clock: Clock,
     projections: ProjectionStatuses,
     @Inject(MIGRATIONS) migrations: readonly Migration[],
   ) {
     catalog.register(databaseIndicator(database));
     catalog.register(migrationsIndicator(database, migrations));
     catalog.register(projectionsIndicator(projections));
+    catalog.register(clockIndicator(clock));
   }
 }
 
@@ -56,6 +61,18 @@ function projectionsIndicator(projections: ProjectionStatuses): HealthIndicator 
     async check() {
       const missing = (await projections.all()).filter(({ used, generation }) => used && generation === 0).map(({ name }) => name);
       return missing.length === 0 ? { state: 'ready' } : { state: 'unavailable', detail: `not built yet: ${missing.join(', ')}` };
+    },
+  };
+}
+
+/** Whether the machine's clock agrees with that of the database. By another one logs, TLS and the headers of responses are wrong. */
+function clockIndicator(clock: Clock): HealthIndicator {
+  return {
+    name: 'clock',
+    check() {
+      const skew = Math.abs(clock.skew);
+      if (skew <= TOLERATED_SKEW_MILLISECONDS) return { state: 'ready' };
+      return { state: skew > LONGEST_SKEW_MILLISECONDS ? 'unavailable' : 'degraded', detail: describeSkew(clock.skew) };
     },
   };
 }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge } from 'prom-client';
+import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { EventStore } from '#libs/event-store';
 import { Health, MetricsRegistry } from '#libs/operations';
@@ -10,12 +11,32 @@ import { registerStorageMetrics } from './storage.metrics.js';
 /** Registers the metrics of what no module of its own counts: the process, the database, the projections, readiness. */
 @Injectable()
 export class ServiceMetrics {
-  constructor(registry: MetricsRegistry, health: Health, database: Database, eventStore: EventStore, projections: ProjectionStatuses) {
+  constructor(
+    registry: MetricsRegistry,
+    health: Health,
+    database: Database,
+    eventStore: EventStore,
+    projections: ProjectionStatuses,
+    clock: Clock,
+  ) {
     collectDefaultMetrics({ register: registry, prefix: registry.prefix });
     registerHealthMetrics(registry, health);
     registerProjectionMetrics(registry, { eventStore, projections });
     registerStorageMetrics(registry, database);
+    registerClockMetrics(registry, clock);
   }
+}
+
+/** How far the machine's clock is off. */
+function registerClockMetrics(registry: MetricsRegistry, clock: Clock): void {
+  const skew = new Gauge({
+    name: 'adoption_clock_skew_seconds',
+    help: "Seconds by which this machine's clock is ahead of the database's, by which all instances go; negative if it is behind",
+    registers: [registry],
+    collect() {
+      skew.set(clock.skew / 1_000);
+    },
+  });
 }
 
 /** What readiness says, as figures. */

@@ -25,7 +25,7 @@ export interface RateLimitingModuleOptions {
   readonly redis?: SharedCountersOptions;
 }
 
-export interface SharedCountersOptions extends Pick<RedisCountersOptions, 'timeFrom' | 'keyPrefix'> {
+export interface SharedCountersOptions extends Pick<RedisCountersOptions, 'keyPrefix'> {
   readonly url: string;
 }
 

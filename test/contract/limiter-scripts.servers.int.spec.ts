@@ -82,7 +82,7 @@ describe('the scripts in Redis', () => {
     await space.close();
   });
 
-  const countersWith = (bans: BanRules) => new RedisCounters({ keyPrefix: space.keyPrefix, bans, timeFrom: 'caller' }, NO_TRACING);
+  const countersWith = (bans: BanRules) => new RedisCounters({ keyPrefix: space.keyPrefix, bans }, NO_TRACING);
 
   it('decide on every request as the domain does', async () => {
     const schedules = fc.array(request, { minLength: 1, maxLength: 40, size: 'max' });

@@ -7,14 +7,13 @@ import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import { CONTRACT_BANS, describeLimiterStoreContract, type LimiterStoreUnderTest } from './limiter-store.contract.js';
 
 const START = Date.UTC(2026, 0, 1, 12);
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-async function openStore(space: RedisSpace, timeFrom: 'redis' | 'caller' = 'caller'): Promise<LimiterStoreUnderTest> {
+async function openStore(space: RedisSpace): Promise<LimiterStoreUnderTest> {
   const link = new RedisLink(space);
   await link.onApplicationBootstrap();
-  const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS, timeFrom }, NO_TRACING);
+  const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS }, NO_TRACING);
   return {
     store: new SharedLimiterStore(link, counters, new InProcessLimiterStore(CONTRACT_BANS)),
     async close() {
@@ -42,8 +41,8 @@ describe('counters in Redis', () => {
     await space.close();
   });
 
-  const openNext = async (timeFrom?: 'redis' | 'caller') => {
-    const opened = await openStore(space, timeFrom);
+  const openNext = async () => {
+    const opened = await openStore(space);
     stores.push(opened);
     return opened.store;
   };
@@ -52,23 +51,6 @@ describe('counters in Redis', () => {
     limits: { perMinute, perDay },
     ban: { until: 0, step: 0, unbans: 0 },
   });
-
-  it('are decided by the clock of Redis, whatever an instance has for the time', async () => {
-    const store = await openNext('redis');
-    const before = await redisTime();
-    const { at, windows } = await store.decide(key(5), START - 400 * DAY);
-    expect(at).toBeGreaterThanOrEqual(before);
-    expect(at).toBeLessThanOrEqual(await redisTime());
-    expect(windows.minute.endsAt).toBe(Math.floor(at / MINUTE) * MINUTE + MINUTE);
-    const route = await store.hit('any', { limit: 1, length: SECOND }, START);
-    expect(route.endsAt).toBe(Math.floor(route.at / SECOND) * SECOND + SECOND);
-    expect(route.at).toBeGreaterThanOrEqual(at);
-  });
-
-  async function redisTime(): Promise<number> {
-    const [seconds, microseconds] = await space.observer.time();
-    return Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-  }
 
   it('are those of all instances together', async () => {
     const instances = await Promise.all(Array.from({ length: 4 }, () => openNext()));

@@ -1,7 +1,9 @@
+import { Clock, TOLERATED_SKEW_MILLISECONDS } from '#libs/clock';
 import {
   Database,
   databaseSize,
   describeLocation,
+  describeSkew,
   NewerDatabaseError,
   raw,
   sql,
@@ -32,6 +34,8 @@ export interface DatabaseDiagnosis {
   readonly unknownMigrations: readonly string[];
   readonly events?: bigint;
   readonly apiKeys?: bigint;
+  /** Seconds by which this machine's clock is ahead of the server's; undefined for a file. */
+  readonly clockSkewSeconds?: number;
 }
 
 interface DatabaseInspection {
@@ -77,7 +81,7 @@ function obstacleOf(location: DatabaseLocation, state: DatabaseState): { readonl
 async function diagnoseContent(
   context: OperationsCliContext,
   { full, findings }: DatabaseInspection,
-): Promise<{ readonly events: bigint; readonly apiKeys: bigint }> {
+): Promise<Pick<DatabaseDiagnosis, 'events' | 'apiKeys' | 'clockSkewSeconds'>> {
   const application = await context.application();
   const database = application.get(Database, { strict: false });
   const outdated = (await application.get(ProjectionStatuses, { strict: false }).all()).filter(({ upToDate }) => upToDate === false);
@@ -90,13 +94,22 @@ async function diagnoseContent(
     findings.problems.push(`The database cannot be written: ${printableLine(database.fault.reason)}.`);
     findings.next.push('Make room on the disk of the database. Never delete files of the database.');
   }
+  const { skew } = application.get(Clock, { strict: false });
+  if (Math.abs(skew) > TOLERATED_SKEW_MILLISECONDS) {
+    findings.problems.push(`${describeSkew(skew)}.`);
+    findings.next.push('Set the clocks of this machine and of the database right, for example by NTP.');
+  }
   if (full) await inspectFully(context, findings);
   const [keys] = await database.reader.query<{ count: bigint | string }>(
     sql`SELECT count(*) AS "count" FROM "events" WHERE "type" = ${'api-key-issued'}`,
   );
   const apiKeys = BigInt(keys?.count ?? 0);
   if (apiKeys === 0n) findings.next.push(`Create an API key: "${place.command('keys create --name NAME')}".`);
-  return { events: await application.get(EventStore, { strict: false }).lastPosition(), apiKeys };
+  return {
+    events: await application.get(EventStore, { strict: false }).lastPosition(),
+    apiKeys,
+    ...(database.dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),
+  };
 }
 
 async function inspectFully(context: OperationsCliContext, { problems, next }: Findings): Promise<void> {

@@ -33,14 +33,18 @@ const diagnosisLines: View<Diagnosis> = ({ place, versions, configuration, datab
   ...section('Next', next.map(printableLine), terminal),
 ];
 
-const databaseFields = fields<DatabaseDiagnosis>(({ exists, bytes: size, pendingMigrations, unknownMigrations, events, apiKeys }) => ({
-  exists,
-  size: size === undefined ? undefined : bytes(size),
-  'pending migrations': pendingMigrations.join(', ') || 'none',
-  'unknown migrations': unknownMigrations.join(', ') || 'none',
-  events,
-  'API keys': apiKeys,
-}));
+const databaseFields = fields<DatabaseDiagnosis>((diagnosis) => {
+  const { exists, bytes: size, pendingMigrations, unknownMigrations, events, apiKeys, clockSkewSeconds } = diagnosis;
+  return {
+    exists,
+    size: size === undefined ? undefined : bytes(size),
+    'pending migrations': pendingMigrations.join(', ') || 'none',
+    'unknown migrations': unknownMigrations.join(', ') || 'none',
+    events,
+    'API keys': apiKeys,
+    'seconds this clock is ahead': clockSkewSeconds,
+  };
+});
 
 function section(title: string, lines: readonly string[], { style }: Terminal): string[] {
   return lines.length === 0 ? [] : [style('strong', title), ...lines.map((line) => `  ${line}`)];

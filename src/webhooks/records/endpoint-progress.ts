@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import { isLeaseFree } from '#libs/processes';
 import { PendingDeliveries } from './pending-deliveries.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';
@@ -63,11 +64,10 @@ export class EndpointProgress {
       async (transaction) => {
         await this.prepare(transaction, endpoints);
         const now = this.clock.now().getTime();
-        // What ends later than any can was taken by a clock that has been set back since; twice the length is for clocks that differ.
         const rows = await transaction.query<ProgressRow>(
           sql`UPDATE ${table} SET "holder" = ${this.holder}, "held_until" = ${now + LEASE_MILLISECONDS}
               WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}
-                AND ("holder" = ${this.holder} OR "held_until" <= ${now} OR "held_until" > ${now + 2 * LEASE_MILLISECONDS})
+                AND ${isLeaseFree(table, { holder: this.holder, now, length: LEASE_MILLISECONDS })}
               RETURNING ${columns}`,
         );
         return rows.map(progressOf);

@@ -1,14 +1,3 @@
-/**
- * Lua that turns the argument `now` into the time to decide by, in milliseconds since 1970: `0` is Redis' own clock, which
- * all instances have in common.
- */
-const RESOLVE_NOW = `
-if now == 0 then
-  local time = redis.call('TIME')
-  now = time[1] * 1000 + math.floor(time[2] / 1000)
-end
-`;
-
 /** What a decision is called by the first number of the script's answer. */
 export const OUTCOMES = ['admitted', 'refused', 'banned', 'newly banned'] as const;
 
@@ -44,7 +33,6 @@ local now, counting, perMinute, perDay, banUntil, banStep, unbans, knownMinute, 
   banAfter, grace = unpack(arguments, 1, 13)
 local FIRST_RUNG = 14
 local rungs = #arguments - FIRST_RUNG + 1
-${RESOLVE_NOW}
 local counts = {}
 for index, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do counts[FIELDS[index]] = tonumber(value or 0) end
 local isChanged = false
@@ -127,7 +115,6 @@ export type RouteHitsAnswer = readonly [at: number, isAdmitted: 0 | 1, windowEnd
  */
 export const ROUTE_HITS_SCRIPT = `
 local now, limit, length, blockedFor = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
-${RESOLVE_NOW}
 local stored = redis.call('HMGET', KEYS[1], 'windowEndsAt', 'hits', 'blockedUntil')
 local windowEndsAt, hits, blockedUntil = tonumber(stored[1] or 0), tonumber(stored[2] or 0), tonumber(stored[3] or 0)
 if now < blockedUntil then return { now, 0, windowEndsAt, hits, blockedUntil } end

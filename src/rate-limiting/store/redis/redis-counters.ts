@@ -11,8 +11,6 @@ export interface RedisCountersOptions {
   /** What the names of all keys begin with. */
   readonly keyPrefix: string;
   readonly bans: BanRules;
-  /** Whose clock decides: Redis', which all instances have in common, or the one of whoever asks, which a test can set. */
-  readonly timeFrom: 'redis' | 'caller';
 }
 
 /** What Redis decided, and the counts after it. */
@@ -26,7 +24,7 @@ export interface SharedRouteDecision {
   readonly hits: RouteHits;
 }
 
-/** A caller, what was last heard of its counts, and the time by the caller's own clock. */
+/** A caller, what was last heard of its counts, and the time, which all instances have in common to a few milliseconds. */
 export interface Request {
   readonly subject: Subject;
   readonly known: WindowCounts | undefined;
@@ -68,7 +66,7 @@ export class RedisCounters {
     now: number,
   ): Promise<SharedRouteDecision> {
     const key = `${this.options.keyPrefix}route:${name}`;
-    const answer = await this.tracing.span(HIT_SPAN, () => redis.decideHit(key, this.timeOf(now), limit, length, blockedFor));
+    const answer = await this.tracing.span(HIT_SPAN, () => redis.decideHit(key, now, limit, length, blockedFor));
     const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = answer;
     const admitted = isAdmitted === 1;
     return {
@@ -83,7 +81,7 @@ export class RedisCounters {
     const ban = isKey ? subject.ban : NO_STANDING;
     const key = isKey ? `${keyPrefix}key:${subject.keyId}` : `${keyPrefix}address:${subject.address}`;
     const values = [
-      this.timeOf(now),
+      now,
       isCounted ? 1 : 0,
       subject.limits.perMinute,
       subject.limits.perDay,
@@ -100,10 +98,6 @@ export class RedisCounters {
       ...bans.ladder,
     ];
     return readAnswer(await this.tracing.span(REQUEST_SPAN, () => redis.decideRequest(key, ...values)));
-  }
-
-  private timeOf(now: number): number {
-    return this.options.timeFrom === 'caller' ? now : 0;
   }
 }
 
