@@ -1,6 +1,7 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
+import { Database } from '#libs/database';
 import { Tracing } from '#libs/tracing';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RateLimitHook } from './admission/rate-limit.hook.js';
@@ -10,9 +11,11 @@ import { CountingHealthIndicator } from './counting.health-indicator.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { RateLimitMetrics } from './rate-limiting.metrics.js';
+import { loadCountersOf } from './store/counter-table.js';
 import { CounterUpkeep } from './store/counter-upkeep.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { InProcessLimiterStatus, LimiterStatus, LimiterStore } from './store/limiter.store.js';
+import { CountsExchange } from './store/redis/counts-exchange.js';
 import { RedisCounters, type RedisCountersOptions } from './store/redis/redis-counters.js';
 import { RedisLink } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
@@ -72,12 +75,25 @@ function storeProviders({ bans }: RateLimits, redis: SharedCountersOptions | und
   }
   return [
     inProcess,
-    { provide: RedisLink, useFactory: () => new RedisLink(redis) },
+    {
+      provide: CountsExchange,
+      useFactory: (store: InProcessLimiterStore, { reader }: Database) => {
+        const stored = async (keyId: bigint) => (await loadCountersOf(reader, [keyId])).get(keyId);
+        return new CountsExchange({ keyPrefix: redis.keyPrefix, store, stored });
+      },
+      inject: [InProcessLimiterStore, Database],
+    },
+    {
+      provide: RedisLink,
+      useFactory: (exchange: CountsExchange) => new RedisLink(redis, (connection) => exchange.listen(connection)),
+      inject: [CountsExchange],
+    },
     { provide: RedisCounters, useFactory: (tracing: Tracing) => new RedisCounters({ ...redis, bans }, tracing), inject: [Tracing] },
     {
       provide: LimiterStore,
-      useFactory: (link: RedisLink, counters: RedisCounters, alone: InProcessLimiterStore) => new SharedLimiterStore(link, counters, alone),
-      inject: [RedisLink, RedisCounters, InProcessLimiterStore],
+      useFactory: (link: RedisLink, counters: RedisCounters, exchange: CountsExchange, alone: InProcessLimiterStore) =>
+        new SharedLimiterStore(link, counters, exchange, alone),
+      inject: [RedisLink, RedisCounters, CountsExchange, InProcessLimiterStore],
     },
     { provide: LimiterStatus, useExisting: RedisLink },
   ];

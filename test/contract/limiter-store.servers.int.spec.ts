@@ -1,6 +1,8 @@
 import { NO_TRACING } from '#libs/tracing';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
+import { CountsExchange } from '../../src/rate-limiting/store/redis/counts-exchange.js';
 import { RedisCounters } from '../../src/rate-limiting/store/redis/redis-counters.js';
+import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
@@ -11,11 +13,13 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
 async function openStore(space: RedisSpace): Promise<LimiterStoreUnderTest> {
-  const link = new RedisLink(space);
+  const alone = new InProcessLimiterStore(CONTRACT_BANS);
+  const exchange = new CountsExchange({ keyPrefix: space.keyPrefix, store: alone, stored: () => Promise.resolve(undefined) });
+  const link = new RedisLink(space, (redis) => exchange.listen(redis));
   await link.onApplicationBootstrap();
   const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS }, NO_TRACING);
   return {
-    store: new SharedLimiterStore(link, counters, new InProcessLimiterStore(CONTRACT_BANS)),
+    store: new SharedLimiterStore(link, counters, exchange, alone),
     async close() {
       expect(link.counting).toBe('shared');
       link.onApplicationShutdown();
@@ -80,9 +84,39 @@ describe('counters in Redis', () => {
     for (let sent = 0; sent < 3; sent += 1) await first.decide(key(9), START);
     await second.decide(key(9), START);
     await space.clear();
-    expect(await first.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 4 }, day: { used: 4 } } });
-    expect(await second.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 5 }, day: { used: 5 } } });
-    expect(await second.decide(key(9), START + MINUTE)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 6 } } });
+    expect(await first.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 5 }, day: { used: 5 } } });
+    expect(await second.decide(key(9), START)).toMatchObject({ windows: { minute: { used: 6 }, day: { used: 6 } } });
+    expect(await second.decide(key(9), START + MINUTE)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 7 } } });
+  });
+
+  it('are let through exactly as often as is allowed by instances that had counted nothing, after Redis has forgotten them', async () => {
+    const [first, second, third] = [await openNext(), await openNext(), await openNext()];
+    const admitted = async (store: LimiterStore, count: number) => {
+      const decisions = await Promise.all(Array.from({ length: count }, async () => store.decide(key(60), START)));
+      return decisions.filter(({ outcome }) => outcome === 'admitted').length;
+    };
+    expect(await admitted(first, 40)).toBe(40);
+    // Some of the first are decided before Redis forgets, the others beside those of instances that ask the first what it knows.
+    const [, ...counts] = await Promise.all([space.clear(), ...[first, second, third].map((store) => admitted(store, 60))]);
+    expect(counts.reduce((sum, count) => sum + count)).toBe(20);
+    await space.clear();
+    expect(await admitted(third, 1)).toBe(0);
+  });
+
+  it('keep a ban that the log does not have yet after Redis has forgotten it', async () => {
+    const [first, second] = [await openNext(), await openNext()];
+    while ((await first.decide(key(1), START)).outcome !== 'banned');
+    await space.clear();
+    expect((await second.decide(key(1), START)).outcome).toBe('banned');
+    expect((await second.decide({ ...key(1), ban: { until: 0, step: 0, unbans: 1 } }, START)).outcome).not.toBe('banned');
+  });
+
+  it('begin without instances that keep silent', async () => {
+    const listener = space.observer.duplicate();
+    await listener.subscribe(`${space.keyPrefix}questions`);
+    const store = await openNext();
+    expect(await store.decide(key(9), START)).toMatchObject({ outcome: 'admitted', windows: { minute: { used: 1 } } });
+    listener.disconnect();
   });
 
   it('count on after Redis has forgotten the script', async () => {

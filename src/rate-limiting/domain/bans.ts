@@ -43,6 +43,13 @@ export function adoptStanding(conduct: Conduct, { until, step, unbans }: BanStan
   conduct.unbans = unbans;
 }
 
+/** The one that came last: of the log, and of what an instance knows. */
+export function lastBan(logged: BanStanding, conduct: Conduct | undefined): BanStanding {
+  if (!conduct) return logged;
+  const { bannedUntil: until, banStep: step, unbans } = conduct;
+  return unbans > logged.unbans || (unbans === logged.unbans && until > logged.until) ? { until, step, unbans } : logged;
+}
+
 export function isBanned(conduct: Conduct, now: number): boolean {
   return now < conduct.bannedUntil;
 }

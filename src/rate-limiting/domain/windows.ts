@@ -49,6 +49,18 @@ export function enterWindows(counts: WindowCounts, now: number): void {
   counts.day = day;
 }
 
+/** Takes over what another instance counted of the same caller: the higher count of a window, and all of a later window. */
+export function adoptCounts(counts: WindowCounts, { minute, minuteUsed, day, dayUsed }: WindowCounts): void {
+  if (minute >= counts.minute) {
+    counts.minuteUsed = minute > counts.minute ? minuteUsed : Math.max(counts.minuteUsed, minuteUsed);
+    counts.minute = minute;
+  }
+  if (day >= counts.day) {
+    counts.dayUsed = day > counts.day ? dayUsed : Math.max(counts.dayUsed, dayUsed);
+    counts.day = day;
+  }
+}
+
 /** Takes one request from both windows, or from neither when one of them is used up. */
 export function consume(counts: WindowCounts, limits: Limits): boolean {
   if (counts.minuteUsed >= limits.perMinute || counts.dayUsed >= limits.perDay) return false;

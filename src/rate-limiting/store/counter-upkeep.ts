@@ -4,6 +4,7 @@ import { Database } from '#libs/database';
 import { dayOf } from '../domain/windows.js';
 import { deleteCountersBefore, loadCounters, saveCounters, toRow } from './counter-table.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
+import { LimiterStatus } from './limiter.store.js';
 
 // With the time a write takes, less than the second's requests that may be lost when the process is killed.
 const SAVE_INTERVAL_MILLISECONDS = 500;
@@ -25,6 +26,7 @@ export class CounterUpkeep implements OnApplicationBootstrap, OnApplicationShutd
     private readonly store: InProcessLimiterStore,
     private readonly database: Database,
     private readonly clock: Clock,
+    private readonly status: LimiterStatus,
   ) {}
 
   /** The counters are back before the first request. */
@@ -43,7 +45,7 @@ export class CounterUpkeep implements OnApplicationBootstrap, OnApplicationShutd
   private tick(): void {
     const now = this.clock.now().getTime();
     if (Math.abs(now - this.sweptAt) >= SWEEP_INTERVAL_MILLISECONDS) this.sweep(now);
-    this.saving ??= this.save().finally(() => (this.saving = undefined));
+    this.saving ??= this.exchange().finally(() => (this.saving = undefined));
   }
 
   private sweep(now: number): void {
@@ -51,6 +53,15 @@ export class CounterUpkeep implements OnApplicationBootstrap, OnApplicationShutd
     this.sweptAt = now;
     this.store.sweep(now);
     if (isNewDay) void this.attempt(() => this.database.write((transaction) => deleteCountersBefore(transaction, dayOf(now))));
+  }
+
+  /** Saves what was counted. While Redis is away the table is how instances hear of each other. */
+  private async exchange(): Promise<void> {
+    await this.save();
+    if (this.status.counting !== 'alone') return;
+    await this.attempt(async () => {
+      for (const [keyId, counts] of await loadCounters(this.database.reader)) this.store.learn(keyId, counts);
+    });
   }
 
   private async save(): Promise<void> {

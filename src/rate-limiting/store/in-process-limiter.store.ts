@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { isBanned, type BanRules } from '../domain/bans.js';
+import { adoptStanding, isBanned, type BanRules } from '../domain/bans.js';
 import {
   decideForAddress,
   decideForKey,
@@ -11,8 +11,8 @@ import {
   type KeyCounts,
 } from '../domain/decision.js';
 import { areHitsOver, decideForRoute, newRouteHits, type RouteDecision, type RouteHits, type RouteLimit } from '../domain/route-hits.js';
-import { dayOf, newWindowCounts, type WindowCounts } from '../domain/windows.js';
-import { LimiterStore, type KeySubject, type Subject } from './limiter.store.js';
+import { adoptCounts, dayOf, newWindowCounts, type WindowCounts } from '../domain/windows.js';
+import { LimiterStore, type AddressSubject, type KeySubject, type Subject } from './limiter.store.js';
 
 // About 30 MB each at the most; beyond it, who was heard of longest ago starts afresh.
 const MOST_ADDRESSES = 100_000;
@@ -47,7 +47,7 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   /** What is counted of a caller, who may never have been heard of. The counts are live. */
-  peek(subject: Subject): WindowCounts | undefined {
+  peek(subject: Pick<KeySubject, 'keyId'> | Pick<AddressSubject, 'address'>): (WindowCounts & Partial<KeyCounts>) | undefined {
     return 'address' in subject ? this.addresses.peek(subject.address) : this.keys.get(subject.keyId);
   }
 
@@ -64,6 +64,14 @@ export class InProcessLimiterStore extends LimiterStore {
 
   rememberHits(name: string, hits: RouteHits): void {
     this.routeHits.set(name, hits);
+  }
+
+  /** Takes over what another instance knows of a key to be further on than what this one knows. */
+  learn(keyId: bigint, told: KeyCounts): void {
+    const counts = usedIn(this.keys, keyId, newKeyCounts);
+    adoptCounts(counts, told);
+    const { bannedUntil: until, banStep: step, unbans } = told.conduct;
+    adoptStanding(counts.conduct, { until, step, unbans });
   }
 
   /** Puts back what an earlier process kept of keys. */

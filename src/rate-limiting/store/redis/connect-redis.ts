@@ -3,7 +3,7 @@ import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionAnswer, type RouteHits
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    decideRequest(key: string, ...values: readonly number[]): Result<DecisionAnswer, Context>;
+    decideRequest(key: string, ...values: readonly number[]): Result<DecisionAnswer | readonly [], Context>;
     decideHit(key: string, ...values: readonly number[]): Result<RouteHitsAnswer, Context>;
   }
 }

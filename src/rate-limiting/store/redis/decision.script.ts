@@ -17,9 +17,13 @@ export type DecisionAnswer = readonly [
   unbans: number,
 ];
 
+/** What the script does: tell, count a request of a caller whose counts are there, or count it and begin them where there are none. */
+export const ACTIONS = { tell: 0, count: 1, countAndBegin: 2 } as const;
+
 /**
  * `decideForKey` and, without bans, `decideForAddress` of `domain/decision.ts` as one atomic step; a property test holds them
- * equal. Counts of the same windows that the caller knows to be higher are taken over. With `counting` 0 it only tells.
+ * equal. Counts of the same windows that the caller knows to be higher are taken over. `action` is one of `ACTIONS`; the answer is empty
+ * where counts would have to begin that may not.
  * A caller's counts expire when their day, or a later ban, has been over for a minute.
  */
 export const DECISION_SCRIPT = `
@@ -29,12 +33,13 @@ local FIELDS = { 'minute', 'minuteUsed', 'day', 'dayUsed', 'refusalMinute', 'fir
 
 local arguments = {}
 for index, text in ipairs(ARGV) do arguments[index] = tonumber(text) end
-local now, counting, perMinute, perDay, banUntil, banStep, unbans, knownMinute, knownMinuteUsed, knownDay, knownDayUsed,
+local now, action, perMinute, perDay, banUntil, banStep, unbans, knownMinute, knownMinuteUsed, knownDay, knownDayUsed,
   banAfter, grace = unpack(arguments, 1, 13)
 local FIRST_RUNG = 14
 local rungs = #arguments - FIRST_RUNG + 1
-local counts = {}
-for index, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do counts[FIELDS[index]] = tonumber(value or 0) end
+local counts, stored = {}, redis.call('HMGET', KEYS[1], unpack(FIELDS))
+if action == ${ACTIONS.count} and not stored[1] then return {} end
+for index, value in ipairs(stored) do counts[FIELDS[index]] = tonumber(value or 0) end
 local isChanged = false
 
 if unbans > counts.unbans or (unbans == counts.unbans and banUntil > counts.bannedUntil) then
@@ -98,7 +103,7 @@ local function decide()
 end
 
 local answer = { 0, now }
-if counting == 1 then
+if action ~= ${ACTIONS.tell} then
   answer[1] = decide()
   if isChanged then storeAll() end
 end

@@ -1,11 +1,11 @@
 import type { Redis } from 'ioredis';
 import type { SpanDescription, Tracing } from '#libs/tracing';
-import type { BanRules, BanStanding } from '../../domain/bans.js';
+import { lastBan, type BanRules, type BanStanding, type Conduct } from '../../domain/bans.js';
 import { describeKey, type Allowance, type Decision, type KeyCounts } from '../../domain/decision.js';
 import type { RouteDecision, RouteHits, RouteLimit } from '../../domain/route-hits.js';
 import { newWindowCounts, type WindowCounts } from '../../domain/windows.js';
 import type { Subject } from '../limiter.store.js';
-import { OUTCOMES, type DecisionAnswer } from './decision.script.js';
+import { ACTIONS, OUTCOMES, type DecisionAnswer } from './decision.script.js';
 
 export interface RedisCountersOptions {
   /** What the names of all keys begin with. */
@@ -24,15 +24,20 @@ export interface SharedRouteDecision {
   readonly hits: RouteHits;
 }
 
+/** What an instance knows of a caller; of an address without conduct. */
+export interface KnownCounts extends WindowCounts {
+  readonly conduct?: Conduct;
+}
+
 /** A caller, what was last heard of its counts, and the time, which all instances have in common to a few milliseconds. */
 export interface Request {
   readonly subject: Subject;
-  readonly known: WindowCounts | undefined;
+  readonly known: KnownCounts | undefined;
   readonly now: number;
 }
 
 const NO_STANDING: BanStanding = { until: 0, step: 0, unbans: 0 };
-const NOTHING_KNOWN: WindowCounts = newWindowCounts();
+const NOTHING_KNOWN: KnownCounts = newWindowCounts();
 const TO_END_OF_WINDOW = -1;
 
 const [REQUEST_SPAN, HIT_SPAN] = [spanOf('decideRequest'), spanOf('decideHit')];
@@ -44,9 +49,14 @@ export class RedisCounters {
     private readonly tracing: Tracing,
   ) {}
 
-  /** Decides on one request and counts it. Counts of the same windows that are known to be higher are taken over. */
-  async decide(redis: Redis, request: Request): Promise<SharedDecision> {
-    const { outcome, at, counts } = await this.run(redis, request, true);
+  /**
+   * Decides on one request and counts it. Counts of the same windows that are known to be higher are taken over.
+   * @returns undefined, with nothing counted, where Redis has no counts of the caller and none may begin
+   */
+  async decide(redis: Redis, request: Request, mayBegin: boolean): Promise<SharedDecision | undefined> {
+    const answer = await this.run(redis, request, mayBegin ? ACTIONS.countAndBegin : ACTIONS.count);
+    if (answer.length === 0) return undefined;
+    const { outcome, at, counts } = readAnswer(answer);
     const allowance = describeKey(counts, request.subject.limits, at);
     if (outcome !== 'newly banned') return { counts, decision: { outcome, ...allowance } };
     const { bannedUntil: until, banStep: step, unbans } = counts.conduct;
@@ -55,7 +65,9 @@ export class RedisCounters {
 
   /** What the client would be told now. */
   async inspect(redis: Redis, request: Request): Promise<Allowance> {
-    const { at, counts } = await this.run(redis, request, false);
+    const answer = await this.run(redis, request, ACTIONS.tell);
+    if (answer.length === 0) throw new Error('Redis told nothing of a caller.');
+    const { at, counts } = readAnswer(answer);
     return describeKey(counts, request.subject.limits, at);
   }
 
@@ -75,14 +87,14 @@ export class RedisCounters {
     };
   }
 
-  private async run(redis: Redis, { subject, known = NOTHING_KNOWN, now }: Request, isCounted: boolean) {
+  private async run(redis: Redis, { subject, known = NOTHING_KNOWN, now }: Request, action: number) {
     const { keyPrefix, bans } = this.options;
     const isKey = 'keyId' in subject;
-    const ban = isKey ? subject.ban : NO_STANDING;
+    const ban = isKey ? lastBan(subject.ban, known.conduct) : NO_STANDING;
     const key = isKey ? `${keyPrefix}key:${subject.keyId}` : `${keyPrefix}address:${subject.address}`;
     const values = [
       now,
-      isCounted ? 1 : 0,
+      action,
       subject.limits.perMinute,
       subject.limits.perDay,
       ban.until,
@@ -97,7 +109,7 @@ export class RedisCounters {
       bans.grace,
       ...bans.ladder,
     ];
-    return readAnswer(await this.tracing.span(REQUEST_SPAN, () => redis.decideRequest(key, ...values)));
+    return this.tracing.span(REQUEST_SPAN, () => redis.decideRequest(key, ...values));
   }
 }
 

@@ -37,7 +37,11 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
   private overdueCheck: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  constructor(private readonly server: RedisServer) {
+  /** @param onConnect what has to be done on a new connection before it is used; it is tried again where that rejects */
+  constructor(
+    private readonly server: RedisServer,
+    private readonly onConnect: (redis: Redis) => Promise<void> = () => Promise.resolve(),
+  ) {
     super();
   }
 
@@ -63,7 +67,7 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
   }
 
   /** What `shared` makes of Redis' answer or, where there is none in time, of this instance's own counts: then `alone`, at once. */
-  ask<Answer>(shared: (redis: Redis) => Promise<Answer>, alone: () => Answer): Answer | Promise<Answer> {
+  ask<Answer, Own extends Answer = Answer>(shared: (redis: Redis) => Promise<Answer>, alone: () => Own): Own | Promise<Answer> {
     const { redis } = this;
     if (!redis) return alone();
     return new Promise((resolve) => {
@@ -113,6 +117,12 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
 
   private async connect(): Promise<void> {
     const redis = await connectRedis(this.server, CONNECT_TIMEOUT_MILLISECONDS);
+    try {
+      await this.onConnect(redis);
+    } catch (error) {
+      redis.disconnect();
+      throw error;
+    }
     if (this.isClosed) {
       redis.disconnect();
       return;
