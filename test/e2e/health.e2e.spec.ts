@@ -45,6 +45,7 @@ describe('the health of the service', () => {
         database: { state: 'ready' },
         migrations: { state: 'ready' },
         projections: { state: 'ready' },
+        clock: { state: 'ready' },
         counting: { state: 'ready', detail: globalThis.onServers ? 'shared' : 'in-process' },
       },
     });
