@@ -13,6 +13,11 @@ export interface Dialect extends SqlSyntax {
   readonly listSessions: SqlFragment | undefined;
   /** A statement of a transaction that leaves everything as it is, and needs room on the disk. */
   readonly changesNothing: SqlFragment;
+  /**
+   * What the log of this server and database is known by, as an SQL expression for a write transaction: another text after a failover and
+   * after a restore on another server. The same for every file.
+   */
+  readonly logIdentity: SqlFragment;
   /** The statements that insert rows, in order. */
   readonly insertStatements: (insert: RowInsert) => SqlFragment[];
   /** What the database and its tables take. Costs an instant, however large they are. */

@@ -52,6 +52,10 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
     'The operation was removed; `Sunset` tells since when.',
     'Use what `Link` names with `rel="successor-version"`. Do not send it again.',
   ],
+  log_rewound: [
+    'There is no event at the position. After a failover or a restore the log has lost it; the message says up to which position both agree.',
+    'Drop what you made of later events, and go on from the position that the message names.',
+  ],
   precondition_failed: [
     '`If-Match` names no entity tag that holds: it was changed meanwhile. Nothing was done.',
     'Read it anew, decide anew, and send the request with the `ETag` that holds.',

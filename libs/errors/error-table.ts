@@ -11,6 +11,7 @@ export const errorTable = {
   idempotency_key_in_progress: 409,
   conflict: 409,
   gone: 410,
+  log_rewound: 410,
   precondition_failed: 412,
   payload_too_large: 413,
   uri_too_long: 414,

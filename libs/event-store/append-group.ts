@@ -9,8 +9,9 @@ import type { AppendOptions, AppendResult, StreamAppend } from './event-store.js
 import type { Outcome } from './group-commit.js';
 import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, replayOf } from './idempotency-keys.js';
 import type { InlineProjections, ProjectionsOfAppend } from './inline-projections.js';
+import type { LogHistory } from './log-history.js';
 import type { RecordingTimes } from './recording-times.js';
-import { Sequences } from './sequences.js';
+import { Sequences, type SeenLog } from './sequences.js';
 
 /** One call of `append`. */
 export interface AppendRequest extends AppendOptions {
@@ -23,6 +24,7 @@ export interface AppendDependencies {
   readonly registry: EventRegistry;
   readonly projections: InlineProjections;
   readonly times: RecordingTimes;
+  readonly history: LogHistory;
 }
 
 /**
@@ -33,9 +35,11 @@ export interface AppendDependencies {
 export async function writeAppendGroup(
   transaction: WriteTransaction,
   requests: readonly AppendRequest[],
-  { registry, projections, times }: AppendDependencies,
+  { registry, projections, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
-  const [sequences, keys, versions, projecting] = await readTogether(transaction, requests, projections);
+  const { seen } = history;
+  const [sequences, keys, versions, projecting] = await readTogether(transaction, requests, { projections, seen });
+  if (!sequences.holdsNewest) history.lookLater(seen.newest);
   const now = times.now();
   const recordedAt = times.following(sequences.newestTime, now);
   const outcomes: Outcome<AppendResult>[] = [];
@@ -54,14 +58,19 @@ export async function writeAppendGroup(
   }
 
   await writeAccepted(transaction, accepted, { sequences, projecting, now });
+  if (sequences.begunHistory) history.tellBegun(sequences.begunHistory);
   return outcomes;
 }
 
-function readTogether(transaction: WriteTransaction, requests: readonly AppendRequest[], projections: InlineProjections) {
+function readTogether(
+  transaction: WriteTransaction,
+  requests: readonly AppendRequest[],
+  { projections, seen }: { readonly projections: InlineProjections; readonly seen: SeenLog },
+) {
   const idempotencies = requests.flatMap(({ idempotency }) => idempotency ?? []);
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
   return Promise.all([
-    Sequences.load(transaction),
+    Sequences.load(transaction, seen),
     findIdempotencyKeys(transaction, idempotencies),
     streamVersions(transaction, requests),
     projections.begin(types, transaction),
@@ -131,7 +140,7 @@ function recordEvents(request: AppendRequest, { sequences, versions, registry, r
       const version = (versions.get(stream) ?? 0) + 1;
       versions.set(stream, version);
       return {
-        position: sequences.nextPosition(),
+        position: sequences.nextPosition(recordedAt),
         stream,
         version,
         eventId: randomUUID(),

@@ -30,3 +30,17 @@ export class IdempotencyKeyInProgressError extends ApplicationError {
     });
   }
 }
+
+/** A position that was given out is that of no event any more. */
+export class LogRewoundError extends ApplicationError {
+  override readonly name = 'LogRewoundError';
+
+  /** @param agreesUpTo the position of the last event before it that there is, 0 where there is none */
+  constructor(position: bigint, agreesUpTo: bigint) {
+    super(
+      'log_rewound',
+      `There is no event at position ${position}: the log was failed over or restored without it. What was read before agrees with it up to ` +
+        `position ${agreesUpTo}; drop what was read behind that, and go on with after=${agreesUpTo}.`,
+    );
+  }
+}

@@ -15,6 +15,7 @@ export class EventStoreMetrics {
   private readonly appends: Counter;
   private readonly events: Counter;
   private readonly failures: Counter;
+  private readonly rewinds: Counter;
   private readonly groupSize: Histogram;
   private readonly commitSeconds: Histogram;
 
@@ -26,6 +27,11 @@ export class EventStoreMetrics {
     this.failures = new Counter({
       name: `${prefix}append_failures_total`,
       help: 'Groups of appends that the database did not commit',
+      registers,
+    });
+    this.rewinds = new Counter({
+      name: `${prefix}log_rewinds_total`,
+      help: 'How often this instance found that the log has lost events that it had seen',
       registers,
     });
     this.groupSize = new Histogram({
@@ -51,5 +57,9 @@ export class EventStoreMetrics {
 
   failed(): void {
     this.failures.inc();
+  }
+
+  rewound(): void {
+    this.rewinds.inc();
   }
 }

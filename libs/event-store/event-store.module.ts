@@ -1,11 +1,12 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventRegistry, type EventDefinition } from './event-registry.js';
 import { EventStore } from './event-store.js';
+import { LogHistory } from './log-history.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
 import { RecordingTimes } from './recording-times.js';
 import { SqlEventStore } from './sql-event-store.js';
 
-/** Provides `EventStore` and `EventRegistry` to all modules. Needs `Database`, `Clock`, `InlineProjections` and `MetricsRegistry`. */
+/** Provides `EventStore`, `EventRegistry` and `LogHistory` to all modules. Needs `Database`, `Clock`, `InlineProjections` and `MetricsRegistry`. */
 @Module({})
 export class EventStoreModule {
   /** @param events the event types of all modules */
@@ -17,9 +18,10 @@ export class EventStoreModule {
         { provide: EventRegistry, useValue: new EventRegistry(events) },
         EventStoreMetrics,
         RecordingTimes,
+        LogHistory,
         { provide: EventStore, useClass: SqlEventStore },
       ],
-      exports: [EventRegistry, EventStore],
+      exports: [EventRegistry, EventStore, LogHistory],
     };
   }
 }

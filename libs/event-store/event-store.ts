@@ -97,6 +97,9 @@ export abstract class EventStore {
   /** How many events of these types there are behind one position and up to another. */
   abstract count(range: { readonly types: readonly string[]; readonly after: bigint; readonly until: bigint }): Promise<bigint>;
 
+  /** How many positions were given out behind one and up to another. */
+  abstract countPositions(range: { readonly after: bigint; readonly until: bigint }): Promise<bigint>;
+
   /** The position of the newest committed event, 0 for an empty log. */
   abstract lastPosition(): Promise<bigint>;
 

@@ -28,7 +28,7 @@ export {
 } from './event-store.js';
 export { executeDecider, retryConflicts } from './execute-decider.js';
 export { eventsUntil } from './events-until.js';
-export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from './event-store.errors.js';
+export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, LogRewoundError } from './event-store.errors.js';
 export { EventStoreModule } from './event-store.module.js';
 export { idempotencyKeyRetention } from './idempotency-keys.js';
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
@@ -36,4 +36,6 @@ export { eventStoreMigrations } from './migrations/index.js';
 export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
 export type { StoredEvent } from './event-row.js';
 export { copyStoredEvents, lastStoredPosition, readStoredEvents, refuseDamagedLog } from './stored-log.js';
-export { newestPositionOf } from './sequences.js';
+export { LogHistory, type LogRewind } from './log-history.js';
+export { countPositions, readLaterHistories, type LaterHistory } from './later-histories.js';
+export { MARK_NEW_HISTORY, newestPositionOf } from './sequences.js';

@@ -1,7 +1,32 @@
 import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { eventsTable } from './event-row.js';
+import type { LaterHistory } from './later-histories.js';
 
 const POSITION = 'position';
+/** What the names of the rows of `sequences` begin with that hold where a history of the log began. */
+export const HISTORY = 'history:';
+const NEW_HISTORY = 'new-history';
+// So far from those of a lost history that nobody takes one for the other, were the clock wrong.
+const LEAST_JUMP = 1_000_000_000n;
+const POSITIONS_A_MILLISECOND = 1_000n;
+
+/** An event by which the history of a log is known. */
+export interface LogPoint {
+  readonly position: bigint;
+  readonly eventId: string;
+}
+
+/** What is known of a log from before. */
+export interface SeenLog {
+  /** The newest event that it is known to have held. */
+  readonly newest?: LogPoint | undefined;
+  /** The highest position that it is known to have given out, also in a history that was lost. */
+  readonly highest: bigint;
+}
+
+/** The statement that has the next append begin a new history of the log: for a copy, of which the original goes on. */
+export const MARK_NEW_HISTORY = `INSERT INTO "sequences" ("name", "last_value") VALUES ('${NEW_HISTORY}', 1)
+  ON CONFLICT ("name") DO UPDATE SET "last_value" = 1`;
 
 /**
  * The position of the newest event of these types as one SQL expression, 0 where there is none. It is kept with every append, whichever
@@ -22,25 +47,49 @@ function nameOfCategory(category: string): string {
   return `stream:${category}`;
 }
 
-/** The name of the newest event's time among the counters, whose own are `position` or have a colon. */
+// Names of what is read beside the counters, which have other ones.
 const NEWEST_TIME = 'recorded-at';
+const IDENTITY = 'identity:';
+const KNOWN_EVENT = 'known-event:';
 
 const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
 
-/** Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice. */
+/**
+ * Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice: not even
+ * after the log has gone back, since its next event then begins a new history behind all positions of the lost one. See
+ * docs/adr/0039-positions-never-given-out-twice.md.
+ */
 export class Sequences {
   private readonly changed = new Set<string>();
+  private isHistoryChecked = false;
+  private begun: LaterHistory | undefined;
 
-  private constructor(private readonly values: Map<string, bigint>) {}
+  private constructor(
+    private readonly values: Map<string, bigint>,
+    private readonly seen: SeenLog,
+  ) {}
 
-  static async load(runner: SqlRunner): Promise<Sequences> {
-    // The newest time is the log's own, with the same statement: so it is right whoever wrote there, and costs no round trip.
+  static async load(runner: SqlRunner, seen: SeenLog = { highest: 0n }): Promise<Sequences> {
+    // What is beside the counters is the log's own, with the same statement: so it is right whoever wrote there, and costs no round trip.
     const rows = await runner.query<{ name: string; last_value: bigint | string }>(
       sql`SELECT "name", "last_value" FROM "sequences" UNION ALL SELECT * FROM (
             SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} ORDER BY "position" DESC LIMIT 1
-          ) AS "newest"`,
+          ) AS "newest"
+          UNION ALL SELECT ${raw(`'${IDENTITY}'`)} || ${runner.dialect.logIdentity}, 0
+          UNION ALL SELECT ${raw(`'${KNOWN_EVENT}'`)} || "event_id", 0 FROM ${eventsTable} WHERE "position" = ${seen.newest?.position ?? 0n}`,
     );
-    return new Sequences(new Map(rows.map(({ name, last_value }) => [name, BigInt(last_value)])));
+    return new Sequences(new Map(rows.map(({ name, last_value }) => [name, BigInt(last_value)])), seen);
+  }
+
+  /** Whether the log still holds the newest event that it is known to have held. */
+  get holdsNewest(): boolean {
+    const { newest } = this.seen;
+    return newest === undefined || this.values.has(`${KNOWN_EVENT}${newest.eventId}`);
+  }
+
+  /** The history of the log that these positions began, undefined where they went on with the one before. */
+  get begunHistory(): LaterHistory | undefined {
+    return this.begun;
   }
 
   /** When the newest event was recorded; undefined for an empty log. */
@@ -55,7 +104,9 @@ export class Sequences {
     return BigInt(rows[0]?.last_value ?? 0);
   }
 
-  nextPosition(): bigint {
+  /** @param at when the event is recorded */
+  nextPosition(at: Date): bigint {
+    if (!this.isHistoryChecked) this.checkHistory(at);
     return this.next(POSITION);
   }
 
@@ -89,6 +140,27 @@ export class Sequences {
     });
   }
 
+  /** Begins a new history where this is not the log that its last writer, or this process, has known. */
+  private checkHistory(at: Date): void {
+    this.isHistoryChecked = true;
+    const names = [...this.values.keys()];
+    const name = `${HISTORY}${names.find((each) => each.startsWith(IDENTITY))?.slice(IDENTITY.length) ?? ''}`;
+    const last = this.values.get(POSITION) ?? 0n;
+    const isMarked = this.values.get(NEW_HISTORY) === 1n;
+    if (!isMarked && last >= this.seen.highest) {
+      if (this.values.has(name)) return;
+      if (!names.some((each) => each.startsWith(HISTORY))) {
+        this.set(name, 1n);
+        return;
+      }
+    }
+    const first = firstOfNewHistory([last, this.seen.highest], at);
+    this.set(this.values.has(name) ? `${name}/${first}` : name, first);
+    if (isMarked) this.set(NEW_HISTORY, 0n);
+    this.set(POSITION, first - 1n);
+    this.begun = { from: first, agreesUpTo: last };
+  }
+
   private next(name: string): bigint {
     const value = (this.values.get(name) ?? 0n) + 1n;
     this.set(name, value);
@@ -99,4 +171,10 @@ export class Sequences {
     this.values.set(name, value);
     this.changed.add(name);
   }
+}
+
+/** By the time, so that a log which is restored twice from one backup never gives out the same positions. Stays below 2^53 until 2255. */
+function firstOfNewHistory(given: readonly bigint[], at: Date): bigint {
+  const candidates = [...given.map((position) => position + LEAST_JUMP), BigInt(at.getTime()) * POSITIONS_A_MILLISECOND];
+  return candidates.reduce((largest, each) => (each > largest ? each : largest));
 }

@@ -8,6 +8,8 @@ import type { RecordedEvent } from './event.js';
 import { eventsTable, selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
+import { countPositions } from './later-histories.js';
+import { LogHistory } from './log-history.js';
 import { IdempotencyKeyInProgressError } from './event-store.errors.js';
 import {
   EventStore,
@@ -23,7 +25,6 @@ import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-ke
 import { InlineProjections } from './inline-projections.js';
 import { readEventsOfTypes, readLog } from './read-log.js';
 import { RecordingTimes } from './recording-times.js';
-import { Sequences } from './sequences.js';
 
 /** The event store on TypeORM. */
 @Injectable()
@@ -37,9 +38,10 @@ export class SqlEventStore extends EventStore {
 
   constructor(
     private readonly database: Database,
-    private readonly registry: EventRegistry,
-    private readonly projections: InlineProjections,
-    private readonly times: RecordingTimes,
+    readonly registry: EventRegistry,
+    readonly projections: InlineProjections,
+    readonly times: RecordingTimes,
+    readonly history: LogHistory,
     private readonly metrics: EventStoreMetrics,
     private readonly tracing: Tracing,
   ) {
@@ -93,8 +95,12 @@ export class SqlEventStore extends EventStore {
     return BigInt(row?.total ?? 0);
   }
 
+  countPositions(range: Parameters<EventStore['countPositions']>[0]): Promise<bigint> {
+    return countPositions(this.database.reader, range);
+  }
+
   async lastPosition(): Promise<bigint> {
-    return Sequences.lastPosition(this.database.reader);
+    return this.history.look();
   }
 
   onCommit(listener: () => void): () => void {
@@ -139,11 +145,9 @@ export class SqlEventStore extends EventStore {
   private async commitTogether(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
     const startedAt = performance.now();
     try {
-      const { result: outcomes, durable } = await this.database.commit(
-        (transaction) =>
-          writeAppendGroup(transaction, requests, { registry: this.registry, projections: this.projections, times: this.times }),
-        { deadline },
-      );
+      const { result: outcomes, durable } = await this.database.commit((transaction) => writeAppendGroup(transaction, requests, this), {
+        deadline,
+      });
       return { result: outcomes, durable: this.countCommit(outcomes, durable, startedAt) };
     } catch (error) {
       this.metrics.failed();
@@ -160,8 +164,15 @@ export class SqlEventStore extends EventStore {
       throw error;
     }
     const seconds = (performance.now() - startedAt) / 1_000;
+    this.noteNewest(outcomes);
     this.metrics.committed({ appends: outcomes.length, events: countAppended(outcomes), seconds });
     this.announceCommit();
+  }
+
+  private noteNewest(outcomes: readonly Outcome<AppendResult>[]): void {
+    const appended = outcomes.flatMap((outcome) => ('result' in outcome && !outcome.result.replayed ? outcome.result.events : []));
+    const last = appended.at(-1);
+    if (last) this.history.note(last);
   }
 
   /** In a turn of its own: a listener that throws is no failure of the commit. */

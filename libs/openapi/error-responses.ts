@@ -30,7 +30,10 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
     description: 'What there is does not allow it, others came first, or a request with this Idempotency-Key is still running.',
     headers: conflictHeaders,
   },
-  410: { name: 'Gone', description: 'The operation was removed; Sunset tells since when.' },
+  410: {
+    name: 'Gone',
+    description: 'The operation was removed, since when Sunset tells; or the log has lost the position that the request names.',
+  },
   412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds.' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
   414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },

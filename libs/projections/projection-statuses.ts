@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
+import { countPositions } from '#libs/event-store';
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
@@ -40,7 +41,7 @@ export class ProjectionStatuses {
     const last = await lastHandledPosition(this.database.reader, projection);
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     const { generation, position } = checkpoint;
-    const lag = last > position ? last - position : 0n;
+    const lag = await countPositions(this.database.reader, { after: position, until: last });
     return { ...standingOf(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
   }
 }

@@ -6,6 +6,8 @@ import { identifier, join, raw, render, SqlFragment, sql, type SqlSyntax } from 
 const ROWS_IN_A_STATEMENT = [1_000, 100, 10, 1];
 // SQLite's bound of the parameters of a statement.
 const MOST_PARAMETERS = 32_766;
+// More row ids than rows of any file: they have a gap, as those of the log after a restore.
+const MOST_ROWS = 1_000_000_000n;
 const syntax: SqlSyntax = {
   placeholder: () => '?',
   isOneOf: (placeholder) => `IN (SELECT "value" FROM json_each(${placeholder}))`,
@@ -37,6 +39,7 @@ export const sqliteDialect: Dialect = {
     FROM "sqlite_master" AS "tables" JOIN pragma_table_info("tables"."name") AS "columns"
     WHERE "tables"."type" = 'table' AND "tables"."name" NOT LIKE 'sqlite%' ORDER BY "tables"."name", "columns"."cid"`,
   listSessions: undefined,
+  logIdentity: sql`'file'`,
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     const head = sql`INSERT INTO ${table} (${join(columns.map(identifier))}) VALUES`;
     const [before, after] = [render(head, syntax), render(suffix, syntax)];
@@ -73,7 +76,7 @@ function placeholdersOf(rows: number, columns: number): string {
 
 /**
  * Rows are told from the first and last row id, two looks at the end of a tree: exact as long as rows go oldest first or not at
- * all, and never too few. What a table takes on disk only a walk over all pages would tell.
+ * all, never too few, and not known where there is a wide gap. What a table takes on disk only a walk over all pages would tell.
  */
 async function readStorageSize(run: RunStatement): Promise<StorageSize> {
   const [file] = await run<{ bytes: bigint }>(
@@ -94,5 +97,9 @@ async function readRows(run: RunStatement, names: readonly string[]): Promise<St
     return sql`SELECT ${name} AS "table", (SELECT max("rowid") FROM ${table}) - (SELECT min("rowid") FROM ${table}) + 1 AS "rows"`;
   });
   const rows = await run<{ table: string; rows: bigint | null }>(join(counts, ' UNION ALL '));
-  return rows.map(({ table, rows: count }) => ({ table, rows: Number(count ?? 0), bytes: undefined }));
+  return rows.map(({ table, rows: count }) => ({ table, rows: rowsOf(count ?? 0n), bytes: undefined }));
+}
+
+function rowsOf(count: bigint): number | undefined {
+  return count < MOST_ROWS ? Number(count) : undefined;
 }

@@ -23,8 +23,11 @@ export class ProjectionFigures {
 
   private async list(): Promise<object> {
     const [statuses, position] = await Promise.all([this.statuses.all(), this.eventStore.lastPosition()]);
-    const builds = new Map(statuses.flatMap(({ rebuild }) => (rebuild ? [[rebuild.id, rebuild.position]] : [])));
-    const progress = this.pace.observe(builds, position, performance.now());
+    const countUntil = (until: bigint) => this.eventStore.countPositions({ after: 0n, until });
+    const rebuilds = statuses.flatMap(({ rebuild }) => rebuild ?? []);
+    const builds = await Promise.all(rebuilds.map(async (rebuild) => [rebuild.id, await countUntil(rebuild.position)] as const));
+    const total = builds.length > 0 ? await countUntil(position) : position;
+    const progress = this.pace.observe(new Map(builds), total, performance.now());
     const projections = statuses.map((status) => ({
       ...{ name: status.name, version: status.version, state: stateOf(status) },
       ...{ position: String(status.position), lag: status.lag === null ? null : String(status.lag) },

@@ -11,7 +11,7 @@ import {
   type DatabaseState,
 } from '#libs/database';
 import { printableLine } from '#libs/cli-kit';
-import { EventStore } from '#libs/event-store';
+import { readLaterHistories, type LaterHistory } from '#libs/event-store';
 import { place } from '#libs/place';
 import { ProjectionStatuses } from '#libs/projections';
 import type { OperationsCliContext } from './operations-cli-context.js';
@@ -36,6 +36,8 @@ export interface DatabaseDiagnosis {
   readonly apiKeys?: bigint;
   /** Seconds by which this machine's clock is ahead of the server's; undefined for a file. */
   readonly clockSkewSeconds?: number;
+  /** Those of the log that began after a failover or a restore. */
+  readonly histories?: readonly LaterHistory[];
 }
 
 interface DatabaseInspection {
@@ -81,7 +83,7 @@ function obstacleOf(location: DatabaseLocation, state: DatabaseState): { readonl
 async function diagnoseContent(
   context: OperationsCliContext,
   { full, findings }: DatabaseInspection,
-): Promise<Pick<DatabaseDiagnosis, 'events' | 'apiKeys' | 'clockSkewSeconds'>> {
+): Promise<Pick<DatabaseDiagnosis, 'events' | 'apiKeys' | 'clockSkewSeconds' | 'histories'>> {
   const application = await context.application();
   const database = application.get(Database, { strict: false });
   const outdated = (await application.get(ProjectionStatuses, { strict: false }).all()).filter(({ upToDate }) => upToDate === false);
@@ -105,9 +107,11 @@ async function diagnoseContent(
   );
   const apiKeys = BigInt(keys?.count ?? 0);
   if (apiKeys === 0n) findings.next.push(`Create an API key: "${place.command('keys create --name NAME')}".`);
+  const [counted] = await database.reader.query<{ count: bigint | string }>(sql`SELECT count(*) AS "count" FROM "events"`);
   return {
-    events: await application.get(EventStore, { strict: false }).lastPosition(),
+    events: BigInt(counted?.count ?? 0),
     apiKeys,
+    histories: await readLaterHistories(database.reader),
     ...(database.dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),
   };
 }

@@ -3,6 +3,7 @@ import { bytes, fields, generalView, printableLine, type Terminal, type View } f
 import type { DatabaseDiagnosis } from './database-diagnosis.js';
 import type { OperationsCliContext } from './operations-cli-context.js';
 import { withUnits } from './configuration-units.js';
+import { describeHistory } from './log-verification.js';
 import { diagnose, type Diagnosis } from './diagnosis.js';
 
 interface DoctorOptions {
@@ -34,7 +35,7 @@ const diagnosisLines: View<Diagnosis> = ({ place, versions, configuration, datab
 ];
 
 const databaseFields = fields<DatabaseDiagnosis>((diagnosis) => {
-  const { exists, bytes: size, pendingMigrations, unknownMigrations, events, apiKeys, clockSkewSeconds } = diagnosis;
+  const { exists, bytes: size, pendingMigrations, unknownMigrations, events, apiKeys, histories = [], clockSkewSeconds } = diagnosis;
   return {
     exists,
     size: size === undefined ? undefined : bytes(size),
@@ -43,6 +44,7 @@ const databaseFields = fields<DatabaseDiagnosis>((diagnosis) => {
     events,
     'API keys': apiKeys,
     'seconds this clock is ahead': clockSkewSeconds,
+    ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2} of the log`, describeHistory(history)])),
   };
 });
 

@@ -2,8 +2,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { stringifyJson } from '#libs/api-kit';
 import { fields, instant, nearest, toned, wholeNumber, type Cells, type CliContext, type CommandRegistration } from '#libs/cli-kit';
-import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
-import type { LogReport } from './log-verification.js';
+import { Database, raw } from '#libs/database';
+import { EventRegistry, EventStore, MARK_NEW_HISTORY, type RecordedEvent } from '#libs/event-store';
+import { describeHistory, type LogReport } from './log-verification.js';
 import { verify } from './verification.js';
 
 const PAGE_SIZE = 1_000n;
@@ -15,12 +16,22 @@ interface ListOptions {
   readonly limit: bigint;
 }
 
-/** Adds `events list|verify`. */
+/** Adds `events list|verify|begin-history`. */
 export const registerEventsCommands: CommandRegistration = (program, context) => {
   const events = program.command('events').description('read and check the log of all facts');
   addList(events, context);
   addVerify(events, context);
+  events
+    .command('begin-history')
+    .description('after a restore that no command of this service made: give the next event a position that was never given out')
+    .action(() => beginHistory(context));
 };
+
+async function beginHistory(context: CliContext): Promise<void> {
+  const database = (await context.application()).get(Database, { strict: false });
+  await database.write((transaction) => transaction.query(raw(MARK_NEW_HISTORY)));
+  context.note('The next event begins a new history of the log.');
+}
 
 function addList(events: Command, context: CliContext): void {
   events
@@ -75,9 +86,10 @@ function eventCells({ position, recordedAt, stream, version, type, metadata, dat
   return { position, at: instant(recordedAt), stream, version, type, by: metadata.actor, data: stringifyJson(data) };
 }
 
-const reportFields = fields<LogReport>(({ events, streams, problems }) => ({
+const reportFields = fields<LogReport>(({ events, streams, histories, problems }) => ({
   events,
   streams,
+  ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2}`, describeHistory(history)])),
   problems: problems.length === 0 ? toned('good', 'none') : toned('bad', String(problems.length)),
   ...Object.fromEntries(problems.map((problem, index) => [`problem ${index + 1}`, problem])),
 }));

@@ -1,9 +1,11 @@
 import { sql, type Database, type SqlRunner } from '#libs/database';
-import type { EventStore } from '#libs/event-store';
+import { readLaterHistories, type EventStore, type LaterHistory } from '#libs/event-store';
 
 export interface LogReport {
   readonly events: bigint;
   readonly streams: bigint;
+  /** Those that began after a failover or a restore: what there was behind each place where they begin is lost. */
+  readonly histories: readonly LaterHistory[];
   /** One sentence each; of streams at fault at most MOST_NAMED for each kind of fault. */
   readonly problems: readonly string[];
 }
@@ -18,8 +20,12 @@ export async function verifyLog(database: Database, store: EventStore): Promise<
     if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
     const counter = await store.lastPosition();
     if (last > counter) problems.push(`the log ends at position ${last}, past its counter, which is at ${counter}`);
-    return { events, streams, problems };
+    return { events, streams, histories: await readLaterHistories(runner), problems };
   });
+}
+
+export function describeHistory({ from, agreesUpTo }: LaterHistory): string {
+  return `from position ${from}; what the one before had behind position ${agreesUpTo} is lost`;
 }
 
 type Integer = bigint | string;

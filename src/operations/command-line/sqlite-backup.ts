@@ -3,6 +3,7 @@ import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { ApplicationError } from '#libs/errors';
+import { MARK_NEW_HISTORY } from '#libs/event-store';
 
 export interface Backup {
   /** Absolute path of the copy. */
@@ -23,6 +24,7 @@ export async function backUpSqlite(databasePath: string, file: string): Promise<
   await refuseExisting(target);
   try {
     copyDatabase(databasePath, unfinished);
+    markCopy(unfinished);
     await sync(unfinished);
     await refuseExisting(target);
     await rename(unfinished, target);
@@ -41,6 +43,17 @@ function copyDatabase(from: string, to: string): void {
   const connection = new SqliteConnection(from, { readonly: true, fileMustExist: true });
   try {
     connection.prepare('VACUUM INTO ?').run(to);
+  } finally {
+    connection.close();
+  }
+}
+
+/** The original goes on: what is appended to the copy, if it is restored, is another history. */
+function markCopy(file: string): void {
+  const connection = new SqliteConnection(file);
+  try {
+    const hasCounters = connection.prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'sequences'`).get() !== undefined;
+    if (hasCounters) connection.exec(MARK_NEW_HISTORY);
   } finally {
     connection.close();
   }

@@ -1,0 +1,120 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Database, sql } from '#libs/database';
+import { eventsTable } from './event-row.js';
+import { LogRewoundError } from './event-store.errors.js';
+import { EventStoreMetrics } from './event-store.metrics.js';
+import type { LaterHistory } from './later-histories.js';
+import { lastPositionGivenOut, type LogPoint, type SeenLog } from './sequences.js';
+
+/** The log has lost events that this instance has seen: after a failover to a standby that lacked them, or a restore. */
+export interface LogRewind {
+  /** The newest event that was seen. */
+  readonly lost: bigint;
+  /** Up to here the log is as it was. */
+  readonly agreesUpTo: bigint;
+  /** Where it ends now. */
+  readonly newest: bigint;
+}
+
+interface Look {
+  readonly position: bigint | string;
+  readonly event_id: string | null;
+  readonly known_id: string | null;
+  readonly before_known: bigint | string;
+}
+
+/** Notices that the log has gone back: remembers the newest event that this instance has seen, and looks whether it is still there. */
+@Injectable()
+export class LogHistory implements OnApplicationBootstrap {
+  private readonly logger = new Logger('EventStore');
+  private readonly listeners: ((rewind: LogRewind) => void)[] = [];
+  private known: LogPoint | undefined;
+  private highest = 0n;
+  private told: LogPoint | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: EventStoreMetrics,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    this.database.onConnectionReplaced(() => this.lookLater(this.known));
+    // Where it fails, the first one that needs the log looks again.
+    await this.look().catch(() => undefined);
+  }
+
+  /** What this instance has seen of the log, of what is committed and on disk. */
+  get seen(): SeenLog {
+    return { newest: this.known, highest: this.highest };
+  }
+
+  /** Calls `listener` once for each time that the log has gone back. It must neither throw nor wait. */
+  onRewind(listener: (rewind: LogRewind) => void): void {
+    this.listeners.push(listener);
+  }
+
+  /** Takes note of an event of this instance that is on disk. */
+  note({ position, eventId }: LogPoint): void {
+    if (this.known === undefined || position > this.known.position) this.known = { position, eventId };
+    if (position > this.highest) this.highest = position;
+  }
+
+  /**
+   * Looks where the log ends, and whether what was seen before is still there: four searches in indexes by one statement.
+   * @returns the position of the newest event, 0 for an empty log
+   * @throws DatabaseUnavailableError
+   */
+  async look(known = this.known): Promise<bigint> {
+    const knownPosition = known?.position ?? 0n;
+    const [found] = await this.database.reader.query<Look>(
+      sql`SELECT "position", (SELECT "event_id" FROM ${eventsTable} WHERE ${eventsTable}."position" = "log"."position") AS "event_id",
+            (SELECT "event_id" FROM ${eventsTable} WHERE "position" = ${knownPosition}) AS "known_id",
+            (SELECT coalesce(max("position"), 0) FROM ${eventsTable} WHERE "position" < ${knownPosition}) AS "before_known"
+          FROM (SELECT ${lastPositionGivenOut} AS "position") AS "log"`,
+    );
+    const position = BigInt(found?.position ?? 0);
+    const newest = found?.event_id ? { position, eventId: found.event_id } : undefined;
+    if (known && found?.known_id !== known.eventId) this.tell(known, { newest, agreesUpTo: BigInt(found?.before_known ?? 0) });
+    else if (newest) this.note(newest);
+    return position;
+  }
+
+  /** Looks in the background whether `known` is still there. */
+  lookLater(known: LogPoint | undefined): void {
+    this.look(known).catch(() => undefined);
+  }
+
+  /**
+   * Checks a position that a client has kept. Positions have no gaps but those in place of what was lost.
+   * @throws LogRewoundError where it is that of no event
+   */
+  async assertKnown(position: bigint): Promise<void> {
+    if (position === 0n) return;
+    const [found] = await this.database.reader.query<{ position: bigint | string }>(
+      sql`SELECT coalesce(max("position"), 0) AS "position" FROM ${eventsTable} WHERE "position" <= ${position}`,
+    );
+    const last = BigInt(found?.position ?? 0);
+    if (last !== position) throw new LogRewoundError(position, last);
+  }
+
+  /** A new history of the log begins with an append of this instance. */
+  tellBegun({ from, agreesUpTo }: LaterHistory): void {
+    this.logger.warn(
+      `A new history of the log begins at position ${from}, behind ${agreesUpTo}: the database was failed over, restored or copied.`,
+    );
+  }
+
+  private tell(lost: LogPoint, { newest, agreesUpTo }: { readonly newest: LogPoint | undefined; readonly agreesUpTo: bigint }): void {
+    if (this.told === lost) return;
+    this.told = lost;
+    if (this.known === lost) this.known = newest;
+    this.metrics.rewound();
+    const rewind = { lost: lost.position, agreesUpTo, newest: newest?.position ?? 0n };
+    this.logger.error(
+      `The log has gone back: the event at position ${rewind.lost}, which this instance has seen, is lost. It is as it was up to position ` +
+        `${agreesUpTo}, and ends at ${rewind.newest} now. Streams of events were ended, and webhooks go on from what the database says. ` +
+        'What to do after a failover or a restore stands in docs/operations.md.',
+    );
+    for (const listener of this.listeners) listener(rewind);
+  }
+}
