@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
-import { EventStore } from '#libs/event-store';
+import { EventStore, LogHistory } from '#libs/event-store';
 import { PublicEventLog, type PublicEvents } from './public-event-log.js';
 
 /** What happened since what was handed out before it. */
@@ -38,7 +38,10 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
   constructor(
     private readonly store: EventStore,
     private readonly log: PublicEventLog,
-  ) {}
+    history: LogHistory,
+  ) {
+    history.onRewind(({ newest }) => (this.reached = newest));
+  }
 
   /** Up to here everything was handed out. */
   get position(): bigint {
@@ -48,8 +51,8 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
   /** How many positions of the log are not handed out yet, 0 while nobody follows. @throws DatabaseUnavailableError */
   async lag(): Promise<bigint> {
     if (this.takers.size === 0) return 0n;
-    const behind = (await this.store.lastPosition()) - this.reached;
-    return behind > 0n ? behind : 0n;
+    const until = await this.store.lastPosition();
+    return this.store.countPositions({ after: this.reached, until });
   }
 
   /**
@@ -127,8 +130,10 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
 
   private async handOut(): Promise<void> {
     for (let hasMore = true; hasMore && this.takers.size > 0;) {
-      const news = await this.log.read({ after: this.reached, limit: BATCH });
-      if (news.passed === this.reached) return;
+      const from = this.reached;
+      const news = await this.log.read({ after: from, limit: BATCH });
+      // The log may have gone back meanwhile.
+      if (news.passed === from || this.reached !== from) return;
       this.reached = news.passed;
       for (const take of [...this.takers]) take(news);
       ({ hasMore } = news);

@@ -218,6 +218,7 @@ export type ErrorCode =
   | 'invalid_parameter'
   | 'invalid_request'
   | 'key_banned'
+  | 'log_rewound'
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'not_found'

@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { EventRegistry, EventStore } from '#libs/event-store';
+import { EventRegistry, EventStore, LogHistory } from '#libs/event-store';
 import { toPage, type Page, type PageRange } from '#libs/projections';
 import { type LoggedEvent, toLoggedEvent } from './logged-event.js';
 
@@ -20,9 +20,12 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
   constructor(
     private readonly eventStore: EventStore,
     private readonly registry: EventRegistry,
+    private readonly history: LogHistory,
   ) {}
 
+  /** @throws LogRewoundError */
   async execute({ range }: ListEvents): Promise<Page<LoggedEvent>> {
+    if (range.after !== undefined) await this.history.assertKnown(range.after);
     const { items, next } = await toPage(
       range,
       ({ type, ...further }) => this.eventStore.readAll({ ...further, ...(type !== undefined && { types: [type] }) }),

@@ -1,4 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { LogHistory } from '#libs/event-store';
 import { PublicEventLog, type PublicEventRange, type PublicEvents } from '#libs/public-events';
 
 /** The next events that leave the service, ascending by position. */
@@ -10,9 +11,14 @@ export class ReadEvents extends Query<PublicEvents> {
 
 @QueryHandler(ReadEvents)
 export class ReadEventsHandler implements IQueryHandler<ReadEvents> {
-  constructor(private readonly log: PublicEventLog) {}
+  constructor(
+    private readonly log: PublicEventLog,
+    private readonly history: LogHistory,
+  ) {}
 
-  execute({ range }: ReadEvents): Promise<PublicEvents> {
-    return this.log.read(range);
+  /** @throws LogRewoundError */
+  async execute({ range }: ReadEvents): Promise<PublicEvents> {
+    const [events] = await Promise.all([this.log.read(range), this.history.assertKnown(range.after)]);
+    return events;
   }
 }

@@ -2,6 +2,7 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { AnswerMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverAnswer } from '#libs/api-kit';
+import { LogHistory } from '#libs/event-store';
 import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
@@ -31,6 +32,7 @@ export class EventsController {
     private readonly queries: QueryBus,
     private readonly catalog: PublicEventCatalog,
     private readonly feed: Feed,
+    private readonly history: LogHistory,
   ) {}
 
   @Get()
@@ -55,6 +57,7 @@ export class EventsController {
         'X-Accel-Buffering': 'On a stream alone: `no`, so that proxies pass it on as it comes.',
       },
     },
+    refuses: [410],
   })
   async readEvents(
     @ReadQuery(ReadEventsRequest) request: ReadEventsRequest,
@@ -67,6 +70,7 @@ export class EventsController {
     const subscribing = { reply, caller, filter: filterOf(request, this.catalog) };
     if (mediaType === STREAM_MEDIA_TYPE) {
       const after = streamAskedFor(request, lastEventId);
+      if (after !== undefined) await this.history.assertKnown(after);
       if (reply.request.method === 'HEAD') takeOverAnswer(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
       return undefined;

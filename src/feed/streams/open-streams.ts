@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { Clock } from '#libs/clock';
+import { LogHistory } from '#libs/event-store';
 import type { FastifyRequest } from 'fastify';
 import { AuthenticationHook, type Caller } from '../../auth/index.js';
 import { NoMoreStreamsError, TooManyStreamsError } from '../domain/feed.errors.js';
@@ -44,7 +45,10 @@ export class OpenStreams implements BeforeApplicationShutdown {
     private readonly authentication: AuthenticationHook,
     private readonly clock: Clock,
     @Inject(STREAM_LIMITS) private readonly limits: StreamLimits,
-  ) {}
+    history: LogHistory,
+  ) {
+    history.onRewind(() => this.endAll());
+  }
 
   /** How many there are. */
   get count(): number {
@@ -70,6 +74,10 @@ export class OpenStreams implements BeforeApplicationShutdown {
 
   beforeApplicationShutdown(): void {
     this.isEnding = true;
+    this.endAll();
+  }
+
+  private endAll(): void {
     for (const { stream } of [...this.entries]) stream.end();
   }
 

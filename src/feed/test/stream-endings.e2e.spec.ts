@@ -86,7 +86,7 @@ describe('a stream', () => {
     const refused = await store.client.get('/v1/events', { key: other, headers: { accept: STREAM } });
     expect(refused.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
     expect(refused.headers['retry-after']).toBe('10');
-    const waiting = await store.client.get('/v1/events?timeout=1000&after=100', { key: other, headers: { accept: BATCH } });
+    const waiting = await store.client.get('/v1/events?timeout=1000&after=1', { key: other, headers: { accept: BATCH } });
     expect(waiting.json()).toMatchObject({ code: 'service_unavailable' });
     expect((await store.client.get('/v1/events', { key: other })).status).toBe(200);
   });

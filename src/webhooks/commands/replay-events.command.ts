@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Database } from '#libs/database';
+import { LogHistory } from '#libs/event-store';
 import { PublicEventLog } from '#libs/public-events';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
@@ -21,14 +22,16 @@ export class ReplayEventsHandler implements ICommandHandler<ReplayEvents> {
   constructor(
     private readonly database: Database,
     private readonly log: PublicEventLog,
+    private readonly history: LogHistory,
     private readonly webhooks: WebhookReader,
     private readonly progress: EndpointProgress,
     private readonly process: DeliveryProcess,
   ) {}
 
-  /** @throws WebhookNotFoundError, WebhookDisabledError */
+  /** @throws WebhookNotFoundError, WebhookDisabledError, LogRewoundError */
   async execute({ webhookId, after }: ReplayEvents): Promise<bigint> {
     const webhook = await enabledWebhook(this.webhooks, webhookId);
+    await this.history.assertKnown(after);
     const { types } = webhook;
     // What is behind it is sent by itself.
     const until = (await this.progress.find(webhookId))?.position ?? webhook.startsAfter;

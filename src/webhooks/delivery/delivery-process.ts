@@ -1,5 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '#libs/clock';
+import { LogHistory } from '#libs/event-store';
 import { PublicEventFollower, type Following } from '#libs/public-events';
 import type { StoredWebhook } from '../read-model/webhook-rows.js';
 import { LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
@@ -34,7 +35,11 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     private readonly tools: WorkerTools,
     private readonly clock: Clock,
     @Inject(DELIVERS) private readonly delivers: boolean,
+    history: LogHistory,
   ) {
+    history.onRewind(() => {
+      for (const id of this.workers.keys()) this.end(id, (worker) => worker.abandon());
+    });
     tools.metrics.oldestUnsent = () => this.oldestUnsent();
   }
 
@@ -136,14 +141,14 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private end(id: bigint): void {
+  private end(id: bigint, stop = (worker: EndpointWorker) => worker.stop()): void {
     const worker = this.workers.get(id);
     if (!worker) return;
     this.workers.delete(id);
     this.claimed = new Set([...this.claimed].filter((startsAfter) => startsAfter !== worker.startsAfter));
     this.ending.set(
       id,
-      worker.stop().finally(() => this.ending.delete(id)),
+      stop(worker).finally(() => this.ending.delete(id)),
     );
   }
 

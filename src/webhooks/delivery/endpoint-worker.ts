@@ -29,6 +29,7 @@ export class EndpointWorker {
   private position: bigint;
   private isWaiting = false;
   private firstUnsent: Date | undefined;
+  private writes = true;
 
   constructor(
     private endpoint: StoredWebhook,
@@ -79,12 +80,18 @@ export class EndpointWorker {
     if (!isRunning) this.run(() => this.sendReplay().finally(() => (this.replay = undefined)));
   }
 
+  /** Ends it without writing anything more, since the log has gone back: where it is to go on is what the database says. */
+  abandon(): Promise<void> {
+    this.writes = false;
+    return this.stop();
+  }
+
   /** Ends it, with what is being sent. Resolves when nothing is done any more and what came of it is written. */
   async stop(): Promise<void> {
     this.stopping.abort();
     this.news.wake();
     await Promise.all(this.lanes);
-    await this.notebook.write().catch(() => false);
+    await this.write().catch(() => undefined);
   }
 
   /** Whether it sends nothing any more: it was ended, another instance has the endpoint, or it is disabled. */
@@ -193,6 +200,6 @@ export class EndpointWorker {
 
   /** Where another instance has the endpoint by now, nothing more is done. */
   private async write(): Promise<void> {
-    if (!(await this.notebook.write())) this.stopping.abort();
+    if (this.writes && !(await this.notebook.write())) this.stopping.abort();
   }
 }

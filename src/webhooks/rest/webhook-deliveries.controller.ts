@@ -81,7 +81,7 @@ export class WebhookDeliveriesController {
       schema: acceptedReplaySchema,
       examples: { accepted: { value: { events: 128 } } },
     },
-    refuses: [404, 409],
+    refuses: [404, 409, 410],
   })
   async replay(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
