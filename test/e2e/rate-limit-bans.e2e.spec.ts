@@ -3,6 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-store';
 import { SettableClock } from '#libs/testing';
 import { UnbanApiKey } from '../../src/auth/index.js';
+import { tamperWith } from '../databases/test-database.fixture.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { startService, type Service } from './service.fixture.js';
@@ -129,6 +130,26 @@ describe('a key that goes on sending after 429', () => {
       ['api-key-banned', 'system'],
       ['api-key-unbanned', 'cli'],
     ]);
+  });
+
+  it('is served within a second of being unbanned also where the log has lost its ban, or that one was lifted before', async () => {
+    const unban = () => service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
+    const loseBans = async () => {
+      await tamperWith(backend.environment['DATABASE_URL'] ?? '', `DELETE FROM "events" WHERE "type" LIKE 'api-key-%banned'`);
+      expect(await banEvents()).toEqual([]);
+    };
+    for (let times = 0; times < 2; times += 1) {
+      await provoke();
+      await list();
+      await untilRecorded();
+      await loseBans();
+      await unban();
+      clock.advance(58_000);
+      await until(200);
+      expect((await banEvents()).map(({ type }) => type)).toEqual(['api-key-unbanned']);
+      await loseBans();
+      clock.advance(60_000);
+    }
   });
 
   it('keeps what it used up when it is unbanned', async () => {

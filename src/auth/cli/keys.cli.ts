@@ -136,7 +136,7 @@ function addUnban(keys: Command, context: CliContext): void {
     .command('unban')
     .description('lift the ban of a key and start its ladder of bans anew')
     .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => printChange(context, new UnbanApiKey(id, METADATA), 'has no ban to lift'));
+    .action((id: bigint) => printChange(context, new UnbanApiKey(id, METADATA)));
 }
 
 function addLimitOptions(command: Command): Command {
@@ -150,12 +150,12 @@ async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecre
   context.print(await application.get(CommandBus, { strict: false }).execute(command), keyFields);
 }
 
-/** @param already what is said of a key that was so before */
-async function printChange(context: CliContext, command: BusCommand<ChangedApiKey>, already: string): Promise<void> {
+/** @param already what is said of a key that was so before, where that can be */
+async function printChange(context: CliContext, command: BusCommand<ChangedApiKey>, already?: string): Promise<void> {
   const application = await context.application();
   const { apiKey, changed } = await application.get(CommandBus, { strict: false }).execute(command);
   context.print(apiKey, keyFields);
-  if (!changed) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
+  if (!changed && already !== undefined) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
 }
 
 /** A key as it is now, with its secret where that is a new one. */

@@ -6,7 +6,7 @@ export interface BanStanding {
   readonly until: number;
   /** Its place on the ladder of ever longer bans, from 1; 0 where there was none. */
   readonly step: number;
-  /** How often a ban of this key was lifted. */
+  /** Grows each time that a ban of this key is lifted. By the time, so that it also grows over what a log has lost that has gone back. */
   readonly unbans: number;
 }
 
@@ -18,23 +18,31 @@ export interface BanKey {
   readonly id: bigint;
   readonly until: Date;
   readonly step: number;
-  /** How often bans had been lifted when this one was imposed. */
+  /** What `unbans` of its standing was when this one was imposed. */
   readonly unbans: number;
 }
 
 /** Records a ban, unless bans were lifted after it was imposed or one that lasts as long is recorded already. */
 export function ban({ until, step, unbans }: BanKey, standing: BanStanding): ApiKeyEvent[] {
-  if (unbans !== standing.unbans || until.getTime() <= standing.until) return [];
+  if (unbans < standing.unbans || until.getTime() <= standing.until) return [];
   return [{ type: 'api-key-banned', data: { until: until.toISOString(), step } }];
 }
 
-/** Lifts the last ban, also one that is over: its place on the ladder goes with it. */
-export function unban(standing: BanStanding): ApiKeyEvent[] {
-  return standing.until === 0 ? [] : [{ type: 'api-key-unbanned', data: {} }];
+/**
+ * Lifts the last ban, also one that is over: its place on the ladder goes with it. Recorded in any case: whoever counts requests may know
+ * of a ban that the log does not have, or has lost.
+ */
+export function unban({ unbans }: BanStanding, now: Date): ApiKeyEvent {
+  return { type: 'api-key-unbanned', data: { unbans: Math.max(unbans + 1, now.getTime()) } };
 }
 
 /** The last ban after one was recorded or lifted. */
 export function banAfter({ unbans }: BanStanding, event: ApiKeyBanned | ApiKeyUnbanned): BanStanding {
-  if (event.type === 'api-key-unbanned') return { until: 0, step: 0, unbans: unbans + 1 };
+  if (event.type === 'api-key-unbanned') return { until: 0, step: 0, unbans: unbansAfter(unbans, event.data) };
   return { until: Date.parse(event.data.until), step: event.data.step, unbans };
+}
+
+/** Events of older builds have no number of their own. */
+export function unbansAfter(before: number, { unbans }: ApiKeyUnbanned['data']): number {
+  return unbans ?? before + 1;
 }

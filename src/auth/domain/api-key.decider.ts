@@ -54,6 +54,7 @@ export interface RevokeKey {
 export interface UnbanKey {
   readonly type: 'unban';
   readonly id: bigint;
+  readonly now: Date;
 }
 
 export type ApiKeyDecision = IssueKey | ChangePlan | ChangeScopes | RotateKey | RevokeKey | BanKey | UnbanKey;
@@ -115,7 +116,7 @@ function change(decision: ChangePlan | ChangeScopes | RotateKey | BanKey | Unban
     case 'ban':
       return ban(decision, state.ban);
     case 'unban':
-      return unban(state.ban);
+      return [unban(state.ban, decision.now)];
   }
 }
 

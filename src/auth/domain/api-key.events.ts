@@ -37,8 +37,8 @@ export const apiKeyEvents = {
   'api-key-revoked': { schemaVersion: 1, data: {}, published: false },
   // `step` is its place on the ladder of ever longer bans, from 1.
   'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number' }, published: false },
-  // Ends a ban that may still run, and the memory of those before it.
-  'api-key-unbanned': { schemaVersion: 1, data: {}, published: false },
+  // Ends a ban that may still run, and the memory of those before it. `unbans` is greater than that of any before it.
+  'api-key-unbanned': { schemaVersion: 1, data: { 'unbans?': 'number' }, published: false },
 } as const satisfies EventDefinitions;
 
 export type ApiKeyEvent = EventsOf<typeof apiKeyEvents>;

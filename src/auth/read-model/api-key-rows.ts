@@ -1,6 +1,7 @@
 import { identifier, insertRows, isOneOf, join, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
 import type { RecordedApiKeyEvent } from '../domain/api-key.events.js';
+import { unbansAfter } from '../domain/api-key-ban.js';
 import { apiKeyIdOf } from '../domain/api-key-stream.js';
 import type { PlanChoice } from '../domain/plan.js';
 
@@ -73,7 +74,7 @@ function changeOf(event: RecordedApiKeyEvent, before: ApiKeyRow): ApiKeyRow {
     case 'api-key-banned':
       return { banned_until: event.data.until, ban_step: event.data.step };
     case 'api-key-unbanned':
-      return { banned_until: null, ban_step: null, unbans: Number(before['unbans'] ?? 0) + 1 };
+      return { banned_until: null, ban_step: null, unbans: unbansAfter(Number(before['unbans'] ?? 0), event.data) };
   }
 }
 

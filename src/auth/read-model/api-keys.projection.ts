@@ -7,7 +7,7 @@ import { apiKeySecretsTable, projectApiKeySecrets } from './api-key-secret-rows.
 /** The API keys as they are, and the secrets that stand for them. */
 export const apiKeysProjection: Projection<ApiKeyEvent> = {
   name: 'api-keys',
-  version: 4,
+  version: 5,
   eventTypes: typesOf(apiKeyEvents),
   tables: [apiKeysTable, apiKeySecretsTable],
 

@@ -16,7 +16,7 @@ export interface BanStanding {
   readonly until: number;
   /** Its place on the ladder, from 1; 0 where there was none. */
   readonly step: number;
-  /** How often a ban of this key was lifted: a ban is worth nothing once the number has grown. */
+  /** Grows when a ban of this key is lifted: a ban is worth nothing once the number has grown. */
   readonly unbans: number;
 }
 
