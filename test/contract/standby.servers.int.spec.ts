@@ -20,7 +20,7 @@ describe('a standby of PostgreSQL', () => {
   beforeEach(async () => {
     primary = await startOwnPostgres();
     await migrateDatabase(parseDatabaseUrl(primary.url), libraryMigrations);
-    standby = await startOwnPostgres({}, undefined, { primary });
+    standby = await startOwnPostgres({}, undefined, { backup: await primary.takeBaseBackup(), as: 'standby' });
   });
 
   const read = (location: DatabaseLocation) => readDatabase(location, (runner) => runner.query(COUNT));

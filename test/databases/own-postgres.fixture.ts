@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -32,22 +33,43 @@ export interface OwnPostgres {
   kill(): Promise<void>;
   /** Halts all of its processes where they are: connections stay open, and nothing answers. */
   freeze(): Promise<void>;
+  /** Changes a setting of its configuration, which takes no restart. */
+  set(name: string, value: string): Promise<void>;
+  /** Makes a standby, or a server that recovers, a primary with a history of its own, and waits until it is. */
+  promote(): Promise<void>;
+  /** Copies its files as they are now, for `startOwnPostgres` to begin with. */
+  takeBaseBackup(): Promise<BaseBackup>;
   /** Lets the processes that `freeze` halted go on. */
   thaw(): Promise<void>;
-  /** Makes a primary of a standby. */
-  promote(): Promise<void>;
   /** Ends the server, frozen or not, and removes its files. */
   remove(): Promise<void>;
 }
 
+/** The files of a server at some moment. */
+export interface BaseBackup {
+  readonly folder: string;
+  /** Of the server that they were copied from. */
+  readonly url: string;
+}
+
+/** What a server begins with. */
+export interface Beginning {
+  /** Its files; an empty database unless given. */
+  readonly backup?: BaseBackup;
+  /** `standby`: it follows the server that was copied; `recovery`: it goes as far as its settings say. Unless given, it begins as a copy. */
+  readonly as?: 'standby' | 'recovery';
+  /** Of an empty database. Default: UTF8. */
+  readonly encoding?: string;
+}
+
 /**
  * Makes and starts a server with settings of its configuration by their names, which takes about a second. On another host than this
- * machine it can be reached at all addresses of that. With a `primary` it is a standby of that one.
+ * machine it can be reached at all addresses of that.
  */
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   host: ServerHost = THIS_MACHINE,
-  { primary, encoding = 'UTF8' }: { readonly primary?: OwnPostgres; readonly encoding?: string } = {},
+  { backup, as, encoding = 'UTF8' }: Beginning = {},
 ): Promise<OwnPostgres> {
   const programs = findPostgresPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));
@@ -91,25 +113,40 @@ export async function startOwnPostgres(
 
   // The server's user must own what it writes to.
   if (isRoot) await execute('chown', [SERVER_USER, folder]);
-  const make = primary
-    ? ['pg_basebackup', '-D', data, '-d', primary.url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync']
-    : ['initdb', '-D', data, '-U', 'postgres', '-A', 'trust', '-E', encoding, '--locale=C', '--no-sync'];
-  await asServerUser(THIS_MACHINE, join(programs, make[0] ?? ''), ...make.slice(1));
+  if (backup) await asServerUser(THIS_MACHINE, 'cp', '-a', backup.folder, data);
+  else {
+    const words = ['-U', 'postgres', '-A', 'trust', '-E', encoding, '--locale=C', '--no-sync'];
+    await asServerUser(THIS_MACHINE, join(programs, 'initdb'), '-D', data, ...words);
+  }
+  if (backup && as) {
+    await asServerUser(THIS_MACHINE, 'touch', join(data, `${as}.signal`));
+    if (as === 'standby') await appendFile(join(data, 'postgresql.auto.conf'), `primary_conninfo = '${backup.url}'\n`);
+  }
   if (host !== THIS_MACHINE) await appendFile(join(data, 'pg_hba.conf'), 'host all all samenet trust\n');
   await start();
+  const url = `postgres://postgres@${host.address}:${port}/postgres`;
   return {
-    url: `postgres://postgres@${host.address}:${port}/postgres`,
+    url,
     log: () => readFile(logFile, 'utf8'),
     start,
     stop,
     kill,
+    async set(name, value) {
+      await asServerUser(THIS_MACHINE, join(programs, 'psql'), '-d', url, '-c', `ALTER SYSTEM SET ${name} = '${value}'`);
+      await control('reload');
+    },
+    promote: () => control('promote'),
+    async takeBaseBackup() {
+      const copy = join(folder, `backup-${randomUUID()}`);
+      await asServerUser(THIS_MACHINE, join(programs, 'pg_basebackup'), '-d', url, '-D', copy, '-c', 'fast', '-X', 'stream', '--no-sync');
+      return { folder: copy, url };
+    },
     freeze: async () => {
       await signal('SIGSTOP');
     },
     thaw: async () => {
       await signal('SIGCONT');
     },
-    promote: () => control('promote'),
     remove,
   };
 }

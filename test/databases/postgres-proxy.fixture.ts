@@ -61,6 +61,8 @@ export interface PostgresProxy {
   disconnect(): Promise<void>;
   /** Ends every connection, or those that are meant, but takes new ones. */
   cut(isMeant?: (connection: ProxiedConnection) => boolean): void;
+  /** Ends every connection; new ones lead to the server of this address. */
+  redirect(url: string): void;
   /** New connections are ended at once, with a FATAL error of this SQLSTATE where one is given; those that are open go on. */
   refuseConnections(sqlstate?: string): void;
   /** Plans a fault for one connection: at the first message from now on for which `at` holds. */
@@ -74,7 +76,7 @@ export interface PostgresProxy {
 
 /** Listens on a port of its own and passes connections on to the server of `url`. Encrypted connections are not understood. */
 export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
-  const target = new URL(url);
+  let target = new URL(url);
   const relays = new Set<Relay>();
   const plans = new Set<Plan>();
   const watchers = new Set<(message: PassingMessage) => void>();
@@ -127,6 +129,10 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
     },
     disconnect: stop,
     cut,
+    redirect(other) {
+      target = new URL(other);
+      cut();
+    },
     refuseConnections: (sqlstate) => (refusal = { sqlstate }),
     fail(at, fault) {
       const plan = new Plan(at, fault);

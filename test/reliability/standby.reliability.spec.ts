@@ -39,7 +39,7 @@ describe('a service whose primary is lost', () => {
     ['HAProxy', throughHaproxy],
   ])('serves nothing until the standby is promoted, and then goes on by itself, found by %s', async (_, reach) => {
     const primary = await startOwnPostgres();
-    const standby = await startOwnPostgres({}, undefined, { primary });
+    const standby = await startOwnPostgres({}, undefined, { backup: await primary.takeBaseBackup(), as: 'standby' });
     const url = await reach(primary, standby);
     const system = await createSystem(async () => ({ url, remove: () => Promise.resolve() }));
     const { management } = await system.launch().listening;
@@ -69,7 +69,7 @@ describe('a start on a standby', () => {
   it('ends with 1 and says so', async () => {
     const primary = await startOwnPostgres();
     const system = await createSystem(async () => primary);
-    const standby = await startOwnPostgres({}, undefined, { primary });
+    const standby = await startOwnPostgres({}, undefined, { backup: await primary.takeBaseBackup(), as: 'standby' });
     const launched = launchBuiltService(system.folder, { DATABASE_URL: standby.url });
     await expect(launched.listening).rejects.toThrow(
       /ended with 1[^]*The service cannot start: .*the server is a standby, and only the primary can be used/,
