@@ -108,10 +108,11 @@ async function diagnoseContent(
   const apiKeys = BigInt(keys?.count ?? 0);
   if (apiKeys === 0n) findings.next.push(`Create an API key: "${place.command('keys create --name NAME')}".`);
   const [counted] = await database.reader.query<{ count: bigint | string }>(sql`SELECT count(*) AS "count" FROM "events"`);
+  const histories = await readLaterHistories(database.reader);
   return {
     events: BigInt(counted?.count ?? 0),
     apiKeys,
-    histories: await readLaterHistories(database.reader),
+    ...(histories.length > 0 && { histories }),
     ...(database.dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),
   };
 }

@@ -86,7 +86,7 @@ function eventCells({ position, recordedAt, stream, version, type, metadata, dat
   return { position, at: instant(recordedAt), stream, version, type, by: metadata.actor, data: stringifyJson(data) };
 }
 
-const reportFields = fields<LogReport>(({ events, streams, histories, problems }) => ({
+const reportFields = fields<LogReport>(({ events, streams, histories = [], problems }) => ({
   events,
   streams,
   ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2}`, describeHistory(history)])),

@@ -4,8 +4,8 @@ import { readLaterHistories, type EventStore, type LaterHistory } from '#libs/ev
 export interface LogReport {
   readonly events: bigint;
   readonly streams: bigint;
-  /** Those that began after a failover or a restore: what there was behind each place where they begin is lost. */
-  readonly histories: readonly LaterHistory[];
+  /** Those that began after a failover or a restore, where there are any. */
+  readonly histories?: readonly LaterHistory[];
   /** One sentence each; of streams at fault at most MOST_NAMED for each kind of fault. */
   readonly problems: readonly string[];
 }
@@ -20,7 +20,8 @@ export async function verifyLog(database: Database, store: EventStore): Promise<
     if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
     const counter = await store.lastPosition();
     if (last > counter) problems.push(`the log ends at position ${last}, past its counter, which is at ${counter}`);
-    return { events, streams, histories: await readLaterHistories(runner), problems };
+    const histories = await readLaterHistories(runner);
+    return { events, streams, ...(histories.length > 0 && { histories }), problems };
   });
 }
 
