@@ -1,6 +1,8 @@
 import { sql, type SqlRunner } from '#libs/database';
 import { eventsTable } from './event-row.js';
-import { HISTORY } from './sequences.js';
+
+/** What the names of the rows of `sequences` begin with that hold where a history of the log began. */
+export const HISTORY = 'history:';
 
 /** A history of the log that began behind what was lost. */
 export interface LaterHistory {

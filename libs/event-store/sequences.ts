@@ -1,10 +1,8 @@
 import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { eventsTable } from './event-row.js';
-import type { LaterHistory } from './later-histories.js';
+import { HISTORY, type LaterHistory } from './later-histories.js';
 
 const POSITION = 'position';
-/** What the names of the rows of `sequences` begin with that hold where a history of the log began. */
-export const HISTORY = 'history:';
 const NEW_HISTORY = 'new-history';
 // So far from those of a lost history that nobody takes one for the other, were the clock wrong.
 const LEAST_JUMP = 1_000_000_000n;

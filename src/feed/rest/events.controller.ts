@@ -2,7 +2,6 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { AnswerMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverAnswer } from '#libs/api-kit';
-import { LogHistory } from '#libs/event-store';
 import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
@@ -32,7 +31,6 @@ export class EventsController {
     private readonly queries: QueryBus,
     private readonly catalog: PublicEventCatalog,
     private readonly feed: Feed,
-    private readonly history: LogHistory,
   ) {}
 
   @Get()
@@ -70,7 +68,8 @@ export class EventsController {
     const subscribing = { reply, caller, filter: filterOf(request, this.catalog) };
     if (mediaType === STREAM_MEDIA_TYPE) {
       const after = streamAskedFor(request, lastEventId);
-      if (after !== undefined) await this.history.assertKnown(after);
+      // Refuses a position that the log has lost, before anything is answered.
+      if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
       if (reply.request.method === 'HEAD') takeOverAnswer(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
       return undefined;
