@@ -1,1 +1,2 @@
+export { backgroundTurn } from './background-turn.js';
 export { BatchLoader } from './batch-loader.js';

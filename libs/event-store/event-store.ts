@@ -57,6 +57,15 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
 }
 
+/** A part of one stream. */
+export interface StreamPart {
+  readonly stream: string;
+  /** Only events of later versions than this; 0 for all from the first one on. */
+  readonly after: number;
+  /** The version of the last event. */
+  readonly until: number;
+}
+
 export interface NewestOptions {
   readonly limit: number;
   /** Only events of this stream. */
@@ -87,6 +96,9 @@ export abstract class EventStore {
 
   /** The events of these streams, ascending by position, with one statement for all of them. */
   abstract readStreams(streams: readonly string[]): Promise<RecordedEvent[]>;
+
+  /** The events of these parts of streams, of 100 at most, ascending by position, with one statement at the cost of those that it gives. */
+  abstract readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]>;
 
   /** Events of all streams, ascending by position, at the cost of those that it gives. */
   abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;

@@ -25,6 +25,7 @@ export {
   type ReadAllOptions,
   type RequestIdempotency,
   type StreamAppend,
+  type StreamPart,
 } from './event-store.js';
 export { executeDecider, retryConflicts } from './execute-decider.js';
 export { eventsUntil } from './events-until.js';

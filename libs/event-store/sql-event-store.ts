@@ -1,4 +1,4 @@
-import { Database, DatabaseUnavailableError, isOneOf, sql, type Committed, type SqlFragment } from '#libs/database';
+import { Database, DatabaseUnavailableError, isOneOf, join, sql, type Committed, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
 import { BatchLoader } from '#libs/batching';
 import { formatTraceparent, Tracing } from '#libs/tracing';
@@ -19,6 +19,7 @@ import {
   type NewestOptions,
   type ReadAllOptions,
   type StreamAppend,
+  type StreamPart,
 } from './event-store.js';
 import { GroupCommit, type Outcome } from './group-commit.js';
 import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-keys.js';
@@ -65,6 +66,14 @@ export class SqlEventStore extends EventStore {
   async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
     if (streams.length === 0) return [];
     return this.read(sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
+  }
+
+  async readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
+    if (parts.length === 0) return [];
+    const conditions = parts.map(
+      ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
+    );
+    return this.read(sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
   }
 
   async readAll({ after = 0n, limit, stream, types }: ReadAllOptions): Promise<RecordedEvent[]> {

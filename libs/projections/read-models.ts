@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { EventRegistry } from '#libs/event-store';
@@ -53,7 +54,7 @@ export class ReadModels {
     return flightOf(this.catchingUp, projection, () => this.catchUp(projection)).join();
   }
 
-  /** In short transactions, so that neither this nor another instance waits long for the write lock. */
+  /** In short transactions, so that neither this nor another instance waits long for the write lock, and requests are served between them. */
   private async catchUp(projection: Projection): Promise<bigint> {
     for (;;) {
       const { generation, position, complete } = await this.database.write(async (transaction) => {
@@ -61,6 +62,7 @@ export class ReadModels {
         return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before.position)) };
       });
       if (complete) return revisionOf({ generation, position });
+      await nextTurn();
     }
   }
 

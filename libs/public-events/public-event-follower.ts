@@ -17,7 +17,7 @@ export interface Following {
 const POLL_MILLISECONDS = 250;
 // What is committed meanwhile is read and handed out together, so that many who follow do not cost a turn of the loop for each event.
 const GATHER_MILLISECONDS = 10;
-const BATCH = 500;
+const BATCH = 100;
 
 /**
  * The one reader of the log in an instance: hands out what happens to all who follow, each event once and in order. It reads nothing while

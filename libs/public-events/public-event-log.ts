@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { backgroundTurn } from '#libs/batching';
 import { byStream, EventStore, type RecordedEvent } from '#libs/event-store';
 import { publicEvent, type PublicEvent } from './cloud-event.js';
 import { PublicEventCatalog } from './public-event-catalog.js';
+import { PublishedStates } from './published-states.js';
 
 /** Which events are meant: those that are of one of the types and of the subject, where these are given. */
 export interface PublicEventFilter {
@@ -31,19 +33,42 @@ export interface PublicEvents {
   readonly passed: bigint;
 }
 
-/** The log as others may see it: the events that are published, each with what REST showed just after it. */
+/**
+ * The log as others may see it: the events that are published, each with what REST showed just after it. Of all who read it, however
+ * many there are, one is given a page in each turn of the event loop.
+ */
 @Injectable()
 export class PublicEventLog {
+  private readonly states: PublishedStates;
+  /** The pages that are not being read yet. */
+  private readonly waiting = new Map<string, Promise<PublicEvents>>();
+
   constructor(
     private readonly store: EventStore,
     private readonly catalog: PublicEventCatalog,
-  ) {}
+  ) {
+    this.states = new PublishedStates(store);
+  }
 
   /**
-   * The next events that are meant. One that a newer build has written, in a form unknown to this one, is passed over.
+   * The next events that are meant. One that a newer build has written, in a form unknown to this one, is passed over. Who asks for a
+   * page for which another waits is given the same one.
    * @throws DatabaseUnavailableError
    */
-  async read({ after, limit, types, subject }: PublicEventRange): Promise<PublicEvents> {
+  read(range: PublicEventRange): Promise<PublicEvents> {
+    const { after, limit, types, subject } = range;
+    const name = JSON.stringify([after.toString(), limit, types, subject]);
+    const waiting = this.waiting.get(name);
+    if (waiting) return waiting;
+    const page = backgroundTurn().then(() => {
+      this.waiting.delete(name);
+      return this.readPage(range);
+    });
+    this.waiting.set(name, page);
+    return page;
+  }
+
+  private async readPage({ after, limit, types, subject }: PublicEventRange): Promise<PublicEvents> {
     const end = await this.store.lastPosition();
     const stream = subject === undefined ? undefined : this.catalog.streamOf(subject);
     const found =
@@ -72,27 +97,19 @@ export class PublicEventLog {
   }
 
   private async published(events: readonly RecordedEvent[]): Promise<PublicEvent[]> {
-    const histories = await this.historiesOf(events);
-    return [...byStream(events)]
-      .flatMap(([stream, ofStream]) => this.publishedOf(stream, ofStream, histories.get(stream) ?? ofStream))
-      .sort((left, right) => (left.position < right.position ? -1 : 1));
-  }
-
-  /** All events of the streams of which the first one alone does not say enough. */
-  private async historiesOf(events: readonly RecordedEvent[]): Promise<ReadonlyMap<string, readonly RecordedEvent[]>> {
-    const streams = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => stream));
-    return byStream(await this.store.readStreams([...streams]));
-  }
-
-  private publishedOf(stream: string, events: readonly RecordedEvent[], history: readonly RecordedEvent[]): PublicEvent[] {
-    const about = this.catalog.subjectOf(stream);
-    if (!about) return [];
-    const { subject, id } = about;
-    const resource = this.catalog.findStored(events[0]?.type ?? '')?.resource;
-    const shown = new Map(resource?.shownAfterEach(id, history).map((data, index) => [history[index]?.position, data]));
-    return events.flatMap((event) => {
-      const [type, data] = [this.catalog.findStored(event.type), shown.get(event.position)];
-      return type && data ? [publicEvent(type, this.catalog.source, { event, subject, data })] : [];
+    const streams = [...byStream(events)].flatMap(([stream, ofStream]) => {
+      const about = this.catalog.subjectOf(stream);
+      const resource = this.catalog.findStored(ofStream[0]?.type ?? '')?.resource;
+      return about && resource ? [{ ...about, resource, events: ofStream }] : [];
     });
+    const shown = await this.states.shownAfter(streams);
+    return streams
+      .flatMap(({ subject, events: ofStream }) =>
+        ofStream.flatMap((event) => {
+          const [type, data] = [this.catalog.findStored(event.type), shown.get(event.position)];
+          return type && data ? [publicEvent(type, this.catalog.source, { event, subject, data })] : [];
+        }),
+      )
+      .sort((left, right) => (left.position < right.position ? -1 : 1));
   }
 }

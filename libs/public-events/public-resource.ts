@@ -12,10 +12,19 @@ export interface PublicResource {
   /** Such data after an event of a type such as `pet.added`, for the document. */
   readonly example: (type: string) => { readonly id: number };
   /**
-   * What REST showed after each of these events; undefined where a reader of this build could not tell.
-   * @param events of one stream, from its first one on, without gaps
+   * What REST showed after each of these events.
+   * @param events of one stream, without gaps
+   * @param before the state before the first of them, as `shownAfterEach` gave it; undefined where that is the first one of the stream
    */
-  shownAfterEach(id: bigint, events: readonly RecordedEvent[]): readonly (object | undefined)[];
+  shownAfterEach(id: bigint, events: readonly RecordedEvent[], before?: ShownState): readonly ShownState[];
+}
+
+/** A resource after an event. */
+export interface ShownState {
+  /** What REST showed; undefined where a reader of this build could not tell. */
+  readonly data: object | undefined;
+  /** That of the decider; only the resource that gave it can read it. */
+  readonly state: unknown;
 }
 
 /** A resource whose form follows from the state of its decider. */
@@ -33,11 +42,11 @@ export function publicResource<State, Event extends DomainEvent>(resource: Decid
   const { decider, show, ...described } = resource;
   return {
     ...described,
-    shownAfterEach: (id, events) => {
-      let state = decider.initialState;
+    shownAfterEach: (id, events, before) => {
+      let state = before ? (before.state as State) : decider.initialState;
       return (events as readonly (RecordedEvent & Event)[]).map((event) => {
         state = decider.evolve(state, event);
-        return show(id, { state, version: event.version });
+        return { state, data: show(id, { state, version: event.version }) };
       });
     },
   };

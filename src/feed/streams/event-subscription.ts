@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Following, NewEvents, PublicEventFilter, PublicEventFollower, PublicEventLog } from '#libs/public-events';
-import { selectionOf, sharedSelectionOf, type Selection } from './selections.js';
+import { sharedSelectionOf, type Selection } from './selections.js';
 
 const PAGE = 100;
 const TRY_AGAIN_MILLISECONDS = 250;
@@ -73,7 +73,7 @@ export class EventSubscription {
     const { log, follower, filter } = this.options;
     while (this.subscriber.isOpen && this.passed !== undefined && this.passed < follower.position) {
       const { events, passed } = await log.read({ ...filter, after: this.passed, limit: PAGE });
-      this.give(selectionOf(events), passed);
+      this.give(sharedSelectionOf(events, filter), passed);
       await this.subscriber.drained();
     }
     // Nothing is handed out between the last look at where the reader is and this.

@@ -9,7 +9,7 @@ export interface Selection {
 }
 
 /** The selection of all of these; undefined of none. */
-export function selectionOf(events: readonly PublicEvent[]): Selection | undefined {
+function selectionOf(events: readonly PublicEvent[]): Selection | undefined {
   const last = events.at(-1)?.position;
   if (last === undefined) return undefined;
   return { text: Buffer.from(events.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join('')), last };
@@ -17,7 +17,7 @@ export function selectionOf(events: readonly PublicEvent[]): Selection | undefin
 
 const shared = new WeakMap<readonly PublicEvent[], Map<string, Selection | undefined>>();
 
-/** What of new events a filter means: made once for all streams with such a filter, and given by the same array. */
+/** What of events a filter means: made once for all streams with such a filter that are given the same array. */
 export function sharedSelectionOf(events: readonly PublicEvent[], filter: PublicEventFilter): Selection | undefined {
   const made = shared.get(events) ?? new Map<string, Selection | undefined>();
   shared.set(events, made);
