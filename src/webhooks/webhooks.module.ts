@@ -12,6 +12,7 @@ import { WebhookStreams } from './commands/webhook-streams.js';
 import { ActiveEndpoints } from './delivery/active-endpoints.js';
 import { DELIVERS, DELIVERY_OPTIONS, type DeliveryOptions } from './delivery/delivery-options.js';
 import { DeliveryProcess } from './delivery/delivery-process.js';
+import { DeliveryWriter } from './delivery/delivery-writer.js';
 import { Sender } from './delivery/sender.js';
 import { WorkerTools } from './delivery/worker-tools.js';
 import { EventTypes } from './event-types.js';
@@ -50,7 +51,7 @@ const commandHandlers = [
 ];
 const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, ListDeliveriesHandler];
 const records = [DeliveryRecords, EndpointProgress, PendingDeliveries, WebhookMetrics];
-const delivery = [ActiveEndpoints, Sender, WorkerTools, DeliveryProcess];
+const delivery = [ActiveEndpoints, DeliveryWriter, Sender, WorkerTools, DeliveryProcess];
 
 /** The webhook endpoints over REST and GraphQL, and what is sent to them. */
 @Module({})

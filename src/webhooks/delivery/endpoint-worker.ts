@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { backgroundTurn } from '#libs/batching';
 import { isMeant, type NewEvents } from '#libs/public-events';
 import { TEST_TYPE, type PendingDelivery } from '../records/delivery.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';
@@ -6,6 +7,7 @@ import type { StoredWebhook } from '../read-model/webhook-rows.js';
 import { messageOf, testMessage, type Message } from './message.js';
 import { Notebook } from './notebook.js';
 import { Outcomes } from './outcomes.js';
+import type { Sent } from './sender.js';
 import { Wakeup } from './wakeup.js';
 import type { WorkerTools } from './worker-tools.js';
 
@@ -24,6 +26,8 @@ export class EndpointWorker {
   private readonly lanes = new Set<Promise<void>>();
   /** What is due, by the id of the event, until it is written down what came of it. */
   private readonly due = new Map<string, PendingDelivery>();
+  /** Those of them of which it is noted, but not yet written. */
+  private readonly settled = new Set<string>();
   private isSendingDue = false;
   private replay: Replay | undefined;
   private position: bigint;
@@ -37,7 +41,7 @@ export class EndpointWorker {
     private readonly tools: WorkerTools,
   ) {
     this.position = progress.position;
-    this.notebook = new Notebook(tools, endpoint.id);
+    this.notebook = new Notebook(tools.writer, endpoint.id);
     this.outcomes = new Outcomes(endpoint.id, progress.failingSince, this.notebook, tools);
     this.run(() => this.sendNews());
   }
@@ -154,14 +158,22 @@ export class EndpointWorker {
 
   private async sendDue(): Promise<void> {
     for (const [eventId, delivery] of this.due) {
+      if (this.settled.has(eventId)) continue;
       const message = await this.messageOfDue(delivery);
       const sent = message && (await this.send(message));
       if (this.hasStopped()) return;
       if (!sent) this.notebook.noteSettled(delivery, undefined);
       else if (!(await this.outcomes.ofDue(delivery, sent))) this.stopping.abort();
-      await this.write();
-      this.due.delete(eventId);
+      this.settled.add(eventId);
+      if (this.notebook.isDue) await this.writeSettled();
     }
+    await this.writeSettled();
+  }
+
+  private async writeSettled(): Promise<void> {
+    await this.write();
+    for (const eventId of this.settled) this.due.delete(eventId);
+    this.settled.clear();
   }
 
   private async sendReplay(): Promise<void> {
@@ -187,8 +199,10 @@ export class EndpointWorker {
     return true;
   }
 
-  private send(message: Message) {
-    return this.tools.sender.send(this.endpoint, message, this.stopping.signal);
+  /** Takes turns with all that is sent and read by this instance, so that requests are served meanwhile. */
+  private async send(message: Message): Promise<Sent | undefined> {
+    await backgroundTurn();
+    return this.hasStopped() ? undefined : this.tools.sender.send(this.endpoint, message, this.stopping.signal);
   }
 
   /** Undefined for an event that this build does not publish. */

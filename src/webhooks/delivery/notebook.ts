@@ -1,8 +1,6 @@
-import { Database } from '#libs/database';
 import type { Attempted, PendingDelivery } from '../records/delivery.js';
-import { DeliveryRecords } from '../records/delivery-records.js';
-import { EndpointProgress, type NotedProgress } from '../records/endpoint-progress.js';
-import { PendingDeliveries } from '../records/pending-deliveries.js';
+import type { NotedProgress } from '../records/endpoint-progress.js';
+import type { DeliveryWriter } from './delivery-writer.js';
 
 const MOST_UNWRITTEN = 50;
 // So that who looks sees what was sent a moment ago, while many attempts share a transaction.
@@ -16,16 +14,8 @@ interface Notes {
   progress: Partial<NotedProgress>;
 }
 
-/** Where it is written to. */
-export interface DeliveryTables {
-  readonly database: Database;
-  readonly records: DeliveryRecords;
-  readonly pending: PendingDeliveries;
-  readonly progress: EndpointProgress;
-}
-
 /**
- * What has come of the messages to one endpoint, until it is written down. It is written in transactions: how far the endpoint has come
+ * What has come of the messages to one endpoint, until it is written down. All of it is written together: how far the endpoint has come
  * never without the messages that failed on the way. What is lost with the process is sent once more.
  */
 export class Notebook {
@@ -34,7 +24,7 @@ export class Notebook {
   private writing: Promise<boolean> = Promise.resolve(true);
 
   constructor(
-    private readonly tables: DeliveryTables,
+    private readonly writer: DeliveryWriter,
     private readonly webhookId: bigint,
   ) {}
 
@@ -79,25 +69,11 @@ export class Notebook {
     if (notes.attempts.length === 0 && notes.settled.length === 0 && Object.keys(notes.progress).length === 0) return true;
     this.notes = emptyNotes();
     try {
-      return await this.store(notes);
+      return await this.writer.write({ webhookId: this.webhookId, ...notes });
     } catch (error) {
       this.takeBack(notes);
       throw error;
     }
-  }
-
-  private store({ attempts, failed, settled, progress }: Notes): Promise<boolean> {
-    const { database, records, pending } = this.tables;
-    return database.write(
-      async (transaction) => {
-        if (!(await this.tables.progress.note(transaction, this.webhookId, progress))) return false;
-        if (attempts.length > 0) await records.add(transaction, this.webhookId, attempts);
-        if (failed.length > 0) await pending.addFailed(transaction, failed);
-        for (const { was, next } of settled) await pending.settle(transaction, was, next);
-        return true;
-      },
-      { durable: false },
-    );
   }
 
   private takeBack(notes: Notes): void {

@@ -1,13 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { Database } from '#libs/database';
 import { PublicEventCatalog, PublicEventLog } from '#libs/public-events';
 import { DisableWebhook } from '../commands/disable-webhook.command.js';
-import { DeliveryRecords } from '../records/delivery-records.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
 import { PendingDeliveries } from '../records/pending-deliveries.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
+import { DeliveryWriter } from './delivery-writer.js';
 import { Sender } from './sender.js';
 
 /** What all workers of an instance work with. */
@@ -18,8 +17,7 @@ export class WorkerTools {
   constructor(
     readonly log: PublicEventLog,
     readonly sender: Sender,
-    readonly database: Database,
-    readonly records: DeliveryRecords,
+    readonly writer: DeliveryWriter,
     readonly pending: PendingDeliveries,
     readonly progress: EndpointProgress,
     readonly metrics: WebhookMetrics,

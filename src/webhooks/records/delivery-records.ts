@@ -16,6 +16,11 @@ const table = identifier(DELIVERIES_TABLE);
 const ids = identifier('webhook_delivery_ids');
 const columns = raw(DELIVERY_COLUMNS.map((column) => `"${column}"`).join(', '));
 
+export interface AttemptsOfEndpoint {
+  readonly webhookId: bigint;
+  readonly attempts: readonly Attempted[];
+}
+
 /** What was sent to endpoints, an attempt a row. */
 @Injectable()
 export class DeliveryRecords {
@@ -53,12 +58,14 @@ export class DeliveryRecords {
     return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
   }
 
-  /** Records attempts in the order in which they were made. */
-  async add(transaction: WriteTransaction, webhookId: bigint, attempts: readonly Attempted[]): Promise<void> {
+  /** Records attempts to send to these endpoints, those to each in the order in which they were made. */
+  async add(transaction: WriteTransaction, endpoints: readonly AttemptsOfEndpoint[]): Promise<void> {
+    const attempts = endpoints.flatMap(({ webhookId, attempts: made }) => made.map((attempt) => ({ webhookId, ...attempt })));
+    if (attempts.length === 0) return;
     const given = await this.nextIds(transaction, attempts.filter(({ id }) => id === undefined).length);
     const rows = attempts.map((attempt) => [
       attempt.id ?? given.shift() ?? 0n,
-      webhookId,
+      attempt.webhookId,
       attempt.eventId,
       attempt.type,
       attempt.eventAt.getTime(),

@@ -1,13 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-// Linux counts in hundredths of a second.
-const TICKS_PER_SECOND = 100;
-// `utime` and `stime` of `/proc/PID/stat`, counted from behind the name in parentheses.
-const [USER, SYSTEM] = [11, 12];
+const NANOSECONDS = 1e9;
 
-/** The processor time that a process has used, all its threads together, in seconds. */
+/** Seconds for which the main thread of a process, on which its JavaScript runs, has had a processor; to the nanosecond. */
 export async function processorSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[USER]) + Number(fields[SYSTEM])) / TICKS_PER_SECOND;
+  const [nanoseconds] = (await readFile(`/proc/${pid}/task/${pid}/schedstat`, 'utf8')).split(' ');
+  return Number(nanoseconds) / NANOSECONDS;
 }
