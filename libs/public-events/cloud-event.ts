@@ -10,6 +10,8 @@ const SEQUENCE_DIGITS = 19;
 export interface PublicEvent {
   /** Place in the log, ascending. Between two events that leave the service there may be others. */
   readonly position: bigint;
+  /** UUID of the stored event. Unlike its position it is not that of another event in another deployment, or in a log that was set back. */
+  readonly eventId: string;
   /** Such as `pet.added`. */
   readonly type: string;
   /** Such as `pets/7`. */
@@ -24,7 +26,7 @@ export interface PublicEvent {
 
 /** What is said of an event beside its type. */
 export interface EventFacts {
-  readonly event: Pick<RecordedEvent, 'position' | 'recordedAt' | 'metadata'>;
+  readonly event: Pick<RecordedEvent, 'eventId' | 'position' | 'recordedAt' | 'metadata'>;
   readonly subject: string;
   /** What REST showed just after it. */
   readonly data: object;
@@ -36,7 +38,7 @@ export function publicEvent(
   source: string,
   { event, subject, data }: EventFacts,
 ): PublicEvent {
-  const { position, recordedAt: time, metadata } = event;
+  const { eventId, position, recordedAt: time, metadata } = event;
   const json = stringifyJson({
     specversion: '1.0',
     id: position.toString(),
@@ -49,5 +51,5 @@ export function publicEvent(
     sequence: position.toString().padStart(SEQUENCE_DIGITS, '0'),
     data,
   });
-  return { position, type: as, subject, time, json, trace: readTraceparent(metadata.traceparent) };
+  return { position, eventId, type: as, subject, time, json, trace: readTraceparent(metadata.traceparent) };
 }

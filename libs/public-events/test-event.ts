@@ -39,7 +39,7 @@ export function testEvent(
   const { eventId, time } = of;
   const id = eventId.startsWith(EARLIER_PREFIX) ? testEventId(BigInt(eventId.slice(EARLIER_PREFIX.length))) : eventId;
   return publicEvent(catalog.test, catalog.source, {
-    event: { position: BigInt(id), recordedAt: time, metadata: { actor: 'system' } },
+    event: { eventId: id, position: BigInt(id), recordedAt: time, metadata: { actor: 'system' } },
     subject: `${testEventType.resource.collection}/${webhookId}`,
     data: { id: webhookId },
   });

@@ -11,7 +11,7 @@ export function IsGrace(): PropertyDecorator {
   return applyDecorators(
     IsDuration(LONGEST_GRACE),
     Describes(
-      `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${LONGEST_GRACE}; ${DEFAULT_GRACE} when left out.`,
+      `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${LONGEST_GRACE}; ${DEFAULT_GRACE} when left out. \`0s\` ends all secrets but the new one at once.`,
     ),
   );
 }

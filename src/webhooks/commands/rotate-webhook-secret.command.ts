@@ -15,7 +15,7 @@ export interface RotatedWebhook {
   readonly secret: string;
 }
 
-/** Gives an endpoint a new secret. The one so far signs too for a while; an older one ends at once. */
+/** Gives an endpoint a new secret. The one so far signs too for a while, and older ones until their own time. */
 export class RotateWebhookSecret extends Command<RotatedWebhook> {
   @IsInt64()
   readonly id: bigint;
@@ -42,7 +42,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     private readonly clock: Clock,
   ) {}
 
-  /** @throws WebhookNotFoundError */
+  /** @throws WebhookNotFoundError, TooManySecretsError */
   async execute(command: RotateWebhookSecret): Promise<RotatedWebhook> {
     assertValid(command);
     const { id, metadata } = command;

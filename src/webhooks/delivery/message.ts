@@ -1,10 +1,14 @@
 import { testEvent, type PublicEvent, type PublicEventCatalog } from '#libs/public-events';
 import type { TraceContext } from '#libs/tracing';
 
+const UNIQUE_DIGITS = 12;
+
 /** What is sent to an endpoint. */
 export interface Message {
   /** That of the event, or of a test. */
   readonly eventId: string;
+  /** Twelve hexadecimal digits that no other message with this `eventId` has, in whatever deployment. */
+  readonly uniquePart: string;
   readonly type: string;
   /** When what it tells of happened. */
   readonly eventAt: Date;
@@ -14,8 +18,9 @@ export interface Message {
   readonly trace?: TraceContext | undefined;
 }
 
-export function messageOf({ position, type, time, json, trace }: PublicEvent): Message {
-  return { eventId: position.toString(), type, eventAt: time, body: json, trace };
+export function messageOf({ position, eventId, type, time, json, trace }: PublicEvent): Message {
+  const uniquePart = eventId.replaceAll('-', '').slice(0, UNIQUE_DIGITS);
+  return { eventId: position.toString(), uniquePart, type, eventAt: time, body: json, trace };
 }
 
 /** The message that tries an endpoint. It keeps the id with which it was recorded. */
@@ -24,10 +29,12 @@ export function testMessage(
   webhookId: bigint,
   { eventId, eventAt }: Pick<Message, 'eventId' | 'eventAt'>,
 ): Message {
-  return { ...messageOf(testEvent(catalog, webhookId, { eventId, time: eventAt })), eventId };
+  // A test is no stored event: the time of its request in milliseconds tells it from those of other deployments.
+  const uniquePart = eventAt.getTime().toString(16).padStart(UNIQUE_DIGITS, '0');
+  return { ...messageOf(testEvent(catalog, webhookId, { eventId, time: eventAt })), eventId, uniquePart };
 }
 
-/** By which a receiver knows a message that it has had: the same for an event and an endpoint, however often it is sent. */
-export function webhookIdOfMessage(webhookId: bigint, { eventId }: Pick<Message, 'eventId'>): string {
-  return `wh${webhookId}_${eventId}`;
+/** By which a receiver knows a message that it has had: the same for an event and an endpoint, however often it is sent, and for ever unique. */
+export function webhookIdOfMessage(webhookId: bigint, { eventId, uniquePart }: Pick<Message, 'eventId' | 'uniquePart'>): string {
+  return `wh${webhookId}_${eventId}_${uniquePart}`;
 }

@@ -6,7 +6,7 @@ import type { Sent } from './sender.js';
 import type { WorkerTools } from './worker-tools.js';
 
 /** What a message is, and which attempt to send it was made. */
-interface Attempt extends Omit<Message, 'body' | 'trace'> {
+interface Attempt extends Omit<Message, 'body' | 'trace' | 'uniquePart'> {
   readonly attempt: number;
   readonly id?: bigint | undefined;
 }
@@ -24,7 +24,7 @@ export class Outcomes {
    * Of the first attempt to send a message, by itself or in a replay.
    * @returns whether the endpoint is to be sent more
    */
-  async ofFirst({ body: _body, trace: _trace, ...message }: Message, sent: Sent): Promise<boolean> {
+  async ofFirst({ body: _body, trace: _trace, uniquePart: _part, ...message }: Message, sent: Sent): Promise<boolean> {
     const next = this.note({ ...message, attempt: 1 }, sent);
     if (next) this.notebook.noteFailed({ webhookId: this.webhookId, ...message, attempt: 2, dueAt: next });
     return this.judge(sent);

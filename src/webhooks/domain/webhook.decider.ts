@@ -23,7 +23,7 @@ export interface RegisterWebhook {
 export interface RotateWebhookSecret {
   readonly kind: 'rotate-secret';
   readonly id: bigint;
-  /** Until when the secret so far signs too; null: it ends at once. */
+  /** Until when the secret so far signs too; null: it and all older ones end at once. */
   readonly previousValidUntil: Date | null;
 }
 

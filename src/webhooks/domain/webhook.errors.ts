@@ -3,6 +3,7 @@ import { ApplicationError, errorCodes } from '#libs/errors';
 /** The codes that are told to clients beside those of the error table. */
 export const webhookErrors = errorCodes({
   too_many_webhooks: { status: 409, description: 'This API key has as many webhook endpoints as a key may have.' },
+  too_many_secrets: { status: 409, description: 'As many secrets of this webhook endpoint sign as may do at once.' },
   webhook_disabled: { status: 409, description: 'Nothing is sent to a webhook endpoint that is disabled.' },
 });
 
@@ -30,6 +31,19 @@ export class TooManyWebhooksError extends ApplicationError {
 
   constructor(limit: number) {
     super(webhookErrors.too_many_webhooks, `An API key may have ${limit} webhook endpoints; delete one before you add another.`);
+  }
+}
+
+/** A rotation would leave more secrets that sign than there may be, or end one before its time. */
+export class TooManySecretsError extends ApplicationError {
+  override readonly name = 'TooManySecretsError';
+
+  /** @param until when the first of them ends */
+  constructor(id: bigint, until: Date) {
+    super(
+      webhookErrors.too_many_secrets,
+      `Three secrets of the webhook endpoint ${id} sign already; rotate again from ${until.toISOString()}, when one of them has ended, or with grace 0s, which ends all but the new one at once.`,
+    );
   }
 }
 

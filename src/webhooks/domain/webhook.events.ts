@@ -20,7 +20,7 @@ export const webhookEvents = {
   },
   'webhook-enabled': { schemaVersion: 1, data: {}, published: false },
   'webhook-disabled': { schemaVersion: 1, data: { reason: DISABLED_REASONS }, published: false },
-  // Until `previousValidUntil` the secret before this one signs too, not at all where it is null; any older secret ends at once.
+  // Until `previousValidUntil` the secret before this one signs too, and older ones as long as they were to; where it is null all end at once.
   'webhook-secret-rotated': { schemaVersion: 1, data: { previousValidUntil: 'time | null' }, published: false },
   'webhook-deleted': { schemaVersion: 1, data: {}, published: false },
 } as const satisfies EventDefinitions;

@@ -167,7 +167,8 @@ export class WebhooksController {
     stability: 'experimental',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Gives it a new secret, which is in this answer alone. Until the grace is over messages are signed with both; a secret before these two ends at once.',
+      'Gives it a new secret, which is in this answer alone. Until the grace is over messages are signed with both, and with older ones until theirs is; ' +
+      'three sign at most, and a rotation that would make it four is refused.',
     answer: {
       status: 200,
       description: 'The webhook endpoint with its new secret.',

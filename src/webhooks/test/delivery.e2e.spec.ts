@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
+import { EventStore } from '#libs/event-store';
 import { withinOneSecond } from '#libs/testing';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
@@ -114,6 +115,18 @@ describe('what is sent to a webhook endpoint', () => {
     const [last] = await untilRecorded(webhook, 3);
     expect(last).toMatchObject({ eventId: failed?.eventId, attempt: 2, status: 200 });
     expect(last?.nextAttemptAt).toBeUndefined();
+  });
+
+  it('has an id that no message of another deployment has', async () => {
+    const webhook = await add();
+    await addPet();
+    await post(`/${webhook.id}/test`);
+    await receiver.received(2);
+    const [event] = await service.app.get(EventStore).readStream('pet-1');
+    const ids = receiver.messages.map(({ headers }) => String(headers['webhook-id']));
+    expect(ids).toContain(`wh${webhook.id}_${event?.position}_${event?.eventId.replaceAll('-', '').slice(0, 12)}`);
+    const askedAt = service.clock.now().getTime().toString(16).padStart(12, '0');
+    expect(ids.find((id) => id.includes('test'))).toMatch(new RegExp(`^wh${webhook.id}_test-[1-9][0-9]*_${askedAt}$`));
   });
 
   it('waits as long as the receiver asks for', async () => {

@@ -52,13 +52,29 @@ describe('the secret of a webhook endpoint', () => {
     expect(event?.data).toEqual({ previousValidUntil: hours > 0 ? clock.now().toISOString() : null });
   });
 
-  it('ends at once when it is older than the one before', async () => {
+  it('stays until its own time when there are further rotations, of which none may make it four that sign', async () => {
+    const { id, secret: first } = await service.add();
+    const { secret: second } = await rotate(id, '?grace=2h');
+    const { secret: third } = await rotate(id, '?grace=3h');
+    expect(await service.secretsOf(id)).toEqual([third, second, first]);
+    const end = new Date(clock.now().getTime() + 2 * HOUR).toISOString();
+    const refused = await service.send('POST', `/${id}/rotate-secret`);
+    expect(refused.json()).toMatchObject({ code: 'too_many_secrets', status: 409 });
+    expect(refused.text).toContain(`rotate again from ${end}`);
+    expect(await service.historyOf(id)).toHaveLength(3);
+    clock.advance(2 * HOUR - 1);
+    expect(await service.secretsOf(id)).toEqual([third, second, first]);
+    clock.advance(1);
+    const { secret: fourth } = await rotate(id, '?grace=1m');
+    expect(await service.secretsOf(id)).toEqual([fourth, second, third]);
+  });
+
+  it('ends at once with all others when a rotation gives no grace', async () => {
     const { id } = await service.add();
-    const { secret: second } = await rotate(id);
-    const { secret: third } = await rotate(id);
-    expect(await service.secretsOf(id)).toEqual([third, second]);
-    const { secret: fourth } = await rotate(id, '?grace=0m');
-    expect(await service.secretsOf(id)).toEqual([fourth]);
+    await rotate(id);
+    await rotate(id);
+    const { secret } = await rotate(id, '?grace=0m');
+    expect(await service.secretsOf(id)).toEqual([secret]);
   });
 
   it('is removed from the database some time after its end', async () => {
