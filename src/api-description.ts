@@ -43,7 +43,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     tags,
     errors,
     proxyErrors: Object.values(proxyErrors),
-    webhooks: describedWebhooks(publicEventCatalog('production', baseUrls)),
+    webhooks: describedWebhooks(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
     prefix: PREFIX,
   };
 }

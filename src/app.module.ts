@@ -45,7 +45,7 @@ export class AppModule {
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         clockModule(clock),
         EventStoreModule.forRoot(events),
-        PublicEventsModule.forRoot(publicEventCatalog(configuration.deployment, configuration.baseUrls)),
+        PublicEventsModule.forRoot(publicEventCatalog(configuration)),
         ProjectionsModule.forRoot(projections),
         ProcessesModule.forRoot({ polls }),
         ...nestModules({

@@ -1,3 +1,4 @@
+import { isIPv6, type AddressInfo } from 'node:net';
 import type { DynamicModule, Type } from '@nestjs/common';
 import { composeModules, type ComposedModules, type DomainModule, type ScopeDefinition } from '#libs/domain-modules';
 import type { Migration } from '#libs/database';
@@ -5,7 +6,7 @@ import { PublicEventCatalog } from '#libs/public-events';
 import type { RetentionRule } from '#libs/operations';
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import type { Configuration, Deployment } from './config/index.js';
+import type { Configuration } from './config/index.js';
 import * as modules from './modules.js';
 import type { OperationsCliContext } from './operations/index.js';
 
@@ -44,12 +45,20 @@ export function composition(): ComposedModules {
   return (composed ??= composeModules(contributions));
 }
 
-/** Where events come from in a deployment that has no public address. */
-const DEVELOPMENT_SOURCE = 'http://localhost:3000/v1';
+/** The events that leave a deployment. In development they name an address once the server listens, and until then that of the configuration. */
+export function publicEventCatalog({ deployment, baseUrls, host, port }: EventsOrigin): PublicEventCatalog {
+  const source = deployment === 'development' ? developmentSource({ address: host, port }) : baseUrls[deployment];
+  return new PublicEventCatalog(composition(), source);
+}
 
-/** The events that leave a deployment. */
-export function publicEventCatalog(deployment: Deployment, baseUrls: Configuration['baseUrls']): PublicEventCatalog {
-  return new PublicEventCatalog(composition(), deployment === 'development' ? DEVELOPMENT_SOURCE : baseUrls[deployment]);
+type EventsOrigin = Pick<Configuration, 'deployment' | 'baseUrls' | 'host' | 'port'>;
+
+const ANY_ADDRESS = ['0.0.0.0', '::'];
+
+/** Where events come from in a deployment that has no public address. */
+export function developmentSource({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
+  const host = ANY_ADDRESS.includes(address) ? 'localhost' : address;
+  return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/v1`;
 }
 
 /** Nest's modules of all of them. */

@@ -15,9 +15,10 @@ import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
 import { MetricsRegistry, serveIndex } from '#libs/operations';
 import { installReference } from '#libs/openapi';
+import { PublicEventCatalog } from '#libs/public-events';
 import { apiDescription, referenceOptions } from './api-description.js';
 import { AppModule } from './app.module.js';
-import { composition } from './composition.js';
+import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from './auth/index.js';
 import type { Configuration } from './config/index.js';
 import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.js';
@@ -99,6 +100,7 @@ async function createOn(
     title: description.title,
     links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(hasGraphiql && { graphiql: '/graphiql' }) },
   });
+  if (configuration.deployment === 'development') nameBoundAddress(app);
   await app.init();
   const { scopes, projections } = composition();
   serviceAdapterOf(app).refuseIncompleteRoutes({
@@ -106,6 +108,16 @@ async function createOn(
     readModels: new Set(projections.map(({ name }) => name)),
   });
   return app;
+}
+
+/** Has events name the address that the server is bound to: in development there is no public one. */
+function nameBoundAddress(app: NestFastifyApplication): void {
+  const server = serviceAdapterOf(app).getInstance();
+  server.addHook('onListen', (done) => {
+    const [bound] = server.addresses();
+    if (typeof bound === 'object') app.get(PublicEventCatalog).moveTo(developmentSource(bound));
+    done();
+  });
 }
 
 /**

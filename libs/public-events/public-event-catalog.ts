@@ -35,26 +35,42 @@ export class PublicEventCatalog {
   private readonly byStored: ReadonlyMap<string, PublicEventType>;
 
   private readonly resources: readonly PublicResource[];
+  private address: string;
 
   /**
    * @param source the address under which the paths of the interface are, the same on all instances of a deployment
    * @throws Error for a type of a category that nobody publishes
    */
-  constructor(
-    { publishedForms, publicResources }: PublicEventDefinitions,
-    readonly source: string,
-  ) {
+  constructor({ publishedForms, publicResources }: PublicEventDefinitions, source: string) {
+    this.address = source;
     this.resources = publicResources;
-    const dataschema = ({ as, version }: PublishedForm): string => `${source.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
-    this.test = { ...testEventType, dataschema: dataschema(testEventType) };
+    const schemaAddress = ({ as, version }: PublishedForm): string => `${this.address.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
+    this.test = {
+      ...testEventType,
+      get dataschema() {
+        return schemaAddress(testEventType);
+      },
+    };
     this.types = [...publishedForms].map(([stored, form]) => ({
       ...form,
       stored,
       resource: resourceOf(form, publicResources),
-      dataschema: dataschema(form),
+      get dataschema() {
+        return schemaAddress(form);
+      },
     }));
     this.byName = new Map(this.types.map((type) => [type.as, type]));
     this.byStored = new Map(this.types.map((type) => [type.stored, type]));
+  }
+
+  /** The address under which the paths of the interface are. */
+  get source(): string {
+    return this.address;
+  }
+
+  /** Takes another address: for a deployment without a public one, where it is known once the server listens. */
+  moveTo(source: string): void {
+    this.address = source;
   }
 
   /** The type with this name, such as `pet.added`. */

@@ -5,6 +5,7 @@ import { apiKeyEvents } from './domain/api-key.events.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/create-api-key-uses.migration.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
+export { InsufficientScopeError } from './authentication/authentication.errors.js';
 export { AuthenticationHook } from './authentication/authentication.hook.js';
 export { Public, RequiresScope } from './authentication/route-access.decorator.js';
 export { callerOf, type Caller } from './authentication/caller.js';

@@ -17,6 +17,7 @@ import { Sender } from './delivery/sender.js';
 import { WorkerTools } from './delivery/worker-tools.js';
 import { EventTypes } from './event-types.js';
 import { WebhookDeliveriesResolver } from './graphql/webhook-deliveries.resolver.js';
+import { WebhookSilenceResolver } from './graphql/webhook-silence.resolver.js';
 import { WebhooksResolver } from './graphql/webhooks.resolver.js';
 import { GetWebhookHandler } from './queries/get-webhook.query.js';
 import { ListDeliveriesHandler } from './queries/list-deliveries.query.js';
@@ -26,7 +27,7 @@ import { DeliveryRecords } from './records/delivery-records.js';
 import { EndpointProgress } from './records/endpoint-progress.js';
 import { PendingDeliveries } from './records/pending-deliveries.js';
 import { WebhookDeliveriesController } from './rest/webhook-deliveries.controller.js';
-import { WebhookOwnerHook } from './rest/webhook-owner.hook.js';
+import { WebhookOwnerHook, WebhookSendingHook } from './rest/webhook-owner.hook.js';
 import { WebhooksController } from './rest/webhooks.controller.js';
 import { WebhookSecrets } from './signing/webhook-secrets.js';
 import { WebhookMetrics } from './webhooks.metrics.js';
@@ -68,10 +69,12 @@ export class WebhooksModule {
         EventTypes,
         WebhookFaults,
         WebhookOwnerHook,
+        WebhookSendingHook,
         WebhookReader,
         WebhookSecrets,
         WebhooksResolver,
         WebhookDeliveriesResolver,
+        WebhookSilenceResolver,
         WebhookStreams,
         ...records,
         ...delivery,

@@ -6,6 +6,7 @@ import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { UNLIMITED, type ServiceOptions } from './service.fixture.js';
 
 export const WEBHOOKS = '/v1/webhooks';
+const OWNING = ['webhooks', 'events'];
 /** A public address, which nothing is sent to: delivery does not run where a test does not ask for it. */
 export const ADDRESS = 'https://1.1.1.1/events';
 
@@ -17,16 +18,17 @@ export interface WebhookBody {
   readonly description?: string;
   readonly enabled: boolean;
   readonly disabledReason?: string;
+  readonly silentReason?: string;
   readonly createdAt: string;
   readonly secret?: string;
 }
 
 /** A service with keys that have webhook endpoints. */
 export interface WebhookService extends GraphqlService {
-  /** Two keys with the scope `webhooks`. */
+  /** Two keys with the scopes `webhooks` and `events`. */
   readonly owner: string;
   readonly neighbour: string;
-  /** A key with the scopes `webhooks` and `graphql`. */
+  /** A key with the scope `graphql` too. */
   readonly tools: string;
   /** The number of the key of the owner. */
   readonly ownerId: bigint;
@@ -44,7 +46,7 @@ export async function startWebhooks(options: ServiceOptions = {}): Promise<Webho
   const service = await startGraphqlService({ clock: new SettableClock(), polls: false, ...options });
   const { app, client } = service;
   const issue = (...scopes: string[]) => service.issueKey({ ...UNLIMITED, scopes });
-  const [owner, neighbour, tools] = [await issue('webhooks'), await issue('webhooks'), await issue('webhooks', 'graphql')];
+  const [owner, neighbour, tools] = [await issue(...OWNING), await issue(...OWNING), await issue(...OWNING, 'graphql')];
   const send: WebhookService['send'] = (method, path = '', further = {}) =>
     client.send(method, `${WEBHOOKS}${path}`, { key: owner.token, ...further });
   return {

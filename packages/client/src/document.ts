@@ -26,6 +26,8 @@ export interface AddedWebhook<Id> {
   readonly enabled: boolean;
   /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
   readonly disabledReason?: 'gone' | 'failing' | 'owner';
+  /** Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled. */
+  readonly silentReason?: 'key';
   /** When it was added, in UTC. */
   readonly createdAt: string;
   /** With what messages are signed: `whsec_` and the key in base64. Shown this once. */
@@ -162,6 +164,8 @@ export interface Webhook<Id> {
   readonly enabled: boolean;
   /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
   readonly disabledReason?: 'gone' | 'failing' | 'owner';
+  /** Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled. */
+  readonly silentReason?: 'key';
   /** When it was added, in UTC. */
   readonly createdAt: string;
 }
@@ -198,6 +202,8 @@ export interface WebhookWithSecret<Id> {
   readonly enabled: boolean;
   /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
   readonly disabledReason?: 'gone' | 'failing' | 'owner';
+  /** Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled. */
+  readonly silentReason?: 'key';
   /** When it was added, in UTC. */
   readonly createdAt: string;
   /** With what messages are signed: `whsec_` and the key in base64. Shown this once. */
@@ -233,6 +239,7 @@ export type ErrorCode =
   | 'rate_limited'
   | 'request_timeout'
   | 'service_unavailable'
+  | 'too_many_secrets'
   | 'too_many_streams'
   | 'too_many_webhooks'
   | 'unauthorized'

@@ -4,13 +4,13 @@ import { fields, table, toned, when, wholeNumber, type Cell, type CliContext, ty
 import { ApplicationError } from '#libs/errors';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
-import { GetApiKey } from '../../auth/index.js';
+import { FindUsableApiKeys, GetApiKey } from '../../auth/index.js';
 import { ChangeWebhook } from '../commands/change-webhook.command.js';
 import { DeleteWebhook } from '../commands/delete-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import type { WebhookView } from '../domain/webhook.js';
+import { SENDING_SCOPES, withSilence, type WebhookView } from '../domain/webhook.js';
 import { GetWebhook } from '../queries/get-webhook.query.js';
 import { ListWebhooks } from '../queries/list-webhooks.query.js';
 
@@ -40,7 +40,8 @@ const webhookFields = fields<WebhookView & { readonly secret?: string | undefine
   ...(webhook.secret !== undefined && { 'secret, shown this once': toned('strong', webhook.secret) }),
 }));
 
-function stateCell({ enabled, disabledReason }: WebhookView): Cell {
+function stateCell({ enabled, disabledReason, silentReason }: WebhookView): Cell {
+  if (silentReason) return toned('bad', `silent: its key has ended or lacks ${SENDING_SCOPES.join(' or ')}`);
   return enabled ? toned('good', 'enabled') : toned('bad', `disabled: ${disabledReason ?? ''}`);
 }
 
@@ -87,7 +88,7 @@ function addCreate(group: Command, context: CliContext): void {
 function addTurn(group: Command, context: CliContext, turn: 'enable' | 'disable', description: string): void {
   ofEndpoint(group, turn, description).action(async (id: bigint) => {
     const { webhook, changed } = await execute(context, new ChangeWebhook({ id, enabled: turn === 'enable' }, METADATA));
-    context.print(webhook, webhookFields);
+    context.print(await withSilenceOf(context, webhook), webhookFields);
     if (!changed) context.note(`Nothing was changed: the endpoint ${id} is ${turn}d already.`);
   });
 }
@@ -97,7 +98,7 @@ function addRotate(group: Command, context: CliContext): void {
     .option('--grace <duration>', 'how long the secret so far signs too, such as 90m or 0s, at most 7d (default: 24h)')
     .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
       const { webhook, secret } = await execute(context, new RotateWebhookSecret({ id, grace }, METADATA));
-      context.print({ ...webhook, secret }, webhookFields);
+      context.print({ ...(await withSilenceOf(context, webhook)), secret }, webhookFields);
     });
 }
 
@@ -106,6 +107,10 @@ async function create(context: CliContext, { key, ...values }: CreateOptions): P
   const { revokedAt } = await application.get(QueryBus, { strict: false }).execute(new GetApiKey(key));
   if (revokedAt !== null) {
     throw new ApplicationError('invalid_parameter', `--key must be an API key that is in use; ${key} is revoked.`);
+  }
+  if (!(await keysThatMaySend(context, [key])).has(key)) {
+    const problem = `${key} has expired, or lacks one of them: keys add-scope ${key} events`;
+    throw new ApplicationError('invalid_parameter', `--key must be an API key with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`);
   }
   const { webhook, secret } = await execute(context, new RegisterWebhook(values, key, METADATA));
   context.print({ ...webhook, secret }, webhookFields);
@@ -122,14 +127,30 @@ async function list(context: CliContext, { key }: { readonly key?: bigint }): Pr
     webhooks.push(...page.items);
     after = page.next;
   } while (after !== undefined);
-  context.print(webhooks, webhooksTable);
+  const maySend = await keysThatMaySend(
+    context,
+    webhooks.map(({ registeredBy }) => registeredBy),
+  );
+  context.print(
+    webhooks.map((webhook) => withSilence(webhook, maySend.has(webhook.registeredBy))),
+    webhooksTable,
+  );
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
   const application = await context.application();
   const webhook = await application.get(QueryBus, { strict: false }).execute(new GetWebhook(id));
   if (!webhook) throw new WebhookNotFoundError(id);
-  context.print(webhook, webhookFields);
+  context.print(await withSilenceOf(context, webhook), webhookFields);
+}
+
+async function withSilenceOf(context: CliContext, webhook: WebhookView): Promise<WebhookView> {
+  return withSilence(webhook, (await keysThatMaySend(context, [webhook.registeredBy])).has(webhook.registeredBy));
+}
+
+async function keysThatMaySend(context: CliContext, keys: readonly bigint[]): Promise<ReadonlySet<bigint>> {
+  const application = await context.application();
+  return application.get(QueryBus, { strict: false }).execute(new FindUsableApiKeys([...new Set(keys)], SENDING_SCOPES));
 }
 
 async function execute<Result>(context: CliContext, command: BusCommand<Result>): Promise<Result> {

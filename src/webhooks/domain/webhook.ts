@@ -3,6 +3,14 @@ export const DISABLED_REASONS = ['gone', 'failing', 'owner'] as const;
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
+/** What a key needs to be sent events: an endpoint of its own, and the right to read what it is sent. */
+export const SENDING_SCOPES = ['webhooks', 'events'] as const;
+
+/** Why nothing is sent to an endpoint that is enabled: its API key lacks a scope, has expired or is revoked. */
+export const SILENT_REASONS = ['key'] as const;
+
+export type SilentReason = (typeof SILENT_REASONS)[number];
+
 /** What its owner decides of an endpoint. */
 export interface WebhookValues {
   readonly url: string;
@@ -32,6 +40,8 @@ export interface WebhookSnapshot extends WebhookDetails {
 export interface Webhook extends Omit<WebhookDetails, 'registeredBy' | 'types'> {
   readonly id: bigint;
   readonly types: readonly string[];
+  /** Absent where it is disabled, and where its key may be sent events. */
+  readonly silentReason?: SilentReason;
   readonly createdAt: Date;
 }
 
@@ -69,6 +79,11 @@ export function viewOf(snapshot: WebhookSnapshot, allTypes: readonly string[]): 
     ...(disabledReason && { disabledReason }),
     createdAt,
   };
+}
+
+/** The endpoint with why nothing is sent to it though it is enabled, if its key may not be sent events. */
+export function withSilence<View extends Pick<Webhook, 'enabled' | 'silentReason'>>(webhook: View, maySend: boolean): View {
+  return webhook.enabled && !maySend ? { ...webhook, silentReason: 'key' } : webhook;
 }
 
 /** The endpoint as its owner sees it. */

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
-import type { DisabledReason, WebhookView } from '../domain/webhook.js';
+import type { DisabledReason, SilentReason, WebhookView } from '../domain/webhook.js';
 
 /** The names of the reasons in the schema with the values they stand for. */
 const WebhookDisabledReasonType = { GONE: 'gone', FAILING: 'failing', OWNER: 'owner' } as const satisfies Record<string, DisabledReason>;
@@ -14,6 +14,17 @@ registerEnumType(WebhookDisabledReasonType, {
     OWNER: { description: 'Its owner turned it off.' },
   },
 });
+
+const WebhookSilentReasonType = { KEY: 'key' } as const satisfies Record<string, SilentReason>;
+
+registerEnumType(WebhookSilentReasonType, {
+  name: 'WebhookSilentReason',
+  description: 'Why nothing is sent to a webhook endpoint that is enabled.',
+  valuesMap: { KEY: { description: 'Its API key lacks the scope `webhooks` or `events`, has expired or is revoked.' } },
+});
+
+/** The type of the field, for the resolver that gives it. */
+export const silentReasonType = (): object => WebhookSilentReasonType;
 
 @ObjectType('Webhook', { description: 'An address to which events are sent; never its secret.' })
 export class WebhookType {
@@ -42,7 +53,7 @@ export class WebhookType {
   readonly registeredBy!: string;
 }
 
-export function toWebhookType({ id, description, disabledReason, registeredBy, ...webhook }: WebhookView): WebhookType {
+export function toWebhookType({ id, description, disabledReason, registeredBy, silentReason: _silentReason, ...webhook }: WebhookView): WebhookType {
   return {
     ...webhook,
     id: id.toString(),

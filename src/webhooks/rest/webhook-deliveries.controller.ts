@@ -9,7 +9,7 @@ import { SendDelivery } from '../commands/send-delivery.command.js';
 import { ListDeliveries } from '../queries/list-deliveries.query.js';
 import type { Delivery } from '../records/delivery.js';
 import { acceptedDeliverySchema, acceptedReplaySchema, deliveriesSchema, deliveryExample, ReplayRequest } from './delivery.request.js';
-import { WebhookOwnerHook } from './webhook-owner.hook.js';
+import { WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
 
 const WEBHOOK_ID = 'The id of the webhook endpoint.';
 const accepted = {
@@ -55,6 +55,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('test')
+  @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'testWebhook',
     stability: 'experimental',
@@ -68,6 +69,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('replay')
+  @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'replayEvents',
     stability: 'experimental',
@@ -91,6 +93,7 @@ export class WebhookDeliveriesController {
   }
 
   @Post('deliveries/:deliveryId/redeliver')
+  @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'redeliver',
     stability: 'experimental',

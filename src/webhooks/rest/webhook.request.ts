@@ -4,7 +4,7 @@ import { schemaOf } from '#libs/validation';
 import { ChangeWebhook } from '../commands/change-webhook.command.js';
 import { DEFAULT_GRACE, IsGrace } from '../commands/grace.rule.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
-import { DISABLED_REASONS } from '../domain/webhook.js';
+import { DISABLED_REASONS, SILENT_REASONS } from '../domain/webhook.js';
 
 /** How the secret of an endpoint is rotated. */
 export class RotateSecretRequest {
@@ -61,6 +61,12 @@ const properties = {
     enum: [...DISABLED_REASONS],
     description:
       'Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled.',
+  },
+  silentReason: {
+    type: 'string',
+    enum: [...SILENT_REASONS],
+    description:
+      'Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled.',
   },
   createdAt: { ...timeSchema, description: 'When it was added, in UTC.' },
 };

@@ -22,10 +22,10 @@ import { DeleteWebhook } from '../commands/delete-webhook.command.js';
 import { RegisterWebhook, type NewWebhookValues } from '../commands/register-webhook.command.js';
 import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import { webhookOf, type Webhook } from '../domain/webhook.js';
+import { webhookOf, withSilence, type Webhook, type WebhookView } from '../domain/webhook.js';
 import { GetWebhook } from '../queries/get-webhook.query.js';
 import { ListWebhooks } from '../queries/list-webhooks.query.js';
-import { WebhookOwnerHook } from './webhook-owner.hook.js';
+import { maySend, WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
 import {
   addedWebhookSchema,
   newWebhookBody,
@@ -65,15 +65,16 @@ export class WebhooksController {
   })
   async listWebhooks(
     @ReadQuery(PageRequest) request: PageRequest,
-    @CurrentCaller() { keyId }: Caller,
+    @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Webhook[]> {
-    const { items, next } = await this.queries.execute(new ListWebhooks({ ...pageOf(request), registeredBy: keyId }));
+    const { items, next } = await this.queries.execute(new ListWebhooks({ ...pageOf(request), registeredBy: caller.keyId }));
     linkNextPage(reply, request, next);
-    return items.map(webhookOf);
+    return items.map((webhook) => seenBy(caller, webhook));
   }
 
   @Post()
+  @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'createWebhook',
     stability: 'experimental',
@@ -112,13 +113,14 @@ export class WebhooksController {
     answer: { description: 'The webhook endpoint.', schema: webhookSchema, examples: { webhook: { value: webhookExample } } },
     refuses: [404],
   })
-  async getWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint): Promise<Webhook> {
+  async getWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Webhook> {
     const webhook = await this.queries.execute(new GetWebhook(id));
     if (!webhook) throw new WebhookNotFoundError(id);
-    return webhookOf(webhook);
+    return seenBy(caller, webhook);
   }
 
   @Patch(':webhookId')
+  @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'updateWebhook',
     stability: 'experimental',
@@ -155,10 +157,12 @@ export class WebhooksController {
   })
   async deleteWebhook(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
+    @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<void> {
-    await this.commands.execute(new DeleteWebhook({ id }, metadata, precondition));
+    const asSeen: Precondition | undefined = precondition && ((webhook) => precondition(withSilence(webhook as Webhook, maySend(caller))));
+    await this.commands.execute(new DeleteWebhook({ id }, metadata, asSeen));
   }
 
   @Post(':webhookId/rotate-secret')
@@ -180,9 +184,15 @@ export class WebhooksController {
   async rotateSecret(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
     @ReadQuery(RotateSecretRequest) { grace }: RotateSecretRequest,
+    @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
   ): Promise<WebhookWithSecret> {
     const { webhook, secret } = await this.commands.execute(new RotateWebhookSecret({ id, grace }, metadata));
-    return { ...webhookOf(webhook), secret };
+    return { ...seenBy(caller, webhook), secret };
   }
+}
+
+/** The endpoint as its owner sees it with this key. */
+function seenBy(caller: Caller, webhook: WebhookView): Webhook {
+  return withSilence(webhookOf(webhook), maySend(caller));
 }

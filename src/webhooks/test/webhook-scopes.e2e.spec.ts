@@ -1,0 +1,66 @@
+import { runHere } from '../../../test/e2e/command-line.fixture.js';
+import { startReceiver, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
+import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { DeliveryProcess } from '../delivery/delivery-process.js';
+
+describe('a key with the scope webhooks and without events', () => {
+  let service: WebhookService;
+  let receiver: WebhookReceiver;
+  let webhook: WebhookBody;
+  const change = (turn: 'add-scope' | 'remove-scope') => runHere(service.backend, ['keys', turn, `${service.ownerId}`, 'events']);
+  const addPet = () => service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 });
+  const seen = async () => (await service.send('GET', `/${webhook.id}`)).json<WebhookBody>();
+  beforeEach(async () => {
+    service = await startWebhooks({ polls: true, environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
+    receiver = await startReceiver();
+    webhook = await service.add({ url: receiver.url });
+    await addPet();
+    await receiver.received(1);
+    await change('remove-scope');
+  });
+  afterEach(async () => {
+    await service.close();
+    await receiver.close();
+  });
+
+  it('has nothing sent, which its endpoints say, and has it all sent once it has that scope', async () => {
+    while ((await seen()).silentReason !== 'key');
+    await service.app.get(DeliveryProcess, { strict: false }).wake();
+    await addPet();
+    const { code, stdout } = await runHere(service.backend, ['webhooks', 'show', `${webhook.id}`]);
+    expect([code, JSON.parse(stdout)]).toMatchObject([0, { enabled: true, silentReason: 'key' }]);
+    const query = '{ webhooks { nodes { id enabled silentReason } } }';
+    const asked = await service.client.post('/graphql', { query }, { key: service.tools });
+    expect(asked.json()).toEqual({ data: { webhooks: { nodes: [{ id: `${webhook.id}`, enabled: true, silentReason: 'KEY' }] } } });
+    expect(receiver.messages).toHaveLength(1);
+    await change('add-scope');
+    await receiver.received(2);
+    while ((await seen()).silentReason !== undefined);
+  });
+
+  it('adds and changes no endpoint, and has none tried and nothing sent again', async () => {
+    while ((await seen()).silentReason !== 'key');
+    const answers = [
+      await service.send('POST', '', { body: { url: ADDRESS } }),
+      await service.send('PATCH', `/${webhook.id}`, { body: { description: 'x' } }),
+      await service.send('POST', `/${webhook.id}/test`),
+      await service.send('POST', `/${webhook.id}/replay?after=0`),
+      await service.send('POST', `/${webhook.id}/deliveries/1/redeliver`),
+    ];
+    for (const answer of answers) {
+      expect(answer.json()).toMatchObject({ code: 'insufficient_scope', status: 403 });
+      expect(answer.text).toContain('lacks the scope events');
+      expect(answer.headers['www-authenticate']).toContain('scope="events"');
+    }
+    const created = await runHere(service.backend, ['webhooks', 'create', '--key', `${service.ownerId}`, '--url', ADDRESS]);
+    expect(created).toMatchObject({ code: 1, stdout: '' });
+    expect(created.stderr).toContain('--key must be an API key with the scopes webhooks and events');
+  });
+
+  it('sees, and deletes as it sees it, what it has', async () => {
+    while ((await seen()).silentReason !== 'key');
+    const { headers } = await service.send('GET', `/${webhook.id}`);
+    const deleted = await service.send('DELETE', `/${webhook.id}`, { headers: { 'if-match': String(headers.etag) } });
+    expect(deleted.status).toBe(204);
+  });
+});
