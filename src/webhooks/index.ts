@@ -20,7 +20,12 @@ export const webhooks = domainModule<WebhooksModuleOptions>({
   projections: [webhooksProjection],
   migrations: [CreateWebhookSecrets1767226800000, CreateWebhookDeliveries1767226900000],
   tables: [WEBHOOK_SECRETS, PROGRESS_TABLE, PENDING_TABLE, DELIVERIES_TABLE, 'webhook_delivery_ids'],
-  scopes: { webhooks: { description: "webhook endpoints of one's own under `/v1/webhooks`, to which events are sent with the scope `events` too, and all of them over GraphQL" } },
+  scopes: {
+    webhooks: {
+      description:
+        "webhook endpoints of one's own under `/v1/webhooks`, to which events are sent with the scope `events` too, and all of them over GraphQL",
+    },
+  },
   errors: webhookErrors,
   retention: [webhookSecretRetention, deliveryRetention],
   commandLine: [registerWebhooksCommands, registerDeliveriesCommands],

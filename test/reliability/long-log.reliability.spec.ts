@@ -57,7 +57,11 @@ describe('a long log on SQLite', () => {
     const service = await system.launch().listening;
     const { pid } = service;
     const client = new ApiClient(system.origin, system.key);
-    const others = [() => client.get('/v1/pets'), () => client.get('/health/live'), () => client.post('/v1/pets', { name: 'Ina', categoryId: 7 })];
+    const others = [
+      () => client.get('/v1/pets'),
+      () => client.get('/health/live'),
+      () => client.post('/v1/pets', { name: 'Ina', categoryId: 7 }),
+    ];
     for (const other of others) await other();
     const streams = await Promise.all(Array.from({ length: READING + NOT_READING }, () => openStream(system)));
     const counts = streams.slice(0, READING).map(countEvents);
@@ -72,7 +76,12 @@ describe('a long log on SQLite', () => {
       megabytes = Math.max(megabytes, await megabytesOf(pid));
       await delay(10);
     }
-    report('streams of a long log', { asked, 'longest wait in processor seconds': longest, MB: Math.round(megabytes), total: await processorSeconds(pid) });
+    report('streams of a long log', {
+      asked,
+      'longest wait in processor seconds': longest,
+      MB: Math.round(megabytes),
+      total: await processorSeconds(pid),
+    });
     for (const stream of streams) stream.destroy();
     client.close();
     await service.stop('SIGKILL');

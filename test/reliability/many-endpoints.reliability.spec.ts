@@ -21,7 +21,11 @@ async function startReceiver(): Promise<{ readonly url: string; count: () => num
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, count: () => count, close: () => server.close().closeAllConnections() };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    count: () => count,
+    close: () => server.close().closeAllConnections(),
+  };
 }
 
 describe('many webhook endpoints on SQLite', () => {
@@ -54,7 +58,11 @@ describe('many webhook endpoints on SQLite', () => {
       expect((await client.post('/v1/webhooks', { url: receiver.url })).status).toBe(201);
     }
     const withMany = await medians();
-    report('adds with 300 endpoints, milliseconds', { without: JSON.stringify(without), with: JSON.stringify(withMany), sent: receiver.count() });
+    report('adds with 300 endpoints, milliseconds', {
+      without: JSON.stringify(without),
+      with: JSON.stringify(withMany),
+      sent: receiver.count(),
+    });
     await until(() => receiver.count() >= ENDPOINTS * ADDS);
     receiver.close();
     client.close();

@@ -66,12 +66,12 @@ describe('pages of events', () => {
     expect(first).toEqual({
       specversion: '1.0',
       id: expect.stringMatching(/^[1-9]\d*$/),
-      source: `${service.origin}/v1`,
+      source: `${store.origin}/v1`,
       type: 'pet.added',
       subject: `pets/${id}`,
       time: '2026-06-01T12:00:00.000Z',
       datacontenttype: 'application/json',
-      dataschema: `${service.origin}/schemas/pet.added/1`,
+      dataschema: `${store.origin}/schemas/pet.added/1`,
       sequence: first?.id.padStart(19, '0'),
       data: { ...pet, status: 'available' },
     });

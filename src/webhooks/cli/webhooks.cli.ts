@@ -110,7 +110,10 @@ async function create(context: CliContext, { key, ...values }: CreateOptions): P
   }
   if (!(await keysThatMaySend(context, [key])).has(key)) {
     const problem = `${key} has expired, or lacks one of them: keys add-scope ${key} events`;
-    throw new ApplicationError('invalid_parameter', `--key must be an API key with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`);
+    throw new ApplicationError(
+      'invalid_parameter',
+      `--key must be an API key with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`,
+    );
   }
   const { webhook, secret } = await execute(context, new RegisterWebhook(values, key, METADATA));
   context.print({ ...webhook, secret }, webhookFields);

@@ -53,7 +53,14 @@ export class WebhookType {
   readonly registeredBy!: string;
 }
 
-export function toWebhookType({ id, description, disabledReason, registeredBy, silentReason: _silentReason, ...webhook }: WebhookView): WebhookType {
+export function toWebhookType({
+  id,
+  description,
+  disabledReason,
+  registeredBy,
+  silentReason: _silentReason,
+  ...webhook
+}: WebhookView): WebhookType {
   return {
     ...webhook,
     id: id.toString(),
