@@ -101,7 +101,7 @@ function namesIn(module: AnyModule): Named[] {
 /** What the libraries bring themselves. */
 const OF_LIBRARIES: readonly Named[] = [
   ...Object.keys(errorTable).map((code): Named => ['error code', code, 'the error table']),
-  ...['events', 'sequences', 'idempotency_keys'].map((table): Named => ['table', table, 'the event store']),
+  ...['events', 'sequences', 'idempotency_keys', 'stream_states'].map((table): Named => ['table', table, 'the event store']),
   ['table', 'projection_checkpoints', 'the projections'],
   ['table', LEASES_TABLE, 'the processes'],
   ['table', 'migrations', 'the database'],

@@ -1,4 +1,4 @@
-import { stateAfter, type Decider } from './decider.js';
+import type { Decider } from './decider.js';
 import type { DomainEvent } from './event.js';
 import type { EventStore, StreamAppend } from './event-store.js';
 
@@ -17,8 +17,8 @@ export class DecidedStream<State, Command, Event extends DomainEvent> {
     decider: Decider<State, Command, Event>,
     stream: string,
   ): Promise<DecidedStream<State, Command, Event>> {
-    const events = await store.readStream(stream);
-    return new DecidedStream(decider, stream, stateAfter(decider, events), events.length);
+    const { state, version } = await store.readState(decider, stream);
+    return new DecidedStream(decider, stream, state, version);
   }
 
   /** After what was decided so far. */

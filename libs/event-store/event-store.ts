@@ -1,5 +1,7 @@
 import type { WriteTransaction } from '#libs/database';
-import type { EventMetadata, RecordedEvent } from './event.js';
+import type { Evolution } from './decider.js';
+import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+import type { StreamState } from './stream-states.js';
 
 /** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
 export type ExpectedVersion = 'noStream' | 'any' | number;
@@ -90,6 +92,12 @@ export abstract class EventStore {
    * @throws IdempotencyKeyReusedError
    */
   abstract findReplay(idempotency: Idempotency): Promise<AppendResult | undefined>;
+
+  /**
+   * The state of a stream as it is now, at the cost of the events since it was last read, however long the stream is. One without events
+   * is in the decider's initial state. States are shared by all who read them, so neither `evolve` nor a caller may change one.
+   */
+  abstract readState<State, Event extends DomainEvent>(decider: Evolution<State, Event>, stream: string): Promise<StreamState<State>>;
 
   /** The events of one stream in order; empty where there is none. */
   abstract readStream(stream: string): Promise<RecordedEvent[]>;

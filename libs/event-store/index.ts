@@ -1,6 +1,6 @@
 export { byStream } from './by-stream.js';
 export { DecidedStream } from './decided-stream.js';
-export { stateAfter, type Decider } from './decider.js';
+export { stateAfter, type Decider, type Evolution } from './decider.js';
 export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';
 export {
   definitionsOf,
@@ -36,6 +36,7 @@ export { InlineProjections, type ProjectionsOfAppend } from './inline-projection
 export { eventStoreMigrations } from './migrations/index.js';
 export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
 export type { StoredEvent } from './event-row.js';
+export type { StreamState } from './stream-states.js';
 export { copyStoredEvents, lastStoredPosition, readStoredEvents, refuseDamagedLog } from './stored-log.js';
 export { LogHistory, type LogRewind } from './log-history.js';
 export { countPositions, readLaterHistories, type LaterHistory } from './later-histories.js';

@@ -1,10 +1,9 @@
 import { Database, DatabaseUnavailableError, isOneOf, join, sql, type Committed, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
-import { BatchLoader } from '#libs/batching';
 import { formatTraceparent, Tracing } from '#libs/tracing';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
-import { byStream } from './by-stream.js';
-import type { RecordedEvent } from './event.js';
+import type { Evolution } from './decider.js';
+import type { DomainEvent, RecordedEvent } from './event.js';
 import { eventsTable, selectEvents } from './event-row.js';
 import { EventRegistry } from './event-registry.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
@@ -26,6 +25,7 @@ import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-ke
 import { InlineProjections } from './inline-projections.js';
 import { readEventsOfTypes, readLog } from './read-log.js';
 import { RecordingTimes } from './recording-times.js';
+import { StreamStates, type StreamState } from './stream-states.js';
 
 /** The event store on TypeORM. */
 @Injectable()
@@ -33,9 +33,7 @@ export class SqlEventStore extends EventStore {
   private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
   private readonly commitListeners = new Set<() => void>();
-  private readonly streams = new BatchLoader<string, readonly RecordedEvent[]>(async (streams) =>
-    byStream(await this.readStreams(streams)),
-  );
+  private readonly states = new WeakMap<object, StreamStates<unknown>>();
 
   constructor(
     private readonly database: Database,
@@ -59,8 +57,13 @@ export class SqlEventStore extends EventStore {
     return stored && replayOf(this.database.reader, this.registry, { ...idempotency, stored });
   }
 
-  async readStream(stream: string): Promise<RecordedEvent[]> {
-    return [...((await this.streams.load(this, stream)) ?? [])];
+  readState<State, Event extends DomainEvent>(decider: Evolution<State, Event>, stream: string): Promise<StreamState<State>> {
+    const states = (this.states.get(decider) as StreamStates<State> | undefined) ?? this.beginStates(decider);
+    return states.load(stream);
+  }
+
+  readStream(stream: string): Promise<RecordedEvent[]> {
+    return this.readStreams([stream]);
   }
 
   async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
@@ -115,6 +118,13 @@ export class SqlEventStore extends EventStore {
   onCommit(listener: () => void): () => void {
     this.commitListeners.add(listener);
     return () => this.commitListeners.delete(listener);
+  }
+
+  private beginStates<State, Event extends DomainEvent>(decider: Evolution<State, Event>): StreamStates<State> {
+    // Events of a newer build are left to `evolve`, which passes over them.
+    const states = new StreamStates(this.database, this.registry, decider);
+    this.states.set(decider, states as StreamStates<unknown>);
+    return states;
   }
 
   private read(condition: SqlFragment): Promise<RecordedEvent[]> {

@@ -8,6 +8,7 @@ import { describeProjectionContract } from './projection.contract.js';
 import { describeProjectionTablesContract } from './projection-tables.contract.js';
 import { describeRecordedTimeContract } from './recorded-time.contract.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+import { describeStreamStatesContract } from './stream-states.contract.js';
 
 const metadata = { actor: 'system' };
 
@@ -371,6 +372,8 @@ export function describeEventStoreContract(name: string, databases: ContractData
     describeProjectionContract(databases);
     describeProjectionTablesContract(databases);
     describeCommandContract(databases);
+
+    describeStreamStatesContract(databases);
     describeRecordedTimeContract(databases);
 
     it('keeps overlapping write transactions apart, whatever becomes of one of them', async () => {

@@ -81,6 +81,7 @@ describe('a database whose tables belong to another role than the one that serve
           'process_leases',
           'projection_checkpoints',
           'sequences',
+          'stream_states',
           'sums_v1',
         ]);
         const { reader } = opened.database;

@@ -71,6 +71,7 @@ export type ApiKeyState = { readonly status: 'none' } | IssuedKeyState | { reado
 
 /** The rules of an API key. */
 export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = {
+  form: 'api-key 1',
   initialState: { status: 'none' },
 
   decide(decision, state) {

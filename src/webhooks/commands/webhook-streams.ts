@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { Precondition } from '#libs/api-kit';
-import { EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-store';
-import { webhookDecider, type WebhookCommand, type WebhookState } from '../domain/webhook.decider.js';
+import { DecidedStream, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-store';
+import { webhookDecider, type WebhookCommand } from '../domain/webhook.decider.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import { webhookAfter } from '../domain/webhook-history.js';
+import { webhookIn } from '../domain/webhook-history.js';
 import { viewOf, webhookOf, webhookStream, type WebhookView } from '../domain/webhook.js';
 import { EventTypes } from '../event-types.js';
+import { WebhookReader } from '../read-model/webhook.reader.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
 
 /** One decision about an endpoint that there is, and what goes with it. */
@@ -35,10 +36,11 @@ export class WebhookStreams {
     private readonly store: EventStore,
     private readonly types: EventTypes,
     private readonly progress: EndpointProgress,
+    private readonly reader: WebhookReader,
   ) {}
 
   /**
-   * Decides anew where another writer came first, five times at most.
+   * Decides again where another writer came first.
    * @throws WebhookNotFoundError for one that is not there, or deleted
    */
   decide(decision: WebhookDecision): Promise<DecidedWebhook> {
@@ -46,19 +48,19 @@ export class WebhookStreams {
   }
 
   private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<DecidedWebhook> {
-    const history = await this.store.readStream(webhookStream(command.id));
-    const before = webhookAfter(history);
-    if (!before) throw new WebhookNotFoundError(command.id);
+    const { id } = command;
+    const endpoint = await DecidedStream.read(this.store, webhookDecider, webhookStream(id));
+    const registered = await this.reader.find(id);
+    const before = registered && webhookIn(registered, endpoint);
+    if (!before) throw new WebhookNotFoundError(id);
     precondition?.(webhookOf(viewOf(before, this.types.names)));
-    const state: WebhookState = { kind: 'present', ...before };
-    const events = webhookDecider.decide(command, state);
-    if (events.length === 0) return { webhook: viewOf(before, this.types.names), changed: false };
+    const appends = endpoint.decide(command);
+    if (appends.length === 0) return { webhook: viewOf(before, this.types.names), changed: false };
     const within: AppendOptions['withinTransaction'] = async (transaction, recorded) => {
       await withinTransaction?.(transaction, recorded);
-      if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, command.id);
+      if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, id);
     };
-    const append = { stream: webhookStream(command.id), expectedVersion: before.version, events };
-    const { events: recorded } = await this.store.append([append], { metadata, withinTransaction: within });
-    return { webhook: viewOf(webhookAfter([...history, ...recorded]) ?? before, this.types.names), changed: true };
+    await this.store.append(appends, { metadata, withinTransaction: within });
+    return { webhook: viewOf(webhookIn(registered, endpoint) ?? before, this.types.names), changed: true };
   }
 }

@@ -35,7 +35,12 @@ export type WebhookCommand =
   | { readonly kind: 'delete'; readonly id: bigint };
 
 /** The rules of a webhook endpoint. What would change nothing gives no event; one that is disabled keeps its reason. */
-export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = { initialState: { kind: 'none' }, decide, evolve };
+export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = {
+  form: 'webhook 1',
+  initialState: { kind: 'none' },
+  decide,
+  evolve,
+};
 
 function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
   if (command.kind === 'register') return register(command);

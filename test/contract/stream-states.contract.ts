@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { raw, type DatabaseLocation } from '#libs/database';
+import { stateAfter, type DomainEvent, type Evolution } from '#libs/event-store';
+import { tamperWith } from '../databases/test-database.fixture.js';
+import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+
+const STREAM = 'counter-a';
+const metadata = { actor: 'system' };
+
+/** Of a type that no projection takes, since these are many. */
+type Noted = DomainEvent<'noted', { readonly text: string }>;
+
+type Step =
+  | { readonly kind: 'append' | 'read'; readonly by: 0 | 1; readonly count: number }
+  | { readonly kind: 'rewind'; readonly by: 0 | 1; readonly count: number };
+
+/** What comes of an interleaving with states on both sides of the bounds from which they are kept and stored. */
+const steps: fc.Arbitrary<readonly Step[]> = fc.array(
+  fc.record({
+    kind: fc.constantFrom('append', 'append', 'read', 'read', 'rewind'),
+    by: fc.constantFrom(0, 1),
+    count: fc.oneof(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 900, max: 1_100 })),
+  }),
+  { minLength: 4, maxLength: 12 },
+);
+
+/** That the state of a stream is what its events say, whoever appends them and whatever became of them, and what reading it costs. */
+export function describeStreamStatesContract(databases: ContractDatabase): void {
+  describe('the state of a stream', () => {
+    let opened: StoreUnderTest[];
+    let location: DatabaseLocation;
+    let remove: () => Promise<void>;
+    let folded: number;
+
+    /** Depends on the order of events too. */
+    const evolution: Evolution<{ readonly sum: number }, Noted> = {
+      form: 'sums 1',
+      initialState: Object.freeze({ sum: 0 }),
+      evolve: ({ sum }, { data }) => {
+        folded += 1;
+        return Object.freeze({ sum: (sum * 31 + Number(data.text)) % 1_000_003 });
+      },
+    };
+    const open = async (): Promise<StoreUnderTest> => {
+      const store = await openStore(location);
+      opened.push(store);
+      return store;
+    };
+    const append = ({ store }: StoreUnderTest, count: number) => {
+      const events = Array.from({ length: count }, (_, index): Noted => ({ type: 'noted', data: { text: `${count + index}` } }));
+      return store.append([{ stream: STREAM, expectedVersion: 'any', events }], { metadata });
+    };
+    const read = ({ store }: StoreUnderTest) => store.readState(evolution, STREAM);
+    const foldedBy = async (reading: () => Promise<unknown>) => {
+      folded = 0;
+      await reading();
+      return folded;
+    };
+    const expectRight = async (each: StoreUnderTest) => {
+      const events = await each.store.readStream(STREAM);
+      expect(await read(each)).toMatchObject({ state: stateAfter(evolution, events), version: events.length });
+    };
+    /** Puts the log back by so many events, as a restore to a moment before does: their positions are given out again. */
+    const rewind = async ({ store }: StoreUnderTest, count: number) => {
+      const end = (await store.lastPosition()) - BigInt(count);
+      await tamperWith(
+        location.kind === 'sqlite' ? `sqlite:${location.path}` : location.url,
+        `DELETE FROM "events" WHERE "position" > ${end}; UPDATE "sequences" SET "last_value" = ${end < 0n ? 0n : end} WHERE "name" = 'position'`,
+      );
+    };
+    /** Comes after all that this process was writing. */
+    const settle = ({ database }: StoreUnderTest) => database.write((transaction) => transaction.query(raw('SELECT 1')));
+
+    beforeEach(async () => {
+      ({ location, remove } = await databases.create());
+      opened = [];
+    });
+    afterEach(async () => {
+      for (const each of opened) await each.close();
+      await remove();
+    });
+
+    it('is the initial one where there is no event', async () => {
+      expect(await read(await open())).toMatchObject({ state: { sum: 0 }, version: 0 });
+    });
+
+    it('is read again at the cost of the events since, also of those that another process appended', async () => {
+      const [one, other] = [await open(), await open()];
+      await append(one, 2_500);
+      expect(await foldedBy(() => read(one))).toBe(2_500);
+      expect(await foldedBy(() => read(one))).toBe(0);
+      await append(other, 3);
+      await append(one, 2);
+      expect(await foldedBy(() => Promise.all([read(one), read(one), read(one)]))).toBe(5);
+      await expectRight(one);
+    });
+
+    it('is read by a further process at the cost of a page and of the events since it was stored', async () => {
+      const one = await open();
+      await append(one, 5_000);
+      await read(one);
+      await settle(one);
+      await append(one, 200);
+      const other = await open();
+      expect(await foldedBy(() => read(other))).toBe(1_200);
+      await expectRight(other);
+    });
+
+    it('is not the stored one of another form, or of a log that was put back since', async () => {
+      const one = await open();
+      await append(one, 3_000);
+      await read(one);
+      await settle(one);
+      const changed = { ...evolution, form: 'sums 2' };
+      expect(await foldedBy(async () => (await open()).store.readState(changed, STREAM))).toBe(3_000);
+      await rewind(one, 100);
+      await append(one, 100);
+      const other = await open();
+      expect(await foldedBy(() => read(other))).toBe(3_000);
+      await expectRight(other);
+      await expectRight(one);
+    });
+
+    it('is what all its events say, however two processes take turns and the log is put back', async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (taken) => {
+          ({ location } = await databases.create());
+          const both = [await open(), await open()] as const;
+          for (const { kind, by, count } of taken) {
+            if (kind === 'append') await append(both[by], count);
+            else if (kind === 'rewind') await rewind(both[by], count);
+            await expectRight(both[by]);
+          }
+          for (const each of both) await expectRight(each);
+        }),
+        { numRuns: 8 },
+      );
+    });
+  });
+}

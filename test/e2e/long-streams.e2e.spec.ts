@@ -1,0 +1,77 @@
+import { EventStore } from '#libs/event-store';
+import { createDatabase } from '../databases/test-backend.fixture.js';
+import { startStore, type Store } from './store.fixture.js';
+
+const EVENTS = 25_000;
+const APPENDED_AT_ONCE = 1_000;
+
+let environment: { readonly DATABASE_URL: string };
+let store: Store;
+let [short, long]: number[] = [];
+beforeAll(async () => {
+  environment = { DATABASE_URL: (await createDatabase()).url };
+  store = await startStore({ environment });
+  [short, long] = await store.addSeveral(2);
+  await store.change(short ?? 0, { status: 'sold' });
+  await lengthen(long ?? 0, EVENTS);
+});
+afterAll(() => store.close());
+
+/** Has an animal been reserved and released until its stream has so many events, and then sold by hand. */
+async function lengthen(petId: number, events: number): Promise<void> {
+  const log = store.app.get(EventStore);
+  for (let version = 1; version < events; version += APPENDED_AT_ONCE) {
+    const further = Array.from({ length: Math.min(APPENDED_AT_ONCE, events - version) }, (_, index) => {
+      const count = version + index + 1;
+      if (count === events) return { type: 'pet-status-set', data: { status: 'sold' } };
+      return { type: 'pet-status-set', data: { status: count % 2 === 0 ? 'pending' : 'available', orderId: String(1_000_000 + count) } };
+    });
+    await log.append([{ stream: `pet-${petId}`, expectedVersion: version, events: further }], { metadata: { actor: 'system' } });
+  }
+}
+
+/** Milliseconds of this process's time for one of so many requests, one after another. */
+async function processorTime(requests: number, send: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  for (let count = 0; count < requests; count += 1) await send();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / requests;
+}
+
+/** Asks for an order of an animal that was sold. */
+const refuse = async (petId = 0) => expect((await store.order({ petId })).json()).toMatchObject({ code: 'pet_not_available' });
+const changeNothing = async (petId = 0) => expect((await store.change(petId, {})).status).toBe(200);
+
+describe('a stream of 25,000 events', () => {
+  it.each([
+    ['an order that is refused', refuse],
+    ['a change of nothing', changeNothing],
+  ])('costs %s no more than a short one', async (_what, send) => {
+    await processorTime(50, () => send(short));
+    await processorTime(50, () => send(long));
+    const usual = await processorTime(100, () => send(short));
+    expect(await processorTime(100, () => send(long))).toBeLessThan(2 * usual);
+  });
+
+  it('costs the first command of a further process less than 20 ms', async () => {
+    // Comes after the state of the stream was stored.
+    await store.addAvailable();
+    await store.close();
+    store = await startStore({ environment });
+    await processorTime(50, () => refuse(short));
+    expect(await processorTime(1, () => refuse(long))).toBeLessThan(20);
+  });
+});
+
+describe('ten changes of one animal at once', () => {
+  it('all succeed, one after another', async () => {
+    const id = await store.addAvailable();
+    const names = Array.from({ length: 10 }, (_, index) => `Rex ${index}`);
+    const events = await store.recordedBy(async () => {
+      const answers = await Promise.all(names.map((name) => store.change(id, { name })));
+      expect(answers.map(({ status }) => status)).toEqual(names.map(() => 200));
+      expect(answers.map((answer) => answer.json<{ name: string }>().name)).toEqual(names);
+    });
+    expect(events.map(({ data }) => (data as { name: string }).name).sort()).toEqual(names);
+  });
+});
