@@ -30,7 +30,7 @@ export const EVENT_COLUMNS = [
 export const eventColumns = raw(EVENT_COLUMNS.map((column) => `"${column}"`).join(', '));
 export const eventsTable = raw('"events"');
 
-/** The events that a condition selects, in the order that it asks for. `condition` begins with WHERE or ORDER BY. */
+/** The events that a condition selects, in the order that it asks for. `condition` begins with JOIN, WHERE or ORDER BY. */
 export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
   const rows = await runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
   const readMetadata = rememberingLast((text: string) => JSON.parse(text) as EventMetadata);

@@ -75,6 +75,17 @@ export interface NewestOptions {
   readonly type?: string | undefined;
 }
 
+/** A part of a stream. Versions of a stream have no gaps, so that the version of the last event of a page is where the next one begins. */
+export interface HistoryPage {
+  readonly limit: number;
+  /** Default `oldest`. */
+  readonly first?: 'oldest' | 'newest';
+  /** Only events that follow the one with this version, in the order of the page. */
+  readonly after?: number | undefined;
+  /** Only events up to this moment, that millisecond included. */
+  readonly until?: Date | undefined;
+}
+
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
 export abstract class EventStore {
   /**
@@ -107,6 +118,9 @@ export abstract class EventStore {
 
   /** The events of these parts of streams, of 100 at most, ascending by position, with one statement at the cost of those that it gives. */
   abstract readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]>;
+
+  /** The same page of each of these streams, with one statement, at the cost of the events that it gives. */
+  abstract readHistories(streams: readonly string[], page: HistoryPage): Promise<RecordedEvent[]>;
 
   /** Events of all streams, ascending by position, at the cost of those that it gives. */
   abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;

@@ -18,6 +18,7 @@ export {
   type AppendOptions,
   type AppendResult,
   type ExpectedVersion,
+  type HistoryPage,
   type Idempotency,
   type NewEvent,
   type NewStream,

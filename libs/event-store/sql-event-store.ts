@@ -14,6 +14,7 @@ import {
   EventStore,
   type AppendOptions,
   type AppendResult,
+  type HistoryPage,
   type Idempotency,
   type NewestOptions,
   type ReadAllOptions,
@@ -23,6 +24,7 @@ import {
 import { GroupCommit, type Outcome } from './group-commit.js';
 import { findIdempotencyKeys, idempotencyName, replayOf } from './idempotency-keys.js';
 import { InlineProjections } from './inline-projections.js';
+import { readHistories } from './read-histories.js';
 import { readEventsOfTypes, readLog } from './read-log.js';
 import { RecordingTimes } from './recording-times.js';
 import { StreamStates, type StreamState } from './stream-states.js';
@@ -77,6 +79,10 @@ export class SqlEventStore extends EventStore {
       ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
     );
     return this.read(sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
+  }
+
+  readHistories(streams: readonly string[], page: HistoryPage): Promise<RecordedEvent[]> {
+    return readHistories(this.database.reader, this.registry, streams, page);
   }
 
   async readAll({ after = 0n, limit, stream, types }: ReadAllOptions): Promise<RecordedEvent[]> {

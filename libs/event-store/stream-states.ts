@@ -6,6 +6,7 @@ import type { DomainEvent } from './event.js';
 import { eventsTable } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';
 import { StoredStates, type FoldedState } from './stored-states.js';
+import { streamsWith } from './streams-with.js';
 
 /** What the events of a stream have led to, and how many there are. */
 export interface StreamState<State> {
@@ -114,8 +115,7 @@ export class StreamStates<State> {
  * streams, whatever the planner of PostgreSQL expects.
  */
 function pagesBehind(runner: SqlRunner, known: ReadonlyMap<string, { readonly version: number }>) {
-  const versions = JSON.stringify(Object.fromEntries([...known].map(([stream, { version }]) => [stream, version])));
-  const members = raw(runner.dialect.name === 'sqlite' ? 'json_each' : 'json_each_text');
+  const versions = new Map([...known].map(([stream, { version }]) => [stream, version]));
   const after = raw('CAST("wanted"."value" AS bigint)');
   const ofStream = sql`FROM ${eventsTable} WHERE "stream_id" = "wanted"."key" AND "stream_version"`;
   const newest = sql`${ofStream} <= ${after} + ${raw(String(PAGE_EVENTS))} ORDER BY "stream_version" DESC LIMIT 1`;
@@ -126,7 +126,7 @@ function pagesBehind(runner: SqlRunner, known: ReadonlyMap<string, { readonly ve
       (SELECT string_agg('"' || "type" || '",' || "schema_version" || ',' || "data", ',') FROM (
         SELECT "type", "schema_version", "data" ${ofStream} > ${after} ORDER BY "stream_version" LIMIT ${raw(String(PAGE_EVENTS))}
       ) AS "page") AS "events"
-    FROM ${members}(${versions}) AS "wanted"`;
+    FROM ${streamsWith(runner, versions)} AS "wanted"`;
 }
 
 /** About how many characters a state takes. */

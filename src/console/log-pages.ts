@@ -3,14 +3,15 @@ import { QueryBus } from '@nestjs/cqrs';
 import { DatabaseUnavailableError } from '#libs/database';
 import { EventRegistry } from '#libs/event-store';
 import type { ManagementAnswer } from '#libs/operations';
-import { ListNewestEvents, ReadStreams, type LoggedEvent } from '../event-log/index.js';
+import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../event-log/index.js';
 import { json } from './json-answer.js';
 
 const MOST_EVENTS = 50;
+const MOST_OF_A_HISTORY = 500;
 // As the event store names them: a category and a number, or another word that has no space.
 const STREAM = /^[a-z][a-z0-9-]{0,60}-[A-Za-z0-9-]{1,60}$/;
 
-/** The log for operators: its tail, and one stream from its beginning. Secrets are left out. */
+/** The log for operators: its tail, and the end of one stream. Secrets are left out. */
 @Injectable()
 export class LogPages {
   constructor(
@@ -30,13 +31,13 @@ export class LogPages {
     });
   }
 
-  /** All events of the `stream` that the query names, the oldest first; none where there is no such stream. */
+  /** The newest events of the `stream` that the query names, the oldest of them first; none where there is no such stream. */
   async history(query: URLSearchParams): Promise<ManagementAnswer> {
     const stream = query.get('stream') ?? '';
     if (!STREAM.test(stream)) return refusal('stream must be the name of a stream, such as pet-7');
     return answered(async () => {
-      const events = await this.queries.execute(new ReadStreams([stream]));
-      return { stream, items: (events.get(stream) ?? []).map(shown) };
+      const events = await this.queries.execute(new ReadHistories([stream], { limit: MOST_OF_A_HISTORY, first: 'newest' }));
+      return { stream, items: (events.get(stream) ?? []).map(shown).reverse() };
     });
   }
 }

@@ -10,7 +10,7 @@ import { composeModules, domainModule } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { libraryModules, SettableClock } from '#libs/testing';
 import { EventLogModule } from './event-log.module.js';
-import { StreamHistories } from './graphql/stream-histories.js';
+import { StreamHistories, type HistoryArguments } from './graphql/stream-histories.js';
 
 @Module({})
 class TestModule {}
@@ -59,17 +59,42 @@ describe('the histories of streams', () => {
   const began = clock.now().getTime();
 
   it('are those of each stream, in order and without secrets', async () => {
-    const history = await histories.of({}, 'door-2');
+    const history = await histories.of({}, 'door-2', {});
     expect(history.map(({ stream, version, data }) => ({ stream, version, data }))).toEqual([
       { stream: 'door-2', version: 1, data: { by: 'Mia' } },
       { stream: 'door-2', version: 2, data: {} },
       { stream: 'door-2', version: 3, data: { by: 'Mia' } },
     ]);
-    expect(await histories.of({}, 'door-3')).toEqual([]);
+    expect(await histories.of({}, 'door-3', {})).toEqual([]);
+  });
+
+  it.each<[HistoryArguments, readonly number[]]>([
+    [{ first: 2 }, [1, 2]],
+    [{ first: 2, after: 1 }, [2, 3]],
+    [{ first: 2, after: 3 }, []],
+    [{ first: 2, order: 'newest' }, [3, 2]],
+    [{ first: 2, after: 2, order: 'newest' }, [1]],
+    [{ first: null, after: null, order: null }, [1, 2, 3]],
+  ])('come in pages: %p', async (page, versions) => {
+    expect((await histories.of({}, 'door-1', page)).map(({ version }) => version)).toEqual(versions);
+  });
+
+  it('begin at the last event before a moment where the newest are wanted first', async () => {
+    const page = { first: 1, order: 'newest' } as const;
+    expect((await histories.of({}, 'door-1', page, new Date(began + 10))).map(({ version }) => version)).toEqual([2]);
+    expect(await histories.of({}, 'door-1', page, new Date(began - 1))).toEqual([]);
+  });
+
+  it.each([
+    [{ first: 0 }, 'first must be an integer from 1 to 100.'],
+    [{ first: 101 }, 'first must be an integer from 1 to 100.'],
+    [{ after: 0 }, 'after must be the version of an event of the history, from 1.'],
+  ])('have bounds: %p', async (page, message) => {
+    await expect(histories.of({}, 'door-1', page)).rejects.toMatchObject({ code: 'invalid_parameter', message });
   });
 
   it('end at a moment, that millisecond included', async () => {
-    const at = (milliseconds: number) => typesOf({}, 'door-1', new Date(began + milliseconds));
+    const at = (milliseconds: number) => typesOf({}, 'door-1', {}, new Date(began + milliseconds));
     expect(await Promise.all([at(-1), at(0), at(9), at(10)])).toEqual([
       [],
       ['door-opened'],
@@ -83,10 +108,10 @@ describe('the histories of streams', () => {
     const request = {};
     const asOf = () => new Date(began);
     const asked = ['door-1', 'door-2', 'door-3'];
-    const now = await Promise.all(asked.map((stream) => typesOf(request, stream)));
+    const now = await Promise.all(asked.map((stream) => typesOf(request, stream, {})));
     expect(now.map(({ length }) => length)).toEqual([3, 3, 0]);
     expect(statements).toHaveBeenCalledTimes(1);
-    const [first] = await Promise.all([...asked.map((stream) => typesOf(request, stream, asOf())), typesOf(request, 'door-1')]);
+    const [first] = await Promise.all([...asked.map((stream) => typesOf(request, stream, {}, asOf())), typesOf(request, 'door-1', {})]);
     expect(first).toEqual(['door-opened']);
     expect(statements).toHaveBeenCalledTimes(3);
   });

@@ -84,7 +84,7 @@ describe('the query schema', () => {
       const ask = async (asOf?: string) =>
         (
           await service.ask<{ pet: Past | null }>(
-            'query($at: DateTime) { pet(id: 1, asOf: $at) { status history { recordedAt data } } }',
+            'query($at: DateTime) { pet(id: 1, asOf: $at) { status history(first: 100) { recordedAt data } } }',
             asOf === undefined ? {} : { at: asOf },
           )
         ).data?.pet;

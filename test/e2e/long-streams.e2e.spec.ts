@@ -53,6 +53,25 @@ describe('a stream of 25,000 events', () => {
     expect(await processorTime(100, () => send(long))).toBeLessThan(2 * usual);
   });
 
+  it('is told in pages, which cost what they give', async () => {
+    const page = (alias: string, argument: string) => `${alias}: pet(id: ${long}) { history${argument} { version data } }`;
+    const ask = async (argument: string) => {
+      const { errors, data } = await store.ask<{ a: { history: readonly { version: number }[] } }>(`{ ${page('a', argument)} }`);
+      expect(errors).toBeUndefined();
+      return data?.a.history.map(({ version }) => version);
+    };
+    const through = (first: number, step: number) => Array.from({ length: 10 }, (_, index) => first + index * step);
+    expect(await ask('')).toEqual(through(1, 1));
+    expect(await ask('(first: 10, after: 20000)')).toEqual(through(20_001, 1));
+    expect(await ask('(order: NEWEST_FIRST)')).toEqual(through(EVENTS, -1));
+    expect(await ask(`(first: 10, after: ${EVENTS - 9}, order: NEWEST_FIRST)`)).toEqual(through(EVENTS - 10, -1));
+
+    const ten = `{ ${Array.from({ length: 10 }, (_, index) => page(`a${index}`, '(first: 100)')).join(' ')} }`;
+    const { errors, answer } = await store.ask(ten);
+    expect(errors).toBeUndefined();
+    expect(answer.text.match(/"version"/g)).toHaveLength(1_000);
+  });
+
   it('costs the first command of a further process less than 20 ms', async () => {
     // Comes after the state of the stream was stored.
     await store.addAvailable();

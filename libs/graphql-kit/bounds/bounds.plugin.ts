@@ -2,6 +2,7 @@ import type { ApolloServerPlugin, BaseContext, GraphQLRequestContext } from '@ap
 import {
   type ASTVisitor,
   getVariableValues,
+  type GraphQLArgument,
   GraphQLError,
   isObjectType,
   Kind,
@@ -10,6 +11,7 @@ import {
   type OperationDefinitionNode,
   type ValidationContext,
 } from 'graphql';
+import { LARGEST_LIMIT } from '#libs/api-kit';
 import type { ErrorCode } from '#libs/errors';
 import { BOUNDS } from './bounds.js';
 import { excessOf } from './document-shape.js';
@@ -73,18 +75,24 @@ export const queryOnlyPlugin: ApolloServerPlugin = {
   }),
 };
 
-const pagedFields = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
+const pagedFields = new WeakMap<GraphQLSchema, ReadonlyMap<string, number>>();
 
-/** The names of the fields that take `first`. */
-function pagedFieldsOf(schema: GraphQLSchema): ReadonlySet<string> {
+/** The names of the fields that take `first`, with its default. */
+function pagedFieldsOf(schema: GraphQLSchema): ReadonlyMap<string, number> {
   const known = pagedFields.get(schema);
   if (known) return known;
   const fields = Object.values(schema.getTypeMap())
     .filter(isObjectType)
     .flatMap((type) => Object.values(type.getFields()));
-  const found = new Set(fields.filter(({ args }) => args.some(({ name }) => name === 'first')).map(({ name }) => name));
+  const found = new Map(fields.flatMap(({ name, args }) => defaultsOfFirst(args).map((first) => [name, first] as const)));
   pagedFields.set(schema, found);
   return found;
+}
+
+function defaultsOfFirst(args: readonly GraphQLArgument[]): number[] {
+  return args
+    .filter(({ name }) => name === 'first')
+    .map(({ defaultValue }) => (typeof defaultValue === 'number' ? defaultValue : LARGEST_LIMIT));
 }
 
 /** Refuses a document as a whole, before any of its fields runs. */

@@ -12,6 +12,3 @@ export const BOUNDS = {
   comparisons: 500_000,
   cost: 5_000,
 } as const;
-
-/** How many times as much a field below a `history` costs; no argument bounds that list. */
-export const HISTORY_FACTOR = 10;

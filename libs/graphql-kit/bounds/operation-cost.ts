@@ -1,7 +1,5 @@
 import { type DocumentNode, type FieldNode, Kind, type OperationDefinitionNode } from 'graphql';
 import { LARGEST_LIMIT } from '#libs/api-kit';
-import { DEFAULT_FIRST } from '../connections/connection-request.js';
-import { HISTORY_FACTOR } from './bounds.js';
 import { fragmentsOf, SelectionMeasure } from './fragments.js';
 
 export interface OperationToCost {
@@ -9,11 +7,11 @@ export interface OperationToCost {
   readonly operation: OperationDefinitionNode;
   /** The variables as they were coerced, defaults included. */
   readonly variables: Readonly<Record<string, unknown>>;
-  /** The names of the fields that take `first`. */
-  readonly pagedFields: ReadonlySet<string>;
+  /** The names of the fields that take `first`, with its default. */
+  readonly pagedFields: ReadonlyMap<string, number>;
 }
 
-/** What an operation costs: one for a field, times `first` of every list above it, times ten below a `history`. */
+/** What an operation costs: one for a field, times `first` of every list above it. */
 export function costOf({ document, operation, variables, pagedFields }: OperationToCost): number {
   const measure = new SelectionMeasure<number>(fragmentsOf(document), {
     nothing: 0,
@@ -24,13 +22,13 @@ export function costOf({ document, operation, variables, pagedFields }: Operatio
 }
 
 function factorOf(field: FieldNode, { variables, pagedFields }: Pick<OperationToCost, 'variables' | 'pagedFields'>): number {
-  if (field.name.value === 'history') return HISTORY_FACTOR;
-  return pagedFields.has(field.name.value) ? pageSize(field, variables) : 1;
+  const usual = pagedFields.get(field.name.value);
+  return usual === undefined ? 1 : pageSize(field, variables, usual);
 }
 
 /** A `first` that is out of range is refused by the field itself; here it is brought into it. */
-function pageSize({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>): number {
+function pageSize({ arguments: given = [] }: FieldNode, variables: Readonly<Record<string, unknown>>, usual: number): number {
   const first = given.find(({ name }) => name.value === 'first')?.value;
   const value = first?.kind === Kind.VARIABLE ? variables[first.name.value] : first?.kind === Kind.INT ? Number(first.value) : undefined;
-  return typeof value === 'number' ? Math.min(Math.max(value, 1), LARGEST_LIMIT) : DEFAULT_FIRST;
+  return typeof value === 'number' ? Math.min(Math.max(value, 1), LARGEST_LIMIT) : usual;
 }

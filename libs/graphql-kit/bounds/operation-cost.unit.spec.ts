@@ -5,7 +5,7 @@ function cost(text: string, variables: Readonly<Record<string, unknown>> = {}): 
   const document = parse(text);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('The document has no operation.');
-  return costOf({ document, operation, variables, pagedFields: new Set(['pets', 'events']) });
+  return costOf({ document, operation, variables, pagedFields: new Map(Object.entries({ pets: 20, events: 20, history: 10 })) });
 }
 
 describe('the cost of an operation', () => {
@@ -15,6 +15,7 @@ describe('the cost of an operation', () => {
     ['{ pets(first: 5) { nodes { id name } } }', 1 + 5 * 3],
     ['{ pets(first: 5) { events(first: 3) { id } } }', 1 + 5 * (1 + 3)],
     ['{ pet { history { type } } }', 1 + 1 + 10],
+    ['{ pet { history(first: 30) { type } } }', 1 + 1 + 30],
     ['{ pets(first: 2) { history { type data } } }', 1 + 2 * (1 + 10 * 2)],
     ['{ pets(first: 3) { ...F ... { id } } } fragment F on Pet { id name }', 1 + 3 * 3],
   ])('of %s is %d', (text, expected) => {

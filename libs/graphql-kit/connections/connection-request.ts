@@ -82,9 +82,12 @@ export class ConnectionRequest<Filter extends object> {
   }
 }
 
-/** Null counts as not given. */
-function readFirst(first: number | null | undefined): number {
-  if (first === null || first === undefined) return DEFAULT_FIRST;
+/**
+ * Reads how many items are asked for. Null counts as not given.
+ * @throws ApplicationError `invalid_parameter` for a number out of range
+ */
+export function readFirst(first: number | null | undefined, otherwise = DEFAULT_FIRST): number {
+  if (first === null || first === undefined) return otherwise;
   if (first >= 1 && first <= LARGEST_LIMIT) return first;
   throw new ApplicationError('invalid_parameter', `first must be an integer from 1 to ${LARGEST_LIMIT}.`);
 }

@@ -23,7 +23,9 @@ export function historyPanel() {
       showItems(items);
       setText(
         byId('history-says'),
-        items.length === 0 ? `Nothing has happened to ${stream}.` : `${stream}: ${countOf(items.length)}, oldest first.`,
+        items.length === 0
+          ? `Nothing has happened to ${stream}.`
+          : `${stream}: ${items[0].version > 1 ? 'the newest ' : ''}${countOf(items.length)}, oldest first.`,
       );
     },
     fail(error) {

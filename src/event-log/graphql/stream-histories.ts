@@ -1,24 +1,67 @@
 import type { QueryBus } from '@nestjs/cqrs';
-import { GroupedLoader } from '#libs/graphql-kit';
+import { ArgsType, Field, Int, registerEnumType } from '@nestjs/graphql';
+import { ApplicationError } from '#libs/errors';
+import type { HistoryPage } from '#libs/event-store';
+import { GroupedLoader, readFirst } from '#libs/graphql-kit';
 import type { LoggedEvent } from '../queries/logged-event.js';
-import { ReadStreams } from '../queries/read-streams.query.js';
+import { ReadHistories } from '../queries/read-histories.query.js';
 import { toEventType, type EventType } from './event.type.js';
+
+// What a document pays for where it says nothing; the same as when histories had no pages.
+const DEFAULT_FIRST = 10;
+
+/** The names of the orders in the schema with the values they stand for. */
+const HistoryOrder = { OLDEST_FIRST: 'oldest', NEWEST_FIRST: 'newest' } as const satisfies Record<string, HistoryPage['first']>;
+
+registerEnumType(HistoryOrder, {
+  name: 'HistoryOrder',
+  description: 'Where a history begins.',
+  valuesMap: {
+    OLDEST_FIRST: { description: 'At the first event.' },
+    NEWEST_FIRST: { description: 'At the last event.' },
+  },
+});
+
+/** Which page of a history is asked for. */
+@ArgsType()
+export class HistoryArguments {
+  @Field(() => Int, {
+    nullable: true,
+    defaultValue: DEFAULT_FIRST,
+    description: 'How many events to give at most, from 1 to 100. Where there are fewer, the history ends with them.',
+  })
+  readonly first?: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'Go on after the event with this `version`, in the same order.' })
+  readonly after?: number | null;
+
+  @Field(() => HistoryOrder, { nullable: true, defaultValue: HistoryOrder.OLDEST_FIRST, description: 'Where it begins.' })
+  readonly order?: HistoryPage['first'] | null;
+}
 
 /** What happened in streams: one statement reads all that the fields of a request ask for at once. */
 export class StreamHistories {
-  private readonly loader: GroupedLoader<{ readonly asOf?: Date }, string, readonly LoggedEvent[]>;
+  private readonly loader: GroupedLoader<HistoryPage, string, readonly LoggedEvent[]>;
 
   constructor(queries: QueryBus) {
-    this.loader = new GroupedLoader((streams, { asOf }) => queries.execute(new ReadStreams(streams, asOf)));
+    this.loader = new GroupedLoader((streams, page) => queries.execute(new ReadHistories(streams, page)));
   }
 
   /**
-   * The events of a stream, in order.
+   * A page of the events of a stream.
    * @param request what stands for the request, the same object for all of its fields
    * @param asOf only the events up to this moment, that moment included
+   * @throws ApplicationError `invalid_parameter` for a number out of range
    */
-  async of(request: object, stream: string, asOf?: Date): Promise<readonly EventType[]> {
-    const events = await this.loader.load(request, stream, asOf ? { asOf } : {});
-    return (events ?? []).map(toEventType);
+  async of(request: object, stream: string, { first, after, order }: HistoryArguments, asOf?: Date): Promise<readonly EventType[]> {
+    const page = { limit: readFirst(first, DEFAULT_FIRST), first: order ?? 'oldest', ...(asOf && { until: asOf }), ...readAfter(after) };
+    return ((await this.loader.load(request, stream, page)) ?? []).map(toEventType);
   }
+}
+
+/** Null counts as not given. */
+function readAfter(after: number | null | undefined): Pick<HistoryPage, 'after'> {
+  if (after === null || after === undefined) return {};
+  if (after >= 1) return { after };
+  throw new ApplicationError('invalid_parameter', 'after must be the version of an event of the history, from 1.');
 }

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Args, Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { GroupedLoader, ReadsOnly } from '#libs/graphql-kit';
-import { EventType, StreamHistories } from '../../event-log/index.js';
+import { EventType, HistoryArguments, StreamHistories } from '../../event-log/index.js';
 import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
 import { orderStream } from '../domain/order.js';
 import { OrderType } from './order.type.js';
@@ -24,8 +24,12 @@ export class OrderFieldsResolver {
     return pet ? toPetType(pet, asOf) : null;
   }
 
-  @ResolveField(() => [EventType], { description: 'What happened to the order so far, in order.' })
-  async history(@Parent() { id, asOf }: OrderType, @Context('req') request: object): Promise<readonly EventType[]> {
-    return this.histories.of(request, orderStream(BigInt(id)), asOf);
+  @ResolveField(() => [EventType], { description: 'What happened to the order so far, in order; a page of it.' })
+  async history(
+    @Parent() { id, asOf }: OrderType,
+    @Args() page: HistoryArguments,
+    @Context('req') request: object,
+  ): Promise<readonly EventType[]> {
+    return this.histories.of(request, orderStream(BigInt(id)), page, asOf);
   }
 }

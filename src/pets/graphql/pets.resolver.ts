@@ -2,7 +2,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { readId } from '#libs/api-kit';
 import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit';
-import { EventType, StreamHistories } from '../../event-log/index.js';
+import { EventType, HistoryArguments, StreamHistories } from '../../event-log/index.js';
 import { petStream, type PetFilter } from '../domain/pet.js';
 import { CountPets, ListPetCounts } from '../queries/count-pets.query.js';
 import { GetPet } from '../queries/get-pet.query.js';
@@ -75,8 +75,12 @@ export class PetResolver {
     this.histories = new StreamHistories(queries);
   }
 
-  @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order.' })
-  async history(@Parent() { id, asOf }: PetType, @Context('req') request: object): Promise<readonly EventType[]> {
-    return this.histories.of(request, petStream(BigInt(id)), asOf);
+  @ResolveField(() => [EventType], { description: 'What happened to the animal so far, in order; a page of it.' })
+  async history(
+    @Parent() { id, asOf }: PetType,
+    @Args() page: HistoryArguments,
+    @Context('req') request: object,
+  ): Promise<readonly EventType[]> {
+    return this.histories.of(request, petStream(BigInt(id)), page, asOf);
   }
 }
