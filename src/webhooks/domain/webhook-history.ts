@@ -1,5 +1,6 @@
-import { stateAfter, type RecordedEvent, type StreamState } from '#libs/event-store';
+import type { RecordedEvent, StreamState } from '#libs/event-store';
 import { webhookDecider, type WebhookState } from './webhook.decider.js';
+import type { WebhookEvent } from './webhook.events.js';
 import { webhookIdOf, type WebhookSnapshot } from './webhook.js';
 
 /** The endpoint that a stream's state tells of at a version; undefined before it was registered and once it is deleted. */
@@ -20,6 +21,9 @@ export function webhookIn(
 export function webhookAfter(events: readonly RecordedEvent[]): WebhookSnapshot | undefined {
   const [first] = events;
   if (!first) return undefined;
-  const state = stateAfter(webhookDecider, events);
+  const state = (events as readonly RecordedEvent<WebhookEvent>[]).reduce(
+    (before, event) => webhookDecider.evolve(before, event),
+    webhookDecider.initialState,
+  );
   return webhookIn({ id: webhookIdOf(first.stream), createdAt: first.recordedAt }, { state, version: events.length });
 }
