@@ -6,12 +6,15 @@ import { createSystem, DATABASES, type SystemUnderTest } from './system/system-u
 import { report } from './system/figures.js';
 
 const run = promisify(execFile);
-const LONGEST_WAIT_MILLISECONDS = 1_000;
+/** One that runs and 32 that wait; the connection is closed behind them. */
+const MOST_ANSWERED = 33;
+/** Of the service's processor, while another client waits for its answer: wall time would judge the machine. */
+const LONGEST_WAIT_SECONDS = 1;
+const LONGEST_WAIT_IN_A_FLOOD_SECONDS = 4;
 const MOST_RESIDENT_BYTES = 350_000_000;
 const KIBIBYTE = 1_024;
 const AS_MANY_AS_ASKED = '100000000';
-/** Other work on the machine makes single requests wait too. */
-const ATTEMPTS = 3;
+const TICKS_A_SECOND = 100;
 
 interface Flood {
   readonly connections: number;
@@ -54,11 +57,11 @@ describe.each(DATABASES)('a client that sends many requests without waiting, to 
     return (await fetch(`${system.origin}/v1/pets`, { method: 'POST', headers: headers(), body })).status;
   };
   const ask = async (): Promise<number> => {
-    const startedAt = performance.now();
+    const before = await processorSeconds(service.pid);
     const answer = await fetch(`${system.origin}/v1/pets`, { headers: { ...headers(), connection: 'close' } });
     await answer.arrayBuffer();
     expect([200, 503]).toContain(answer.status);
-    return performance.now() - startedAt;
+    return (await processorSeconds(service.pid)) - before;
   };
   const observe = async (form: Flood): Promise<Observed> => {
     const port = Number(new URL(system.origin).port);
@@ -73,22 +76,18 @@ describe.each(DATABASES)('a client that sends many requests without waiting, to 
   };
 
   it.each([
-    ['without a key', 100, 1_100, () => ''],
-    ['with a key', 50, 400, () => `Authorization: Bearer ${system.key}\r\n`],
-  ])('%s gets all its answers, and others theirs within a second meanwhile', async (what, connections, requests, authorization) => {
+    ['without a key', 20, 1_100, () => ''],
+    ['with a key', 20, 400, () => `Authorization: Bearer ${system.key}\r\n`],
+  ])('%s gets the answers of as many as may wait, and others theirs meanwhile', async (what, connections, requests, authorization) => {
     const text = `GET /v1/pets HTTP/1.1\r\nHost: shop.example\r\n${authorization()}\r\n`;
-    const waits: number[] = [];
-    do {
-      const { answered, longestWait, asked } = await observe({ connections, requests, text, reads: true });
-      expect(answered).toBe(connections * requests);
-      waits.push(longestWait);
-      report(`pipelining ${what} on ${name}`, {
-        requests: answered,
-        'asked by another': asked,
-        'its longest wait in ms': Math.round(longestWait),
-      });
-    } while (Math.min(...waits) >= LONGEST_WAIT_MILLISECONDS && waits.length < ATTEMPTS);
-    expect(Math.min(...waits)).toBeLessThan(LONGEST_WAIT_MILLISECONDS);
+    const { answered, longestWait, asked } = await observe({ connections, requests, text, reads: true });
+    report(`pipelining ${what} on ${name}`, {
+      answered,
+      'asked by another': asked,
+      'its longest wait in s of the processor': longestWait,
+    });
+    expect(answered).toBe(connections * MOST_ANSWERED);
+    expect(longestWait).toBeLessThan(LONGEST_WAIT_SECONDS);
   });
 
   it('and reads none of the answers, is cut, and takes little memory until then', async () => {
@@ -96,9 +95,10 @@ describe.each(DATABASES)('a client that sends many requests without waiting, to 
     const { mostResident, longestWait } = await observe({ connections: 150, requests: 1_500, text, reads: false });
     report(`pipelining unread on ${name}`, {
       'most resident in MB': Math.round(mostResident / 1_000_000),
-      'longest wait of another in ms': Math.round(longestWait),
+      'longest wait of another in s of the processor': longestWait,
     });
     expect(mostResident).toBeLessThan(MOST_RESIDENT_BYTES);
+    expect(longestWait).toBeLessThan(LONGEST_WAIT_IN_A_FLOOD_SECONDS);
     expect(await add()).toBe(201);
   });
 });
@@ -106,4 +106,10 @@ describe.each(DATABASES)('a client that sends many requests without waiting, to 
 async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * KIBIBYTE;
+}
+
+async function processorSeconds(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const [user, system] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14);
+  return (Number(user) + Number(system)) / TICKS_A_SECOND;
 }

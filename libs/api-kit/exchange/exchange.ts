@@ -26,8 +26,8 @@ export interface Resource {
 
 /** One request on a connection and its answer, from the parsed head on. */
 export class Exchange {
-  /** Milliseconds of `performance.now()`. */
-  readonly startedAt = performance.now();
+  /** When it began to run, in milliseconds of `performance.now()`: it may wait before for others of its connection. */
+  startedAt = performance.now();
   /** The request target as it was sent. */
   readonly target: string;
   readonly targetForm: 'path' | 'asterisk' | 'malformed';

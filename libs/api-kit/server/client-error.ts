@@ -4,8 +4,8 @@ import { afterAnswer, type Exchange } from '../exchange/exchange.js';
 import { headersTooLarge } from '../exchange/request-head.js';
 import { versionNotSupported } from '../exchange/request-head.js';
 import { closeLingering } from './lingering-close.js';
-import { pipelineOf } from './pipeline.js';
 import type { RawErrorResponder } from './raw-error-responder.js';
+import { requestsOf } from './request-queue.js';
 
 /** An error of Node's server; the parser says the `reason` of its own. */
 export type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
@@ -26,10 +26,9 @@ export function answerClientError(rawErrors: RawErrorResponder, error: ClientErr
     return;
   }
   const refusal = refusalOf(error);
-  const exchange = pipelineOf(socket)?.latest;
-  if (exchange === undefined) rawErrors.answer(socket, refusal);
-  else if (exchange.raw.complete) afterAnswer(exchange, () => rawErrors.answer(socket, refusal));
-  else refuseBody(exchange, refusal, socket);
+  const { latest } = requestsOf(socket);
+  if (latest?.raw.complete === false) refuseBody(latest, refusal, socket);
+  else rawErrors.answerInTurn(socket, refusal);
 }
 
 /** The defect is in the body of a request that a hook already counted, so its answer goes the way of all answers. */

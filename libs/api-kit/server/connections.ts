@@ -1,6 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { pipelineOf } from './pipeline.js';
+import { requestsOf } from './request-queue.js';
 
 const SILENT_FOR_MILLISECONDS = 500;
 // Longer than a packet that was lost and sent again takes, twice.
@@ -33,7 +33,7 @@ export class Connections {
 
   /** To be called for every response before it is answered. */
   prepare(response: ServerResponse): void {
-    if (this.isDraining) response.shouldKeepAlive = false;
+    if (this.isDraining && !response.headersSent) response.setHeader('connection', 'close');
   }
 
   /** From now on every answer, also to a request under way, says `Connection: close` and closes its connection. */
@@ -42,8 +42,8 @@ export class Connections {
     for (const [socket, connection] of this.open) {
       connection.bytesRead = socket.bytesRead;
       connection.stalledSince = performance.now();
-      const exchange = pipelineOf(socket)?.latest;
-      if (exchange) exchange.response.shouldKeepAlive = false;
+      const { current } = requestsOf(socket);
+      if (current) this.prepare(current.response);
     }
   }
 
@@ -82,7 +82,7 @@ export class Connections {
 
 /** Whether the next step is the client's: to send the rest of a request, or to close a connection that has its last answer. */
 function waitsForClient(socket: Socket): boolean {
-  const latest = pipelineOf(socket)?.latest;
+  const { latest } = requestsOf(socket);
   if (latest === undefined || latest.response.closed) return true;
   return latest.admitted && !latest.raw.complete && latest.defect === undefined && !latest.response.headersSent;
 }

@@ -18,8 +18,8 @@ import { Connections } from './connections.js';
 import { createHttpServer } from './http-server.js';
 import { installJsonBodyParser } from './json-body-parser.js';
 import { closeOnUnreadBody } from './lingering-close.js';
-import { pipelineOf } from './pipeline.js';
 import { RawErrorResponder } from './raw-error-responder.js';
+import { requestsOf } from './request-queue.js';
 import { ServiceAdapter } from './service-adapter.js';
 
 export interface FastifyAdapterOptions extends RouteTableOptions {
@@ -37,13 +37,10 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly requestTimeoutMilliseconds?: number;
   /** How long a connection may stand without a byte in either direction; sixty seconds when left out. */
   readonly idleTimeoutMilliseconds?: number;
-  /** The same while its further requests are held back, as its client does not read; twenty seconds when left out. */
-  readonly unreadTimeoutMilliseconds?: number;
 }
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
-const UNREAD_TIMEOUT_MILLISECONDS = 20_000;
 
 /** Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ServiceAdapter.admit` completes it. */
 export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAdapter {
@@ -79,7 +76,6 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
         connections,
         requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
         idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
-        unreadTimeoutMilliseconds: options.unreadTimeoutMilliseconds ?? UNREAD_TIMEOUT_MILLISECONDS,
         allowedMethods: () => routes.allMethods(),
         onEnd: (exchange) => {
           exchange.endSpan?.();
@@ -120,8 +116,8 @@ function installHooks(
 }
 
 function openExchange(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const latest = pipelineOf(request.raw.socket)?.latest;
-  const exchange = latest?.raw === request.raw ? latest : new Exchange(request.raw, reply.raw);
+  const { current } = requestsOf(request.raw.socket);
+  const exchange = current?.raw === request.raw ? current : new Exchange(request.raw, reply.raw);
   exchange.request = request;
   exchange.reply = reply;
   request.exchange = exchange;

@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import { Exchange } from '../exchange/exchange.js';
+import type { Exchange } from '../exchange/exchange.js';
 import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
 import { refusalOfHead } from '../exchange/request-head.js';
 import { answerClientError, overdue, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
-import { openPipeline, pipelineOf, type ParsedSocket } from './pipeline.js';
 import type { RawErrorResponder } from './raw-error-responder.js';
-import { Turns } from './turns.js';
+import { requestsOf } from './request-queue.js';
 
 const MAXIMUM_CHECK_INTERVAL = 500;
 
@@ -17,8 +16,6 @@ export interface HttpServerOptions {
   readonly requestTimeoutMilliseconds: number;
   /** How long a connection may stand without a byte in either direction, between requests or while an answer is not read. */
   readonly idleTimeoutMilliseconds: number;
-  /** How long a connection whose further requests are held back may stand without its client taking a byte. */
-  readonly unreadTimeoutMilliseconds: number;
   readonly rawErrors: RawErrorResponder;
   readonly connections: Connections;
   /** The methods the server has any resource for, as an `Allow` header lists them. */
@@ -46,27 +43,20 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
   // A client that ends its side has asked all it wants; else Node ends the other one with answers outstanding.
   Object.assign(server, { httpAllowHalfOpen: true });
   const receive: RequestHandler = (raw, response) => {
-    // Node goes on to parse what the client sent behind a request that ends the connection.
-    if (rawErrors.isEnding(raw.socket)) return;
     const refusal = refusalOfHead(raw);
     if (refusal) {
       rawErrors.answerInTurn(raw.socket, refusal);
       return;
     }
-    const exchange = new Exchange(raw, response);
-    const pipeline = pipelineOf(raw.socket);
-    pipeline?.begin(exchange);
-    options.connections.prepare(response);
-    response.once('close', () => {
-      pipeline?.end();
-      options.onEnd(exchange);
+    requestsOf(raw.socket).add(raw, response, (exchange) => {
+      exchange.startedAt = performance.now();
+      options.connections.prepare(response);
+      response.once('close', () => options.onEnd(exchange));
+      handler(raw, response);
     });
-    handler(raw, response);
   };
-  const refuse = (error: Error, socket: Duplex): void => answerClientError(rawErrors, error, socket);
+  const refuse = (error: ClientError, socket: Duplex): void => answerClientError(rawErrors, error, socket);
   options.connections.watch(server, (socket) => refuse(overdue(), socket));
-  const turns = new Turns();
-  server.on('connection', (socket: ParsedSocket) => openPipeline(socket, { ...options, turns, onOverdue: refuse }));
   server.on('request', receive);
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
@@ -78,8 +68,6 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
       refusalOfHead(raw) ?? new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers }),
     );
   });
-  server.on('clientError', (error: ClientError, socket: Duplex) => {
-    if (!pipelineOf(socket)?.takes(error)) answerClientError(rawErrors, error, socket);
-  });
+  server.on('clientError', refuse);
   return server;
 }

@@ -12,10 +12,16 @@ type Hook = (request: FastifyRequest, reply: FastifyReply, payload: unknown, don
  * answer. Closed at once, with bytes unread, the connection would be reset and the answer lost (RFC 9112 section 9.6).
  */
 export function closeLingering(socket: Duplex): void {
-  socket.pause();
+  stopReading(socket);
   if (!socket.writableEnded) socket.end();
   const deadline = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS).unref();
   socket.once('close', () => clearTimeout(deadline));
+}
+
+/** Reads nothing more of a connection, also where Node resumes it, as it does whenever a message was read to its end. */
+export function stopReading(socket: Duplex): void {
+  socket.on('resume', () => socket.pause());
+  socket.pause();
 }
 
 /** Leaves the rest of a request's body unread and has its connection closed, lingering, once the answer is written. */

@@ -7,7 +7,7 @@ import { afterAnswer } from '../exchange/exchange.js';
 import { linkWithHelp } from '../exchange/help-link.js';
 import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from '../exchange/send-error.js';
 import { closeLingering } from './lingering-close.js';
-import { pipelineOf } from './pipeline.js';
+import { requestsOf } from './request-queue.js';
 
 /** What comes of counting something that could not be read as a request. */
 export interface UnreadableVerdict {
@@ -29,28 +29,20 @@ export type RawErrorListener = (error: ApplicationError, requestId: string, remo
 export class RawErrorResponder {
   /** Set by whoever counts requests. */
   countUnreadable: CountUnreadable = () => UNCOUNTED;
-  private readonly answered = new WeakSet<Duplex>();
-  private readonly ending = new WeakSet<Duplex>();
 
   constructor(private readonly listener: RawErrorListener) {}
 
-  /** Answers once the requests before it have their answers. Nothing that follows on the connection is to be taken on. */
+  /** Answers once the requests before have their responses, and at most once on a connection. Nothing behind it is read. */
   answerInTurn(socket: Duplex, error: ApplicationError): void {
-    this.ending.add(socket);
-    const earlier = pipelineOf(socket)?.latest;
-    if (earlier) afterAnswer(earlier, () => this.answer(socket, error));
+    const requests = requestsOf(socket);
+    if (!requests.close()) return;
+    if (requests.latest) afterAnswer(requests.latest, () => this.answer(socket, error));
     else this.answer(socket, error);
   }
 
-  /** Whether `answerInTurn` was called for the connection. */
-  isEnding(socket: Duplex): boolean {
-    return this.ending.has(socket);
-  }
-
-  /** Answers at most once on a connection. */
-  answer(socket: Duplex, error: ApplicationError): void {
-    if (this.answered.has(socket)) return;
-    this.answered.add(socket);
+  private answer(socket: Duplex, error: ApplicationError): void {
+    // The response before it was the last one.
+    if (!socket.writable) return;
     const verdict = this.countUnreadable(remoteAddressOf(socket));
     if (verdict instanceof Promise) {
       const write = (reached: UnreadableVerdict): void => this.write(socket, error, reached);

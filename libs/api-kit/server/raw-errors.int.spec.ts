@@ -196,9 +196,8 @@ describe('what never becomes a request', () => {
     expect(socket.bytesWritten).toBeGreaterThan(0);
   });
 
-  it('is counted and answered once, however much of it arrives', async () => {
-    const { unreadable, app } = client.toy;
-    const accepted = once(app.getHttpServer(), 'connection') as Promise<[Socket]>;
+  it('is counted, answered and logged once, however much of it arrives', async () => {
+    const { unreadable } = client.toy;
     let reach: (verdict: UnreadableVerdict) => void = () => undefined;
     unreadable.counted = 0;
     unreadable.verdict = new Promise((resolve) => (reach = resolve));
@@ -206,31 +205,45 @@ describe('what never becomes a request', () => {
     connection.send('nonsense\r\n');
     await until(() => unreadable.counted > 0);
     connection.send('nonsense\r\n');
-    const [socket] = await accepted;
-    await until(() => socket.bytesRead === 20);
     reach(COUNTED);
-    expectError(await connection.answer(), 'invalid_request', 400);
+    const answer = await connection.answer();
+    expectError(answer, 'invalid_request', 400);
     await connection.ended();
     expect({ unread: connection.unread, counted: unreadable.counted }).toEqual({ unread: '', counted: 1 });
+    expect(await client.lineOf(answer.headers['x-request-id'])).toMatchObject({ status: 400 });
   });
 
-  it('waits once for the answers before it, however much of it arrives', async () => {
+  it.each([
+    ['alone', ''],
+    ['behind a request', `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n`],
+  ])('is answered and logged %s when its client has ended its side, also when counting takes time', async (_name, before) => {
+    const { unreadable } = client.toy;
+    unreadable.counted = 0;
+    unreadable.verdict = new Promise((resolve) => setTimeout(() => resolve(COUNTED), 50));
+    const connection = client.open();
+    connection.send(`${before}nonsense\r\n`);
+    connection.finish();
+    if (before) expect((await connection.answer()).status).toBe(200);
+    const answer = await connection.answer();
+    expectError(answer, 'invalid_request', 400);
+    await connection.ended();
+    expect(unreadable.counted).toBe(1);
+    expect(await client.lineOf(answer.headers['x-request-id'])).toMatchObject({ status: 400 });
+  });
+
+  it('waits once for the answers before it, and nothing behind it is read', async () => {
     const server = client.toy.app.getHttpServer();
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const connection = client.open();
-    const head = `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n`;
-    connection.send(`${head}nonsense\r\n`);
-    const [[socket], [, response]] = await Promise.all([accepted, requested]);
-    const waiting = response.listenerCount('close');
-    for (let bytes = head.length + 20; bytes <= head.length + 60; bytes += 10) {
-      connection.send('nonsense\r\n');
-      await until(() => socket.bytesRead === bytes);
-    }
-    expect(response.listenerCount('close')).toBe(waiting);
+    const text = `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\nnonsense\r\n`;
+    connection.send(text);
+    const [[socket]] = await Promise.all([accepted, requested]);
+    connection.send('nonsense\r\n'.repeat(100_000));
     expect((await connection.answer()).status).toBe(200);
     expectError(await connection.answer(), 'invalid_request', 400);
     await connection.ended();
+    expect(socket.bytesRead).toBe(text.length);
   });
 
   it('is answered with the refusal of whoever counts it, also when that takes time', async () => {

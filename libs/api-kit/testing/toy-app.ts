@@ -23,7 +23,6 @@ import type { Connections } from '../server/connections.js';
 export const BODY_LIMIT = 1_000;
 export const REQUEST_TIMEOUT = 300;
 export const IDLE_TIMEOUT = 600;
-export const UNREAD_TIMEOUT = 700;
 export const SHOP = 'https://shop.example';
 export const COUNTED = { headers: { 'x-ratelimit-limit': 'raw' } };
 /** Milliseconds that some answers take, by the id of their thing. */
@@ -106,7 +105,6 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
     logger,
     requestTimeoutMilliseconds: REQUEST_TIMEOUT,
     idleTimeoutMilliseconds: IDLE_TIMEOUT,
-    unreadTimeoutMilliseconds: UNREAD_TIMEOUT,
     protectedPrefixes: ['/v1', '/graphql'],
     jsonPrefixes: ['/v1'],
   });

@@ -1,0 +1,79 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Exchange } from '../exchange/exchange.js';
+import { stopReading } from './lingering-close.js';
+
+/** Requests of a connection that may wait for the one that runs. */
+export const MOST_WAITING = 32;
+/**
+ * Requests beyond those that may lie in memory, of all connections together: Node parses all that it has read at once, up to 3,600
+ * requests of 1.5 kB each. Connections with further ones are cut without answers.
+ */
+const MOST_BEYOND = 30_000;
+
+let beyond = 0;
+const queues = new WeakMap<Duplex, RequestQueue>();
+
+/** The requests of a connection of the server. */
+export function requestsOf(socket: Duplex): RequestQueue {
+  const known = queues.get(socket);
+  if (known) return known;
+  const queue = new RequestQueue(socket);
+  queues.set(socket, queue);
+  return queue;
+}
+
+/** Runs the requests of one connection one after another, in their order (RFC 9112 section 9.3.2). */
+class RequestQueue {
+  /** The request that runs, or the last one that ran. */
+  current: Exchange | undefined;
+  /** The request whose head arrived last. */
+  latest: Exchange | undefined;
+  private readonly waiting: (() => void)[] = [];
+  private isClosed = false;
+  private dropped = 0;
+
+  constructor(private readonly socket: Duplex) {}
+
+  /** Calls `run` once the requests before have their responses; never if the connection takes no more or is lost by then. */
+  add(raw: IncomingMessage, response: ServerResponse, run: (exchange: Exchange) => void): void {
+    if (!this.isClosed && this.waiting.length === MOST_WAITING) {
+      this.latest?.response.setHeader('connection', 'close');
+      this.close();
+    }
+    if (this.isClosed) {
+      this.drop();
+      return;
+    }
+    const exchange = new Exchange(raw, response);
+    this.latest = exchange;
+    const start = (): void => {
+      this.current = exchange;
+      response.once('close', () => {
+        // Others have their turn of the event loop first.
+        if (this.waiting.length > 0) setImmediate(this.startNext);
+      });
+      run(exchange);
+    };
+    if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
+    else start();
+  }
+
+  /** Takes no further requests: those that wait are the last ones. Returns false if it was called before. */
+  close(): boolean {
+    if (this.isClosed) return false;
+    this.isClosed = true;
+    stopReading(this.socket);
+    return true;
+  }
+
+  private drop(): void {
+    if (++beyond > MOST_BEYOND) this.socket.destroy();
+    if (++this.dropped === 1) this.socket.once('close', () => (beyond -= this.dropped));
+  }
+
+  private readonly startNext = (): void => {
+    if (this.socket.writable) this.waiting.shift()?.();
+    else this.waiting.length = 0;
+  };
+}
