@@ -60,7 +60,8 @@ describe.each(DATABASES)('a client that sends many requests without waiting, to 
     const before = await processorSeconds(service.pid);
     const answer = await fetch(`${system.origin}/v1/pets`, { headers: { ...headers(), connection: 'close' } });
     await answer.arrayBuffer();
-    expect([200, 503]).toContain(answer.status);
+    // It may ask more often than its plan allows.
+    expect([200, 429, 503]).toContain(answer.status);
     return (await processorSeconds(service.pid)) - before;
   };
   const observe = async (form: Flood): Promise<Observed> => {

@@ -48,12 +48,13 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
       rawErrors.answerInTurn(raw.socket, refusal);
       return;
     }
-    requestsOf(raw.socket).add(raw, response, (exchange) => {
+    const isAdded = requestsOf(raw.socket).add(raw, response, (exchange) => {
       exchange.startedAt = performance.now();
       options.connections.prepare(response);
       response.once('close', () => options.onEnd(exchange));
       handler(raw, response);
     });
+    if (!isAdded) options.connections.drop(raw.socket);
   };
   const refuse = (error: ClientError, socket: Duplex): void => answerClientError(rawErrors, error, socket);
   options.connections.watch(server, (socket) => refuse(overdue(), socket));

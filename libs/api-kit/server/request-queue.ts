@@ -4,14 +4,8 @@ import { Exchange } from '../exchange/exchange.js';
 import { stopReading } from './lingering-close.js';
 
 /** Requests of a connection that may wait for the one that runs. */
-export const MOST_WAITING = 32;
-/**
- * Requests beyond those that may lie in memory, of all connections together: Node parses all that it has read at once, up to 3,600
- * requests of 1.5 kB each. Connections with further ones are cut without answers.
- */
-const MOST_BEYOND = 30_000;
+const MOST_WAITING = 32;
 
-let beyond = 0;
 const queues = new WeakMap<Duplex, RequestQueue>();
 
 /** The requests of a connection of the server. */
@@ -31,20 +25,19 @@ class RequestQueue {
   latest: Exchange | undefined;
   private readonly waiting: (() => void)[] = [];
   private isClosed = false;
-  private dropped = 0;
 
   constructor(private readonly socket: Duplex) {}
 
-  /** Calls `run` once the requests before have their responses; never if the connection takes no more or is lost by then. */
-  add(raw: IncomingMessage, response: ServerResponse, run: (exchange: Exchange) => void): void {
+  /**
+   * Calls `run` once the requests before have their responses, unless the connection is lost by then. Returns false if it takes no
+   * further requests.
+   */
+  add(raw: IncomingMessage, response: ServerResponse, run: (exchange: Exchange) => void): boolean {
     if (!this.isClosed && this.waiting.length === MOST_WAITING) {
       this.latest?.response.setHeader('connection', 'close');
       this.close();
     }
-    if (this.isClosed) {
-      this.drop();
-      return;
-    }
+    if (this.isClosed) return false;
     const exchange = new Exchange(raw, response);
     this.latest = exchange;
     const start = (): void => {
@@ -57,6 +50,7 @@ class RequestQueue {
     };
     if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
     else start();
+    return true;
   }
 
   /** Takes no further requests: those that wait are the last ones. Returns false if it was called before. */
@@ -65,11 +59,6 @@ class RequestQueue {
     this.isClosed = true;
     stopReading(this.socket);
     return true;
-  }
-
-  private drop(): void {
-    if (++beyond > MOST_BEYOND) this.socket.destroy();
-    if (++this.dropped === 1) this.socket.once('close', () => (beyond -= this.dropped));
   }
 
   private readonly startNext = (): void => {
