@@ -1,12 +1,14 @@
 // Bundles the service and its command line into dist/programs: a start spends most of its time looking for the files of packages.
 // docs/adr/0031-bundle-the-programs.md tells what that saves.
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'rolldown';
 
 const root = join(import.meta.dirname, '..');
 const compiled = join(root, 'dist');
 const folder = join(compiled, 'programs');
+// As deep as the folder that it becomes.
+const aside = `${folder}.new-${process.pid}`;
 
 const LEFT_AS_PACKAGES = [
   // Native.
@@ -62,19 +64,61 @@ function bundle(input, { plugins = [], ...output } = {}) {
     platform: 'node',
     external: LEFT_AS_PACKAGES,
     plugins: [...plugins, ownPlaces, missingPackages, ownNames],
-    output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: false, ...output },
+    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: false, ...output },
+    // How long plugins take tells of the machine; all other warnings are about the code.
+    checks: { bundlerTimings: false },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
     },
   });
 }
 
-rmSync(folder, { recursive: true, force: true });
-await Promise.all([
-  bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
-  // What is loaded when it is needed, such as what traces are made with, stays a file of its own.
-  bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }),
-]);
-chmodSync(join(folder, 'cli.js'), 0o755);
-const { commandCatalogue } = await import(join(folder, 'application.js'));
-writeFileSync(join(folder, 'catalogue.json'), JSON.stringify(commandCatalogue()));
+/** Removes what builds that were killed have left. */
+function removeAbandoned() {
+  for (const name of readdirSync(compiled)) {
+    const [, pid] = /^programs\.(?:new|old)-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(compiled, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/** Puts what is built in its place, which another build may be doing at the same time. */
+function replacePrograms() {
+  const old = `${folder}.old-${process.pid}`;
+  for (let isReplaced = false; !isReplaced;) {
+    isReplaced = isRenamed(aside, folder, ['ENOTEMPTY', 'EEXIST']);
+    if (!isReplaced && isRenamed(folder, old, ['ENOENT'])) rmSync(old, { recursive: true });
+  }
+}
+
+function isRenamed(from, to, expected) {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if (expected.includes(error.code)) return false;
+    throw error;
+  }
+}
+
+removeAbandoned();
+try {
+  await Promise.all([
+    bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
+    // What is loaded when it is needed, such as what traces are made with, stays a file of its own.
+    bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }),
+  ]);
+  chmodSync(join(aside, 'cli.js'), 0o755);
+  const { commandCatalogue } = await import(join(aside, 'application.js'));
+  writeFileSync(join(aside, 'catalogue.json'), JSON.stringify(commandCatalogue()));
+  replacePrograms();
+} finally {
+  rmSync(aside, { recursive: true, force: true });
+}

@@ -15,5 +15,10 @@ if (name !== 'main' && name !== 'cli') {
   process.exitCode = 1;
 } else {
   process.argv = [node, fileURLToPath(entry), ...rest];
-  await import(entry);
+  await import(entry).catch((error) => {
+    // A first build was ended before its end.
+    if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    console.error(`What is built is not complete: run "npm run build" again. (${error.message})`);
+    process.exitCode = 1;
+  });
 }
