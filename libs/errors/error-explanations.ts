@@ -57,7 +57,7 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
     'Drop what you made of later events, and go on from the position that the message names.',
   ],
   precondition_failed: [
-    '`If-Match` names no entity tag that holds: it was changed meanwhile. Nothing was done.',
+    '`If-Match` names no entity tag that holds: it was changed meanwhile. Or `If-None-Match` of a write names what is there. Nothing was done.',
     'Read it anew, decide anew, and send the request with the `ETag` that holds.',
   ],
   payload_too_large: ['The body is over the limit of this service.', 'Send less. As it is, the request is refused again.'],

@@ -96,7 +96,7 @@ function refusals(route: Route, errors: ErrorResponses): Record<string, Response
     ...(reads.body ? ([413, 415] as const) : []),
     ...(reads.idempotencyKey ? ([409, 422] as const) : []),
     ...(deprecation ? ([410] as const) : []),
-    ...(isConditionalRead(route) || reads.precondition ? ([412] as const) : []),
+    ...(isConditionalRead(route) || reads.precondition || reads.idempotencyKey ? ([412] as const) : []),
     ...GENERAL_REFUSALS,
   ]);
   return Object.fromEntries(
@@ -111,7 +111,7 @@ function refusals(route: Route, errors: ErrorResponses): Record<string, Response
 function refusalHeadersOf(route: Route, status: ErrorStatus): Headers {
   const { deprecation, reads = {} } = route.config;
   return {
-    ...(status === 412 && (isConditionalRead(route) ? headersOfAnswer(route) : entityTagHeader)),
+    ...(status === 412 && (isConditionalRead(route) ? headersOfAnswer(route) : reads.precondition && entityTagHeader)),
     ...(status === 412 && readsPage(reads) && nextPageAndHelpHeader),
     ...(deprecation && FROM_THE_HANDLER.has(status) && deprecationAndHelpHeaders),
   };

@@ -121,7 +121,10 @@ describe('an operation of the document', () => {
   it('has the parameter and the refusal of a precondition where it takes one', () => {
     const { get, post, patch, delete: burn } = document.paths['/letters'] ?? {};
     for (const conditional of [patch, burn, document.paths['/letters/sent']?.post]) {
-      expect(conditional?.parameters).toEqual([expect.objectContaining({ name: 'If-Match', in: 'header', required: false })]);
+      expect(conditional?.parameters).toEqual([
+        expect.objectContaining({ name: 'If-Match', in: 'header', required: false }),
+        expect.objectContaining({ name: 'If-None-Match', in: 'header', required: false }),
+      ]);
       expect(conditional?.responses).toMatchObject({ 412: { headers: { ETag: { $ref: '#/components/headers/ETag' } } } });
     }
     for (const unconditional of [get, post]) {

@@ -51,6 +51,7 @@ function headerParameters({ headers = {}, idempotencyKey, precondition }: RouteR
     ...(idempotencyKey ? [IDEMPOTENCY_KEY] : []),
     ...(isConditionalRead || precondition ? [IF_MATCH] : []),
     ...(isConditionalRead ? [IF_NONE_MATCH] : []),
+    ...(precondition || idempotencyKey ? [IF_NONE_MATCH_OF_WRITE] : []),
   ];
 }
 
@@ -78,6 +79,14 @@ const IF_MATCH: ParameterObject = {
   in: 'header',
   required: false,
   description: 'Entity tags that the client relies on; when none of them holds, the answer is 412 (RFC 9110 section 13.1.1).',
+  schema: HEADER_VALUE,
+};
+
+const IF_NONE_MATCH_OF_WRITE: ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'Entity tags; when one of them holds, or it is `*` and there is something, the answer is 412 (RFC 9110 section 13.1.2).',
   schema: HEADER_VALUE,
 };
 

@@ -34,7 +34,7 @@ const refusals: Readonly<Record<ErrorStatus, Refusal>> = {
     name: 'Gone',
     description: 'The operation was removed, since when Sunset tells; or the log has lost the position that the request names.',
   },
-  412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds.' },
+  412: { name: 'PreconditionFailed', description: 'If-Match names no entity tag that holds, or If-None-Match names one.' },
   413: { name: 'PayloadTooLarge', description: 'The body is too large.' },
   414: { name: 'UriTooLong', description: 'The request target is over 8,192 bytes.' },
   415: {

@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
 import type { Resource } from '../exchange/exchange.js';
+import { checkCreation } from '../caching/conditional-writes.js';
 import { decodedPath } from '../exchange/request-target.js';
 import type { AdmissionCheck } from '../routes/admitted-by.decorator.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
@@ -128,6 +129,7 @@ export class Admission {
     if (resource && !isRead(request.method)) this.checkBody(request, resource);
     checkSingleHeaders(request);
     if (defect) throw defect;
+    checkCreation(request);
   }
 
   /** What comes with a read says nothing (RFC 9110 section 9.3.1) and is not looked at. */

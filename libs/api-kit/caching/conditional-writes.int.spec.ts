@@ -53,3 +53,17 @@ describe('a write with If-Match', () => {
     expect(answer.headers['etag']).not.toBe(tag);
   });
 });
+
+describe('a write with If-None-Match', () => {
+  it.each(['PATCH', 'DELETE'] as const)(
+    'is refused by %s with the tag that holds when that is named, be it weakly, or * is',
+    async (method) => {
+      for (const condition of ['*', tag, `"x", W/${tag}`]) {
+        const answer = await write(method, `If-None-Match: ${condition}\r\n`);
+        expectError(answer, 'precondition_failed', 412);
+        expect(answer.headers['etag']).toBe(tag);
+      }
+      expect((await write(method, `If-None-Match: "x"\r\nIf-Match: ${tag}\r\n`)).status).toBe(method === 'PATCH' ? 200 : 204);
+    },
+  );
+});

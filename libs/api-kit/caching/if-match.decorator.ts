@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { preconditionOf } from './conditional-writes.js';
 import { addRouteReads } from '../requests/route-contract.js';
 
-/** A handler's parameter of type `Precondition | undefined`: the `If-Match` of a write, for the command to hold against what it changes. */
+/** A handler's parameter of type `Precondition | undefined`: the `If-Match` and `If-None-Match` of a write, for the command to hold against what it changes. */
 export function IfMatch(): ParameterDecorator {
   const read = createParamDecorator((_: unknown, context: ExecutionContext) =>
     preconditionOf(context.switchToHttp().getRequest<FastifyRequest>()),

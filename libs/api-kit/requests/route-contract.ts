@@ -11,7 +11,7 @@ export interface RouteReads {
   readonly headers?: Readonly<Record<string, string>>;
   /** Whether it takes an `Idempotency-Key`. */
   readonly idempotencyKey?: true;
-  /** Whether it takes an `If-Match` that is held against what it changes. */
+  /** Whether it takes an `If-Match` and an `If-None-Match` that are held against what it changes. */
   readonly precondition?: true;
 }
 
