@@ -1,9 +1,9 @@
-export { anyWord } from './any-word.js';
 export type { CliContext, CommandRegistration } from './cli-context.js';
 export { acceptYes, isConfirmed, type ConfirmationOptions } from './confirmation.js';
 export { count } from './count.js';
 export { parseDuration } from './duration.js';
 export { nearest } from './nearest.js';
+export { parseList } from './parse-list.js';
 export { printableLine } from './printable-line.js';
 export { ProgressBar, withProgressBar, type Progress, type ProgressTerminal } from './progress-bar.js';
 export { recipeOf, withRecipe, type ParserRecipe } from './recipe.js';
@@ -21,6 +21,7 @@ export {
   textOf,
   toned,
   when,
+  WholeText,
   type Cell,
   type Cells,
   type Terminal,

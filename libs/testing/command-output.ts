@@ -10,10 +10,11 @@ export async function commandOutput(
   register: CommandRegistration,
   application: INestApplicationContext,
   words: readonly string[],
+  scopes: CliContext['scopes'] = new Map(),
 ): Promise<unknown[]> {
   const printed: unknown[] = [];
   const context: CliContext = {
-    scopes: new Map(),
+    scopes,
     application: () => Promise.resolve(application),
     print: (value) => printed.push(value),
     printRows: () => (page) => printed.push(...page),

@@ -326,11 +326,11 @@ describe('the module of the API keys', () => {
       [['revoke', '9223372036854775808'], 'ID must be'],
       [['rotate', '1', '--grace', '1w'], 'duration'],
       [['create', '--name', 'x', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '1'], '--per-minute must be'],
-      [['create', '--name', 'x', '--plan', 'gold'], 'plan must be'],
-      [['create', '--name', 'x', '--scopes', 'pets,'], 'scopes must be'],
+      [['create', '--name', 'x', '--plan', 'gold'], 'Allowed choices are free, pro'],
+      [['create', '--name', 'x', '--scopes', 'pets,'], 'Each of --scopes must be one of pets, graphql'],
       [['set-plan', '1', 'pro', '--per-day', '5'], 'perMinute and perDay'],
-      [['add-scope', '1', 'admin'], 'scope must be one of pets, graphql'],
-      [['remove-scope', '1', 'admin'], 'scope must be one of pets, graphql'],
+      [['add-scope', '1', 'admin'], 'Allowed choices are pets, graphql'],
+      [['remove-scope', '1', 'admin'], 'Allowed choices are pets, graphql'],
       [['remove-scope', '1', 'pets'], 'no scope but pets'],
     ])('refuses %j', async (words, message) => {
       await issue();
@@ -366,7 +366,7 @@ describe('the module of the API keys', () => {
   }
 
   function run(...words: string[]): Promise<unknown[]> {
-    return commandOutput(registerKeysCommands, application, ['keys', ...words]);
+    return commandOutput(registerKeysCommands, application, ['keys', ...words], SCOPES);
   }
 
   async function open(deployment: Deployment, scopes = SCOPES): Promise<INestApplicationContext> {

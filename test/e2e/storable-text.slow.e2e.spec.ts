@@ -83,7 +83,7 @@ describe('text that cannot be kept, on the command line', () => {
     [['events', 'list', '--stream', 'a\0'], '--stream'],
     [['events', 'list', '--type', '\ud800'], '--type'],
     [['keys', 'create', '--name', 'a\0'], '--name'],
-    [['keys', 'create', '--name', 'a', '--scopes', 'pets,\0'], '--scopes[1]'],
+    [['keys', 'create', '--name', 'a', '--scopes', 'pets,\0'], '--scopes'],
     [['pets', 'correct', '1', '--name', '\udc08'], '--name'],
     [['pets', 'set-status', '1', 'sold\0'], 'STATUS'],
     [['pets', 'withdraw', '1', '--reason', 'a\0'], '--reason'],

@@ -28,7 +28,9 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
   const { texts, faults } = singleTexts(query, Object.keys(properties));
   const values = Object.entries(texts).map(([name, text]) => [name, valueOfParameter(text, properties[name] ?? {})]);
   const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
-  refuse([...violationsOf(input), ...exclusionFaults(type, Object.keys(texts)), ...faults]);
+  // One mistake a parameter: one that could not be read is not missing too.
+  const read = Object.keys(properties).filter((name) => texts[name] !== undefined || !Object.hasOwn(query ?? {}, name));
+  refuse([...violationsOf(input, new Set(read)), ...exclusionFaults(type, Object.keys(texts)), ...faults]);
   return input;
 }
 

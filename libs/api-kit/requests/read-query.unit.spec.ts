@@ -24,6 +24,11 @@ class ListRequest extends PageRequest {
   readonly name?: string;
 }
 
+class ReasonRequest {
+  @IsText(5)
+  readonly reason?: string;
+}
+
 /** A query as Fastify gives it: an object without a prototype. */
 function query(entries: Readonly<Record<string, unknown>>): object {
   return Object.assign(Object.create(null) as object, entries);
@@ -63,6 +68,9 @@ describe('a query', () => {
 
   it('refuses a repeated parameter by name', () => {
     expect(() => read({ limit: ['5', '5'] })).toThrow(refusal(/limit is repeated/));
+    expect(() => readQuery(query({ reason: ['a', 'b'] }), ReasonRequest)).toThrow(
+      refusal(/^The query parameter reason is repeated; give it once\.$/),
+    );
   });
 
   it('does not echo an endless name', () => {

@@ -2,11 +2,16 @@ import stringWidth from 'string-width';
 import type { Style, Tone } from './style.js';
 
 /** What stands in one place of a table or beside one label. */
-export type Cell = string | number | bigint | boolean | null | undefined | TonedCell;
+export type Cell = string | number | bigint | boolean | null | undefined | TonedCell | WholeText;
 
 export interface TonedCell {
   readonly tone: Tone;
   readonly text: string;
+}
+
+/** A text that is never cut. */
+export class WholeText {
+  constructor(readonly text: string) {}
 }
 
 /** Stands where there is nothing to show. */
@@ -47,5 +52,5 @@ export function cut(text: string, width: number): string {
 
 /** The text in the colour of its cell. */
 export function paint(cell: Cell, text: string, style: Style): string {
-  return typeof cell === 'object' && cell !== null ? style(cell.tone, text) : text;
+  return typeof cell === 'object' && cell !== null && 'tone' in cell ? style(cell.tone, text) : text;
 }

@@ -1,4 +1,4 @@
-export { textOf, toned, type Cell } from './cell.js';
+export { textOf, toned, WholeText, type Cell } from './cell.js';
 export { fields } from './fields.js';
 export { generalView } from './general-view.js';
 export { hasColours, styleOf, type Style, type Tone } from './style.js';

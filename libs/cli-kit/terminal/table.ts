@@ -1,4 +1,4 @@
-import { cut, NOTHING, paint, textOf, widthOf, type Cell } from './cell.js';
+import { cut, NOTHING, paint, textOf, WholeText, widthOf, type Cell } from './cell.js';
 import type { Cells, Terminal, View } from './view.js';
 
 const GAP = 2;
@@ -9,6 +9,7 @@ interface Column {
   readonly width: number;
   /** Figures stand to the right. */
   readonly isFigure: boolean;
+  readonly isWhole: boolean;
 }
 
 /** The columns of a table and their widths, settled by the first rows, so that rows of any number can follow. */
@@ -54,7 +55,7 @@ function columnsOf(rows: readonly Cells[]): Column[] {
   return headings.map((heading) => {
     const cells = rows.map((row) => row[heading]);
     const width = Math.max(widthOf(heading), ...cells.map((cell) => widthOf(textOf(cell))));
-    return { heading, width, isFigure: cells.every(isFigure) };
+    return { heading, width, isFigure: cells.every(isFigure), isWhole: cells.some((cell) => cell instanceof WholeText) };
   });
 }
 
@@ -62,23 +63,32 @@ function isFigure(cell: Cell): boolean {
   return typeof cell === 'number' || typeof cell === 'bigint' || textOf(cell) === NOTHING;
 }
 
-/** Takes from the widest texts what the line is too wide, as long as each can still be told. */
+/**
+ * Takes from the widest texts what the line is too wide, as long as each can still be told. Where that leaves no room for those that are
+ * never cut, the last of the others are left out.
+ */
 function fit(columns: Column[], width: number): Column[] {
   const excess = () => columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1)) - width;
   for (let left = excess(); left > 0; left -= 1) {
     const [widest] = columns
       .map((column, index) => ({ ...column, index }))
-      .filter((column) => !column.isFigure && column.width > Math.max(NARROWEST_CUT, widthOf(column.heading)))
+      .filter((column) => !column.isFigure && !column.isWhole && column.width > Math.max(NARROWEST_CUT, widthOf(column.heading)))
       .sort((one, other) => other.width - one.width);
-    if (!widest) break;
+    if (!widest) {
+      const last = columns.findLastIndex((column) => !column.isFigure && !column.isWhole);
+      if (last === -1 || columns.every(({ isWhole }) => !isWhole)) break;
+      columns.splice(last, 1);
+      left = excess() + 1;
+      continue;
+    }
     const { index, ...column } = widest;
     columns[index] = { ...column, width: column.width - 1 };
   }
   return columns;
 }
 
-function aligned(text: string, { width, isFigure: isRight }: Pick<Column, 'width' | 'isFigure'>): string {
-  const kept = isRight ? text : cut(text, width);
+function aligned(text: string, { width, isFigure: isRight, isWhole }: Omit<Column, 'heading'>): string {
+  const kept = isRight || isWhole ? text : cut(text, width);
   const gap = ' '.repeat(Math.max(0, width - widthOf(kept)));
   return isRight ? gap + kept : kept + gap;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { toned, type Cell } from './cell.js';
+import { toned, WholeText, type Cell } from './cell.js';
 import { fields } from './fields.js';
 import { generalView } from './general-view.js';
 import { styleOf } from './style.js';
@@ -32,6 +32,15 @@ describe('a table', () => {
 
   it('says so where there is nothing', () => {
     expect(lines([])).toEqual(['None.']);
+  });
+
+  it('never cuts a whole text, and leaves out the last of the others where there is no room', () => {
+    const at = new WholeText('2026-06-01 12:00:00Z');
+    const type = new WholeText('pet-reservation-released');
+    const row = { position: 7, at, stream: 'api-key-12345', version: 1, type, by: 'api-key-12345', data: '{"a":1,"b":2}' };
+    const [headings, line] = lines([row]);
+    expect(headings).toBe('position  at                    stream    version  type                      by');
+    expect(line).toBe('       7  2026-06-01 12:00:00Z  api-key…        1  pet-reservation-released  ap');
   });
 
   it('cuts the widest text where a line is too wide, and never a figure', () => {

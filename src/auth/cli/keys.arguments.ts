@@ -2,8 +2,3 @@ import { wholeNumber } from '#libs/cli-kit';
 
 /** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits. */
 export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
-
-/** The parts of a list separated by commas. */
-export function parseList(text: string): string[] {
-  return text.split(',');
-}

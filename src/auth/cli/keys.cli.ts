@@ -2,11 +2,11 @@ import { CommandBus, QueryBus, type Command as BusCommand } from '@nestjs/cqrs';
 import { Argument, Option, type Command } from 'commander';
 import {
   acceptYes,
-  anyWord,
   count,
   fields,
   isConfirmed,
   parseDuration,
+  parseList,
   textOf,
   toned,
   type CliContext,
@@ -25,7 +25,7 @@ import { UnbanApiKey } from '../commands/unban-api-key.command.js';
 import { PLANS } from '../domain/plan.js';
 import { GetApiKey, type ApiKeyView } from '../queries/get-api-key.query.js';
 import { apiKeyCells } from './api-key-cells.js';
-import { parseKeyId, parseList } from './keys.arguments.js';
+import { parseKeyId } from './keys.arguments.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 
@@ -65,8 +65,8 @@ function addCreate(keys: Command, context: CliContext): void {
     .command('create')
     .description('issue a key and print it, this once')
     .requiredOption('--name <name>', 'what the key is for, 1 to 255 characters')
-    .addOption(new Option('--plan <plan>', 'its plan; free where none is given').choices(PLANS).argParser(anyWord))
-    .option('--scopes <scopes>', scopesHelp(context), parseList)
+    .addOption(new Option('--plan <plan>', 'its plan; free where none is given').choices(PLANS))
+    .option('--scopes <scopes>', scopesHelp(context), (text: string) => parseList('--scopes', text, [...context.scopes.keys()]))
     .option('--expires-in <duration>', 'how long the key lasts, such as 90d (default: for ever)', parseDuration);
   addLimitOptions(create).action(async ({ expiresIn, ...options }: CreateOptions) => {
     const application = await context.application();
@@ -86,7 +86,7 @@ function addSetPlan(keys: Command, context: CliContext): void {
     .command('set-plan')
     .description('put a key on a plan')
     .argument('<id>', "the key's number", parseKeyId)
-    .addArgument(new Argument('<plan>', 'the plan that it gets').choices(PLANS).argParser(anyWord));
+    .addArgument(new Argument('<plan>', 'the plan that it gets').choices(PLANS));
   addLimitOptions(setPlan).action((id: bigint, plan: string, { perMinute, perDay }: LimitOptions) =>
     printChange(
       context,
@@ -101,7 +101,7 @@ function addScopeChange(keys: Command, context: CliContext, change: 'add' | 'rem
     .command(`${change}-scope`)
     .description(description)
     .argument('<id>', "the key's number", parseKeyId)
-    .addArgument(new Argument('<scope>', 'the scope').choices([...context.scopes.keys()]).argParser(anyWord))
+    .addArgument(new Argument('<scope>', 'the scope').choices([...context.scopes.keys()]))
     .action((id: bigint, scope: string) => {
       const already = change === 'add' ? 'has that scope already' : 'does not have that scope';
       return printChange(context, new ChangeApiKeyScopes({ id, change, scope, metadata: METADATA }), already);

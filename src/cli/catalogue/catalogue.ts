@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { Argument, Option, type Command } from 'commander';
-import { anyWord, count, parseDuration, recipeOf, wholeNumber, type ParserRecipe } from '#libs/cli-kit';
+import { count, parseDuration, recipeOf, wholeNumber, type ParserRecipe } from '#libs/cli-kit';
 
 /** How commands are used, as data: what help, completion and the refusal of mistakes need, and nothing of what they do. */
 export interface CataloguedCommand {
@@ -74,7 +74,6 @@ function withValue<Value extends Argument | Option>(value: Value, { choices, def
 /** @throws Error for a recipe that nobody here knows: the library has got a parser that belongs into this list. */
 function parserOf([name, ...parameters]: ParserRecipe): (text: string) => unknown {
   const [first = '', second = ''] = parameters;
-  if (name === 'any-word') return anyWord;
   if (name === 'count') return count(first);
   if (name === 'duration') return parseDuration;
   if (name === 'whole-number') return wholeNumber(first, BigInt(second));

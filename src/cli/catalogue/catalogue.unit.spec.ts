@@ -1,5 +1,5 @@
 import { Command, Option, type Command as AnyCommand } from 'commander';
-import { anyWord, count, parseDuration, wholeNumber } from '#libs/cli-kit';
+import { count, parseDuration, wholeNumber } from '#libs/cli-kit';
 import { addCatalogued, catalogueOf } from './catalogue.js';
 
 function lamps(): Command {
@@ -10,7 +10,7 @@ function lamps(): Command {
     .description('light a lamp')
     .addHelpText('after', '\nA lamp burns until it is put out.')
     .option('--for <duration>', 'how long', parseDuration)
-    .addOption(new Option('--shade <shade>', 'of which make').choices(['paper', 'glass']).argParser(anyWord))
+    .addOption(new Option('--shade <shade>', 'of which make').choices(['paper', 'glass']))
     .option('--brightness <count>', 'how bright', count('--brightness'))
     .addOption(new Option('--colour <colour>', 'in which colour').choices(['red', 'blue']).default('red'));
   group

@@ -1,7 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Option, type Command } from 'commander';
 import { stringifyJson } from '#libs/api-kit';
-import { fields, instant, nearest, toned, wholeNumber, type Cells, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import {
+  fields,
+  instant,
+  nearest,
+  toned,
+  wholeNumber,
+  WholeText,
+  type Cells,
+  type CliContext,
+  type CommandRegistration,
+} from '#libs/cli-kit';
 import { Database, raw } from '#libs/database';
 import { EventRegistry, EventStore, MARK_NEW_HISTORY, type RecordedEvent } from '#libs/event-store';
 import { describeHistory, type LogReport } from './log-verification.js';
@@ -83,7 +93,15 @@ function hintAtType(context: CliContext, type: string, known: readonly string[])
 }
 
 function eventCells({ position, recordedAt, stream, version, type, metadata, data }: ReturnType<typeof listed>): Cells {
-  return { position, at: instant(recordedAt), stream, version, type, by: metadata.actor, data: stringifyJson(data) };
+  return {
+    position,
+    at: new WholeText(instant(recordedAt)),
+    stream,
+    version,
+    type: new WholeText(type),
+    by: metadata.actor,
+    data: stringifyJson(data),
+  };
 }
 
 const reportFields = fields<LogReport>(({ events, streams, histories = [], problems }) => ({

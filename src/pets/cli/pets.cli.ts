@@ -2,7 +2,6 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Argument, type Command } from 'commander';
 import {
   acceptYes,
-  anyWord,
   isConfirmed,
   textOf,
   wholeNumber,
@@ -33,7 +32,7 @@ export function petsCommandGroup(program: Command): Command {
 export const registerPetsCommands: CommandRegistration = (program, context) => {
   const pets = petsCommandGroup(program);
   ofAnimal(pets, 'set-status', 'set the status of an animal')
-    .addArgument(new Argument('<status>', 'the status that it gets').choices(PET_STATUSES).argParser(anyWord))
+    .addArgument(new Argument('<status>', 'the status that it gets').choices(PET_STATUSES))
     .action((id: bigint, status: string) => change(context, new ChangePet({ id, status }, METADATA)));
   ofAnimal(pets, 'correct', 'correct what was recorded wrongly of an animal')
     .option('--name <name>', 'the right name')

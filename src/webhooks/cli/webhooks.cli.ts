@@ -1,6 +1,6 @@
 import { CommandBus, QueryBus, type Command as BusCommand } from '@nestjs/cqrs';
 import type { Command } from 'commander';
-import { fields, table, toned, when, wholeNumber, type Cell, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { fields, parseList, table, toned, when, wholeNumber, type Cell, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { ApplicationError } from '#libs/errors';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
@@ -13,6 +13,7 @@ import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { SENDING_SCOPES, withSilence, type WebhookView } from '../domain/webhook.js';
 import { GetWebhook } from '../queries/get-webhook.query.js';
 import { ListWebhooks } from '../queries/list-webhooks.query.js';
+import { EventTypes } from '../event-types.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 const PAGE_SIZE = 1_000;
@@ -48,7 +49,7 @@ function stateCell({ enabled, disabledReason, silentReason }: WebhookView): Cell
 interface CreateOptions {
   readonly key: bigint;
   readonly url: string;
-  readonly types?: string[];
+  readonly types?: string;
   readonly description?: string;
 }
 
@@ -80,7 +81,7 @@ function addCreate(group: Command, context: CliContext): void {
     .description('add an endpoint to an API key and print it with its secret, this once')
     .requiredOption('--key <id>', 'the API key that it shall belong to', parseKeyId)
     .requiredOption('--url <url>', 'where events are sent to, such as https://example.org/events')
-    .option('--types <types>', 'the event types that are sent, separated by commas (default: all)', (text: string) => text.split(','))
+    .option('--types <types>', 'the event types that are sent, separated by commas (default: all)')
     .option('--description <text>', 'what it is for, 1 to 1,000 characters')
     .action((options: CreateOptions) => create(context, options));
 }
@@ -102,8 +103,10 @@ function addRotate(group: Command, context: CliContext): void {
     });
 }
 
-async function create(context: CliContext, { key, ...values }: CreateOptions): Promise<void> {
+async function create(context: CliContext, { key, types: listed, ...values }: CreateOptions): Promise<void> {
   const application = await context.application();
+  const known = application.get(EventTypes, { strict: false }).names;
+  const types = listed === undefined ? undefined : parseList('--types', listed, known);
   const { revokedAt } = await application.get(QueryBus, { strict: false }).execute(new GetApiKey(key));
   if (revokedAt !== null) {
     throw new ApplicationError('invalid_parameter', `--key must be an API key that is in use; ${key} is revoked.`);
@@ -115,7 +118,7 @@ async function create(context: CliContext, { key, ...values }: CreateOptions): P
       `--key must be an API key with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`,
     );
   }
-  const { webhook, secret } = await execute(context, new RegisterWebhook(values, key, METADATA));
+  const { webhook, secret } = await execute(context, new RegisterWebhook({ ...values, types }, key, METADATA));
   context.print({ ...webhook, secret }, webhookFields);
 }
 

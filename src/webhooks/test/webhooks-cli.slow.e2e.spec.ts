@@ -104,8 +104,8 @@ describe('webhook endpoints on the command line beside a running service', () =>
 
   it.each([
     [['create', '--key', '1', '--url', 'http://1.1.1.1'], 'url must begin with https://'],
-    [['create', '--key', '1', '--url', ADDRESS, '--types', 'pet.added,lost'], 'types must be among'],
-    [['create', '--key', '1', '--url', ADDRESS, '--types', ''], 'types must be among'],
+    [['create', '--key', '1', '--url', ADDRESS, '--types', 'pet.added,lost'], 'Each of --types must be one of'],
+    [['create', '--key', '1', '--url', ADDRESS, '--types', ''], 'Each of --types must be one of'],
     [['create', '--key', '1', '--url', ADDRESS, '--description', ' '], 'description must be'],
     [['show', '999'], 'There is no webhook endpoint with the id 999'],
     [['enable', '999'], 'There is no webhook endpoint with the id 999'],
