@@ -366,7 +366,7 @@ describe('the module of the API keys', () => {
   }
 
   function run(...words: string[]): Promise<unknown[]> {
-    return commandOutput(registerKeysCommands, application, ['keys', ...words], SCOPES);
+    return commandOutput(registerKeysCommands, application, ['keys', ...words], new Map(Object.entries(SCOPES)));
   }
 
   async function open(deployment: Deployment, scopes = SCOPES): Promise<INestApplicationContext> {
