@@ -41,16 +41,14 @@ describe('many webhook endpoints on SQLite', () => {
     const receiver = await startReceiver();
     const medians = async () => {
       const seconds: number[] = [];
-      const wall: number[] = [];
       for (let index = 0; index < ADDS; index += 1) {
-        const [before, at] = [await processorSeconds(service.pid), performance.now()];
+        const before = await processorSeconds(service.pid);
         expect((await client.post('/v1/pets', { name: 'Ina', categoryId: 7 })).status).toBe(201);
-        wall.push(performance.now() - at);
         seconds.push((await processorSeconds(service.pid)) - before);
         await delay(5);
       }
-      const median = (values: number[]) => values.sort((left, right) => left - right)[ADDS / 2] ?? 0;
-      return { processor: median(seconds) * 1_000, wall: median(wall), most: Math.max(...seconds) * 1_000 };
+      seconds.sort((left, right) => left - right);
+      return { processor: (seconds[ADDS / 2] ?? 0) * 1_000, most: (seconds.at(-1) ?? 0) * 1_000 };
     };
     await medians();
     const without = await medians();
@@ -67,5 +65,7 @@ describe('many webhook endpoints on SQLite', () => {
     receiver.close();
     client.close();
     await service.stop('SIGKILL');
+    // Messages take turns with adds, so that an add shares its time with a few of them at most.
+    expect(withMany.processor).toBeLessThan(1.5 * without.processor + 10);
   });
 });
