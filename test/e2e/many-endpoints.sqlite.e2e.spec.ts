@@ -1,6 +1,6 @@
 import { Database } from '#libs/database';
-import { startReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
-import { startWebhooks } from '../../../test/e2e/webhooks.fixture.js';
+import { startReceiver } from './webhook-receiver.fixture.js';
+import { startWebhooks } from './webhooks.fixture.js';
 
 const ENDPOINTS = 50;
 

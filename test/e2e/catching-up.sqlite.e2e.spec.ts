@@ -1,7 +1,7 @@
 import { EventStore } from '#libs/event-store';
 import { jest } from '@jest/globals';
-import { EventStreamClient } from '../../../test/e2e/event-stream.fixture.js';
-import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
+import { EventStreamClient } from './event-stream.fixture.js';
+import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 const EVENTS = 1_000;
 /** Their filters differ, so that no page is read once for several of them. */
