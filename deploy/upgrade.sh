@@ -143,6 +143,19 @@ migrate() {
     end 1 'The database could not be migrated, for the reason above. No instance was replaced.'
 }
 
+# renew_migration: leaves the container of the migration that the next `up` would make. That makes another one anew, and then all that depends on it.
+renew_migration() {
+  local container
+  container=$(compose ps --all --quiet "$deployment-migration")
+  if [[ -n $container ]]; then
+    [[ $(property "$container" '{{.Image}}') != "$target_image" ]] || return 0
+    remove_instance "$container"
+  fi
+  compose create --no-recreate --no-build "$deployment-migration" >/dev/null 2>&1 &&
+    docker start --attach "$(compose ps --all --quiet "$deployment-migration")" >/dev/null ||
+    say "$deployment-migration could not be made anew: the next docker compose up would replace all instances at once." >&2
+}
+
 # add_instance: starts one that is new, and first of all one that is there and does not run.
 add_instance() {
   local before
@@ -232,6 +245,8 @@ docker compose --profile $deployment kill --signal SIGUSR2 $deployment-proxy"
       for container in $(instances old); do remove_instance "$container"; done
     fi
   done
+
+  renew_migration
 
   trap - EXIT
   say "$(count new running) instances of $image serve."

@@ -17,6 +17,8 @@ export interface DockerStandIn {
   readonly environment: Readonly<Record<string, string>>;
   /** The containers, as `ID TAG STATE`. */
   containers(): Promise<string[]>;
+  /** The tag with which the migration was made anew last. */
+  migratedBy(): Promise<string>;
   /** What was done, such as `stop c1`, each with how many instances were ready afterwards. */
   done(): Promise<{ readonly command: string; readonly ready: number }[]>;
   /** Makes it end a script that is about to do this, such as `stop c2`, as `kill -9` does. */
@@ -40,6 +42,7 @@ export async function createDockerStandIn(containers: readonly StandInContainer[
       const ids = (await readdir(at('containers'))).sort();
       return Promise.all(ids.map(async (id) => `${id} ${(await readFile(at('containers', id), 'utf8')).trim()}`));
     },
+    migratedBy: async () => (await readFile(at('migration'), 'utf8')).trim(),
     async done() {
       const lines = (await readFile(at('done'), 'utf8')).split('\n').slice(0, -1);
       return lines.map((line) => ({ command: line.slice(0, line.lastIndexOf(' ')), ready: Number(line.slice(line.lastIndexOf(' '))) }));
@@ -76,6 +79,10 @@ unknown() {
   exit 1
 }
 inspect() {
+  if [[ $2 == migration ]]; then
+    echo "sha256:$(<migration)"
+    return
+  fi
   load "$2"
   local health=healthy
   [[ $tag != unhealthy ]] || health=unhealthy
@@ -101,18 +108,29 @@ tell_servers() {
     echo "ready,instance\${id#c},UP,10.0.0.\${id#c}:3000,$((asked - failed)),0,0,$failed,"
   done
 }
+# The container of the migration is called so, and is in no list of instances.
+migration() {
+  case $1 in
+    ps) [[ ! -e migration ]] || echo migration ;;
+    create) echo "$target" >migration ;;
+    run)
+      [[ $target != unmigrated ]] || exit 1
+      act() { :; }
+      change "migrate $target"
+      ;;
+    *) unknown "$@" ;;
+  esac
+}
 compose() {
+  if [[ \${!#} == *-migration ]]; then
+    migration "\${@:3}"
+    return
+  fi
   case "$3 \${4:-}" in
     'config --hash') echo "$2 hash-$target" ;;
     config*) printf '%s\\n' services: '  production-redis:' '    image: redis' "  $2:" '    deploy:' "      replicas: $PRODUCTION_INSTANCES" "    image: animal-adoption-service:$target" ;;
     ps*) ids ;;
     exec*) tell_servers ;;
-    run*)
-      [[ "$*" == *" --no-deps $2-migration" ]] || unknown "$@"
-      [[ $target != unmigrated ]] || exit 1
-      act() { :; }
-      change "migrate $target"
-      ;;
     create*)
       [[ "$*" == *"--scale production=$(($(ids | wc -l) + 1)) "* ]] || unknown "$@"
       new=c$(($(ids | tail -1 | tr -d c) + 1))
@@ -129,6 +147,7 @@ case $1 in
   exec) answers "$2" ;;
   logs) echo "the log of \${!#}" ;;
   start)
+    [[ $2 != --attach ]] || exit 0
     act() { set_state "$id" running; }
     id=$2
     change "$*"
@@ -141,6 +160,10 @@ case $1 in
   rm)
     [[ "$2 $3" == '--force --volumes' ]] || unknown "$@"
     id=$4
+    if [[ $id == migration ]]; then
+      rm migration
+      exit 0
+    fi
     act() { rm "containers/$id"; }
     change "rm $id"
     ;;

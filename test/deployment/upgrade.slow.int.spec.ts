@@ -35,6 +35,7 @@ describe('deploy/upgrade.sh', () => {
     const removed = Array.from({ length: count }, (_, index) => `rm c${index + 1}`);
     expect(await commands()).toEqual(['migrate 1.1.0', ...each.flat(), ...removed]);
     expect(await fewestReady()).toBe(count);
+    expect(await docker.migratedBy()).toBe('1.1.0');
     expect(await docker.containers()).toEqual(Array.from({ length: count }, (_, index) => `c${count + index + 1} 1.1.0 running`));
   });
 
