@@ -285,7 +285,7 @@ describe('the configuration', () => {
     'redis+sentinel://:hidden@one:26379,/mymaster',
     'redis+sentinel://:hidden@one:26379/mymaster/zero',
   ])('refuses REDIS_URL=%s without repeating it', (url) => {
-    expect(problemsOf({ REDIS_URL: url })).toEqual([expect.stringMatching(/^REDIS_URL must be redis:/)]);
+    expect(problemsOf({ REDIS_URL: url })).toEqual([expect.stringMatching(/^REDIS_URL must be redis(\+sentinel)?:/)]);
     expect(problemsOf({ REDIS_URL: url }).join()).not.toContain('hidden');
   });
 

@@ -104,7 +104,7 @@ describe('pages of events', () => {
         fc.integer({ min: 1, max: 7 }),
         fc.option(fc.subarray(types, { minLength: 1 }), { nil: undefined }),
         fc.option(fc.constantFrom(...all.map(({ subject }) => subject), 'pets/999', 'rooms/1'), { nil: undefined }),
-        fc.option(fc.constantFrom('earliest', '0', '9223372036854775807', ...all.map(({ id }) => id)), { nil: undefined }),
+        fc.option(fc.constantFrom('earliest', '0', ...all.map(({ id }) => id)), { nil: undefined }),
         async (limit, wanted, subject, after) => {
           const query = new URLSearchParams({
             limit: `${limit}`,
