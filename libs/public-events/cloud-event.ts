@@ -1,7 +1,7 @@
 import { stringifyJson } from '#libs/api-kit';
-import type { RecordedEvent } from '#libs/event-store';
+import type { PublishedForm, RecordedEvent } from '#libs/event-store';
 import { readTraceparent, type TraceContext } from '#libs/tracing';
-import type { DescribedEventType } from './public-event-catalog.js';
+import type { PublicResource } from './public-resource.js';
 
 // As many digits as the largest int64 has, so that sequences sort as texts.
 const SEQUENCE_DIGITS = 19;
@@ -22,6 +22,13 @@ export interface PublicEvent {
   readonly json: string;
   /** What it happened in, which is told beside it and not in it. */
   readonly trace: TraceContext | undefined;
+}
+
+/** What receivers are told of a type. */
+export interface DescribedEventType extends PublishedForm {
+  readonly resource: Pick<PublicResource, 'collection' | 'schema' | 'example'>;
+  /** The address of the schema of its data. */
+  readonly dataschema: string;
 }
 
 /** What is said of an event beside its type. */

@@ -1,4 +1,5 @@
 import type { PublishedForm } from '#libs/event-store';
+import type { DescribedEventType } from './cloud-event.js';
 import type { PublicResource } from './public-resource.js';
 import { testEventType } from './test-event.js';
 
@@ -7,13 +8,6 @@ export interface PublicEventDefinitions {
   /** The published event types, each by its stored name. */
   readonly publishedForms: ReadonlyMap<string, PublishedForm>;
   readonly publicResources: readonly PublicResource[];
-}
-
-/** What receivers are told of a type. */
-export interface DescribedEventType extends PublishedForm {
-  readonly resource: Pick<PublicResource, 'collection' | 'schema' | 'example'>;
-  /** The address of the schema of its data. */
-  readonly dataschema: string;
 }
 
 /** An event type as its receivers know it. */

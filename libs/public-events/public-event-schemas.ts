@@ -1,7 +1,8 @@
 import type { PathItemObject, SchemaObject } from '@nestjs/swagger';
 import { definePage, defineSchema, standaloneSchema, timeSchema } from '#libs/openapi';
 import { testEventId } from './test-event.js';
-import type { DescribedEventType, PublicEventCatalog } from './public-event-catalog.js';
+import type { DescribedEventType } from './cloud-event.js';
+import type { PublicEventCatalog } from './public-event-catalog.js';
 
 /** The name of a type: what it happened to, a dot and what has happened. */
 export const eventTypeSchema = { type: 'string', pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 100 } as const satisfies SchemaObject;

@@ -1,6 +1,5 @@
 import { defineSchema } from '#libs/openapi';
-import { publicEvent, type PublicEvent } from './cloud-event.js';
-import type { DescribedEventType, PublicEventCatalog } from './public-event-catalog.js';
+import { publicEvent, type DescribedEventType, type PublicEvent } from './cloud-event.js';
 
 /** The type of the message that tries a webhook endpoint. No page and no stream of events has one. */
 export const TEST_TYPE = 'webhook.test';
@@ -30,15 +29,21 @@ export function testEventId(deliveryId: bigint): string {
   return (FIRST_ID + deliveryId).toString();
 }
 
+/** Of a catalogue: the type of tests with its address, and where they come from. */
+interface TestOrigin {
+  readonly test: DescribedEventType;
+  readonly source: string;
+}
+
 /** The message that tries an endpoint. @param eventId as `testEventId` gives it, or as an earlier build stored it */
 export function testEvent(
-  catalog: PublicEventCatalog,
+  { test, source }: TestOrigin,
   webhookId: bigint,
   of: { readonly eventId: string; readonly time: Date },
 ): PublicEvent {
   const { eventId, time } = of;
   const id = eventId.startsWith(EARLIER_PREFIX) ? testEventId(BigInt(eventId.slice(EARLIER_PREFIX.length))) : eventId;
-  return publicEvent(catalog.test, catalog.source, {
+  return publicEvent(test, source, {
     event: { eventId: id, position: BigInt(id), recordedAt: time, metadata: { actor: 'system' } },
     subject: `${testEventType.resource.collection}/${webhookId}`,
     data: { id: webhookId },

@@ -1,4 +1,7 @@
-import type { CallOptions } from './requests.js';
+export interface CallOptions {
+  /** Ends the call at once, also while it waits; it then rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+}
 
 export interface MatchOptions extends CallOptions {
   /** Is refused with 412 unless this entity tag holds. */

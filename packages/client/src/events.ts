@@ -1,7 +1,8 @@
+import type { CallOptions } from './conditions.js';
 import type { AdoptionEvent, EventType } from './document.js';
 import { streamEvents } from './event-stream.js';
 import type { Pages } from './pages.js';
-import type { CallOptions, PageOptions, Requests } from './requests.js';
+import type { PageOptions, Requests } from './requests.js';
 
 const EVENTS = '/v1/events';
 

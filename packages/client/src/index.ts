@@ -1,6 +1,6 @@
 export { AdoptionError, type ClientErrorCode } from './adoption-error.js';
 export { createClient, type Client, type ClientOptions } from './client.js';
-export { etagOf, type AddOptions, type MatchOptions, type NoneMatchOptions, type Tagged } from './conditions.js';
+export { etagOf, type AddOptions, type CallOptions, type MatchOptions, type NoneMatchOptions, type Tagged } from './conditions.js';
 export type * from './document.js';
 export type { EventFilter, EventPageOptions, Events, EventStreamOptions } from './events.js';
 export type { Hooks, RateLimit, RequestInfo, ResponseInfo, RetryInfo } from './hooks.js';
@@ -9,6 +9,6 @@ export type { CancelOptions, OrderListOptions, Orders } from './orders.js';
 export type { Pages } from './pages.js';
 export type { AnimalListOptions, Pets, Withdrawal } from './pets.js';
 export type { RawRequestOptions, RawResponse } from './raw-request.js';
-export type { CallOptions, PageOptions, Query } from './requests.js';
+export type { PageOptions, Query } from './requests.js';
 export { verifyWebhook, type VerifyOptions, type WebhookHeaders } from './verify-webhook.js';
 export type { ReplayOptions, RotateOptions, Webhooks } from './webhooks.js';

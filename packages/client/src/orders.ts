@@ -1,8 +1,8 @@
-import type { AddOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
+import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Inventory, NewOrder, Order, OrderCancellation, OrderStatus } from './document.js';
 import { int64Text, pathOf } from './integers.js';
 import type { Pages } from './pages.js';
-import type { CallOptions, PageOptions, Requests } from './requests.js';
+import type { PageOptions, Requests } from './requests.js';
 
 const ORDERS = '/v1/store/orders';
 

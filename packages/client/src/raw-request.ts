@@ -1,5 +1,6 @@
+import type { CallOptions } from './conditions.js';
 import { writeJson } from './integers.js';
-import type { Answer, CallOptions, Query, Requests } from './requests.js';
+import type { Answer, Query, Requests } from './requests.js';
 
 export interface RawRequestOptions extends CallOptions {
   /** Members that are undefined are left out. */

@@ -1,15 +1,10 @@
 import { AdoptionError, errorOf, networkError, timeoutError } from './adoption-error.js';
-import { conditionHeaders, rememberEtag, type AddOptions, type Conditions } from './conditions.js';
+import { conditionHeaders, rememberEtag, type AddOptions, type CallOptions, type Conditions } from './conditions.js';
 import { Deadline } from './deadline.js';
 import { rateLimitIn, type Hooks } from './hooks.js';
 import { readJson, writeJson, type ReadId } from './integers.js';
 import { pagesOf, type Pages } from './pages.js';
 import { Retries } from './retries.js';
-
-export interface CallOptions {
-  /** Ends the call at once, also while it waits; it then rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-}
 
 export interface PageOptions extends CallOptions {
   /** How many a page has, 1 to 100; 20 when left out. There are as many pages as it takes. */

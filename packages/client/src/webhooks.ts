@@ -1,4 +1,4 @@
-import type { AddOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
+import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type {
   AcceptedDelivery,
   AcceptedReplay,
@@ -11,7 +11,7 @@ import type {
 } from './document.js';
 import { pathOf } from './integers.js';
 import type { Pages } from './pages.js';
-import type { CallOptions, PageOptions, Query, Requests } from './requests.js';
+import type { PageOptions, Query, Requests } from './requests.js';
 
 const WEBHOOKS = '/v1/webhooks';
 
