@@ -31,7 +31,7 @@ async function startRedis(words: readonly string[], lines: readonly string[] = [
     await ended;
     await rm(folder, { recursive: true, force: true });
   });
-  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null, disconnectTimeout: 0 });
   client.on('error', () => undefined);
   closeAtEnd(() => client.disconnect());
   await client.ping();
