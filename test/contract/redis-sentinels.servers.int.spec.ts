@@ -58,7 +58,7 @@ describeWithRedisServer('Redis watched by sentinels', () => {
     );
     while (!(await second.client.info('replication')).includes('master_link_status:up'));
     while (!(await sentinel.client.info('sentinel')).includes('slaves=1'));
-    const link = openLink(`redis+sentinel://127.0.0.1:${await findFreePort()},127.0.0.1:${sentinel.port}/${NAME}/2`);
+    const link = openLink(`redis+sentinel://127.0.0.1:${sentinel.port},127.0.0.1:${await findFreePort()}/${NAME}/2`);
     await link.onApplicationBootstrap();
     const hit = () =>
       link.ask<number | 'alone'>(
