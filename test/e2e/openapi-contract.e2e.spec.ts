@@ -57,7 +57,7 @@ describe('the service and its OpenAPI document', () => {
     [501, 'GET', '/v1/pets', { headers: { 'transfer-encoding': 'gzip, chunked' } }],
     [501, 'POST', '/v1/pets', { headers: { 'transfer-encoding': 'gzip, chunked' } }],
     [501, 'OPTIONS', '/v1/pets/1', { headers: { 'transfer-encoding': 'gzip, chunked' } }],
-    [201, 'POST', '/v1/pets', { body: JSON_BODY, headers: { 'if-match': '"x"', 'if-none-match': '*' } }],
+    [412, 'POST', '/v1/pets', { body: JSON_BODY, headers: { 'if-match': '"x"', 'if-none-match': '*' } }],
     [400, 'POST', '/v1/pets', {}],
     [400, 'POST', '/v1/pets?x=1', { body: JSON_BODY }],
     [400, 'POST', '/v1/pets', { body: JSON_BODY, headers: { 'idempotency-key': 'a'.repeat(256) } }],

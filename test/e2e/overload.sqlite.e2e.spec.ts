@@ -11,15 +11,14 @@ describe('a service of which one request of an operation may be in progress', ()
   afterAll(() => service.close());
 
   const list = (token: string): string => `GET /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${token}\r\n\r\n`;
-  /** Sends requests in one piece on a connection that is not new, so that each is taken up before the one before it is answered. */
+  /** Sends requests at the same moment, each on a connection that is not new, so that each is taken up before one is answered. */
   const together = async (requests: readonly string[]): Promise<Answer[]> => {
-    const connection = new RawConnection(Number(new URL(service.origin).port));
-    connection.send('GET /health/live HTTP/1.1\r\nHost: shop\r\n\r\n');
-    await connection.answer();
-    connection.send(requests.join(''));
-    const answers: Answer[] = [];
-    while (answers.length < requests.length) answers.push(await connection.answer());
-    connection.destroy();
+    const connections = requests.map(() => new RawConnection(Number(new URL(service.origin).port)));
+    for (const connection of connections) connection.send('GET /health/live HTTP/1.1\r\nHost: shop\r\n\r\n');
+    await Promise.all(connections.map((connection) => connection.answer()));
+    for (const [index, connection] of connections.entries()) connection.send(requests[index] ?? '');
+    const answers = await Promise.all(connections.map((connection) => connection.answer()));
+    for (const connection of connections) connection.destroy();
     for (const [index, answer] of answers.entries()) {
       const [method = '', target = ''] = requests[index]?.split(' ') ?? [];
       expectDocumented(method, target, { ...answer, text: answer.body });

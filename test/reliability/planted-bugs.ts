@@ -71,7 +71,7 @@ export const SHOWS_WHAT_IS_NOT_SYNCED: SourceChanges = {
 
 /** How far an endpoint has come is written before what failed on the way, in a transaction of its own. */
 export const WRITES_PROGRESS_FIRST: SourceChanges = {
-  'src/webhooks/delivery/notebook.ts': [{ replace: 'if (failed.length > 0) await pending.addFailed(transaction, failed);', by: '' }],
+  'src/webhooks/delivery/delivery-writer.ts': [{ replace: 'written.flatMap(({ failed }) => failed),', by: '[],' }],
 };
 
 /** What a client has read for itself is handed out to it once more when it has caught up. */
@@ -85,7 +85,10 @@ export const GIVES_AGAIN: SourceChanges = {
 export const FORGETS_EVENTS: SourceChanges = {
   'src/feed/streams/event-subscription.ts': [
     { replace: 'const PAGE = 100;', by: 'const PAGE = 3;' },
-    { replace: 'this.give(selectionOf(events), passed);', by: 'this.give(selectionOf(events), follower.position);' },
+    {
+      replace: 'this.give(sharedSelectionOf(events, filter), passed);',
+      by: 'this.give(sharedSelectionOf(events, filter), follower.position);',
+    },
   ],
 };
 

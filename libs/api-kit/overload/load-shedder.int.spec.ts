@@ -35,11 +35,11 @@ describe('a server of which one request of an operation may be in progress', () 
   };
 
   it('refuses a second one before anything else is asked of it, and serves other operations', async () => {
-    const connection = open();
-    connection.send(get('slow') + get('1') + `${postHead}\r\n${BODY}` + get('2'));
-    const statuses: number[] = [];
-    while (statuses.length < 4) statuses.push((await connection.answer()).status);
-    expect(statuses).toEqual([200, 503, 201, 503]);
+    const slow = open();
+    slow.send(get('slow'));
+    while (toy.hooks.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    const others = await Promise.all([get('1'), `${postHead}\r\n${BODY}`, get('2')].map(statusOf));
+    expect([(await slow.answer()).status, ...others]).toEqual([200, 503, 201, 503]);
     expect(toy.hooks.filter((hook) => hook.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
     expect(await statusOf(get('3'))).toBe(200);
   });

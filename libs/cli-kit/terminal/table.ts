@@ -63,28 +63,31 @@ function isFigure(cell: Cell): boolean {
   return typeof cell === 'number' || typeof cell === 'bigint' || textOf(cell) === NOTHING;
 }
 
-/**
- * Takes from the widest texts what the line is too wide, as long as each can still be told. Where that leaves no room for those that are
- * never cut, the last of the others are left out.
- */
-function fit(columns: Column[], width: number): Column[] {
-  const excess = () => columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1)) - width;
-  for (let left = excess(); left > 0; left -= 1) {
-    const [widest] = columns
+/** Shortens the widest texts. Where that leaves no room for those that are never cut, the last of the others are left out. */
+function fit(columns: readonly Column[], width: number): readonly Column[] {
+  const shortened = shorten(columns, width);
+  const last = columns.findLastIndex(({ isFigure, isWhole }) => !isFigure && !isWhole);
+  if (excess(shortened, width) <= 0 || last === -1 || columns.every(({ isWhole }) => !isWhole)) return shortened;
+  return fit(columns.toSpliced(last, 1), width);
+}
+
+/** Takes from the widest texts what the line is too wide, as long as each can still be told. */
+function shorten(columns: readonly Column[], width: number): readonly Column[] {
+  const fitted = [...columns];
+  for (let left = excess(columns, width); left > 0; left -= 1) {
+    const [widest] = fitted
       .map((column, index) => ({ ...column, index }))
       .filter((column) => !column.isFigure && !column.isWhole && column.width > Math.max(NARROWEST_CUT, widthOf(column.heading)))
       .sort((one, other) => other.width - one.width);
-    if (!widest) {
-      const last = columns.findLastIndex((column) => !column.isFigure && !column.isWhole);
-      if (last === -1 || columns.every(({ isWhole }) => !isWhole)) break;
-      columns.splice(last, 1);
-      left = excess() + 1;
-      continue;
-    }
+    if (!widest) break;
     const { index, ...column } = widest;
-    columns[index] = { ...column, width: column.width - 1 };
+    fitted[index] = { ...column, width: column.width - 1 };
   }
-  return columns;
+  return fitted;
+}
+
+function excess(columns: readonly Column[], width: number): number {
+  return columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1)) - width;
 }
 
 function aligned(text: string, { width, isFigure: isRight, isWhole }: Omit<Column, 'heading'>): string {
