@@ -130,7 +130,6 @@ describe('the orders and the OpenAPI document', () => {
   });
 
   it.each<[status: number, method: string, target: string, options: RequestOptions]>([
-    [412, 'POST', '/v1/pets', { body: { name: 'Rex', categoryId: 7 }, headers: { 'if-none-match': '*' } }],
     [200, 'PATCH', '/v1/pets/1', { body: {}, headers: { 'if-none-match': '"x"' } }],
     [412, 'PATCH', '/v1/pets/1', { body: {}, headers: { 'if-none-match': '*' } }],
     [404, 'PATCH', '/v1/pets/999', { body: {}, headers: { 'if-none-match': '*' } }],
