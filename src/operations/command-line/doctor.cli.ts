@@ -41,9 +41,9 @@ const databaseFields = fields<DatabaseDiagnosis>((diagnosis) => {
     size: size === undefined ? undefined : bytes(size),
     'pending migrations': pendingMigrations.join(', ') || 'none',
     'unknown migrations': unknownMigrations.join(', ') || 'none',
+    'seconds this clock is ahead': clockSkewSeconds,
     events,
     'API keys': apiKeys,
-    'seconds this clock is ahead': clockSkewSeconds,
     ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2} of the log`, describeHistory(history)])),
   };
 });

@@ -95,6 +95,8 @@ describe('webhook endpoints on the command line beside a running service', () =>
     [['create', '--key', 'x', '--url', ADDRESS], "--key must be an API key's number"],
     [['show', 'x'], "ID must be a webhook endpoint's number"],
     [['list', '--key', '0'], "--key must be an API key's number"],
+    [['create', '--key', '1', '--url', ADDRESS, '--types', 'pet.added,lost'], 'Each of --types must be one of'],
+    [['create', '--key', '1', '--url', ADDRESS, '--types', ''], 'Each of --types must be one of'],
   ])('cannot be asked for by %j', async (words, reason) => {
     const { code, stdout, stderr } = await run(...words);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -103,16 +105,14 @@ describe('webhook endpoints on the command line beside a running service', () =>
   });
 
   it.each([
-    [['create', '--key', '1', '--url', 'http://1.1.1.1'], 'url must begin with https://'],
-    [['create', '--key', '1', '--url', ADDRESS, '--types', 'pet.added,lost'], 'Each of --types must be one of'],
-    [['create', '--key', '1', '--url', ADDRESS, '--types', ''], 'Each of --types must be one of'],
-    [['create', '--key', '1', '--url', ADDRESS, '--description', ' '], 'description must be'],
+    [['create', '--key', 'OWNER', '--url', 'http://1.1.1.1'], 'url must begin with https://'],
+    [['create', '--key', 'OWNER', '--url', ADDRESS, '--description', ' '], 'description must be'],
     [['show', '999'], 'There is no webhook endpoint with the id 999'],
     [['enable', '999'], 'There is no webhook endpoint with the id 999'],
     [['delete', '999'], 'There is no webhook endpoint with the id 999'],
     [['rotate-secret', '1', '--grace', '8d'], 'grace must be a whole number and a unit'],
   ])('refuse %j', async (words, reason) => {
-    const { code, stdout, stderr } = await run(...words);
+    const { code, stdout, stderr } = await run(...words.map((word) => (word === 'OWNER' ? key : word)));
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(ONE_LINE);
     expect(stderr).toContain(reason);
