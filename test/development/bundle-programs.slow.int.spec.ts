@@ -39,7 +39,8 @@ describe('a build of the programs', () => {
     ['a warning about the code', `eval('1');\n`, 'eval'],
   ])('fails for %s and leaves the one before', async (_name, code, told) => {
     const before = await programs();
-    await appendFile(join(tree.root, 'dist', 'src', 'main.js'), code);
+    // The file ends with a comment.
+    await appendFile(join(tree.root, 'dist', 'src', 'main.js'), `\n${code}`);
     const { code: exitCode, stderr } = await finished(bundle());
     expect(exitCode).toBe(1);
     expect(stderr).toContain(told);
