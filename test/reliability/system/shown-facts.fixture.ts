@@ -72,7 +72,8 @@ export class ShownFacts {
     if (status !== 200) return 0;
     const events = JSON.parse(text) as ShownEvent[];
     for (const event of events) {
-      this.note(`event ${event.id}`, JSON.stringify(event));
+      // In development these name the address of the instance.
+      this.note(`event ${event.id}`, JSON.stringify({ ...event, source: undefined, dataschema: undefined }));
       if (BigInt(event.id) > BigInt(this.newestEvent)) this.newestEvent = event.id;
       this.newestAnimal = Math.max(this.newestAnimal, Number(event.subject.slice('pets/'.length)));
     }
