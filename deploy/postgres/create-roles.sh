@@ -6,7 +6,7 @@ psql --no-psqlrc --quiet --username postgres --dbname postgres --set ON_ERROR_ST
   --set owner_password="$(cat /run/secrets/owner-password)" --set service_password="$(cat /run/secrets/service-password)" <<'SQL'
 CREATE ROLE adoption LOGIN PASSWORD :'service_password';
 CREATE ROLE adoption_owner LOGIN PASSWORD :'owner_password' IN ROLE adoption;
-CREATE DATABASE adoption OWNER adoption_owner;
+CREATE DATABASE adoption OWNER adoption_owner TEMPLATE template0 ENCODING 'UTF8';
 REVOKE ALL ON DATABASE adoption FROM PUBLIC;
 GRANT CONNECT, TEMPORARY ON DATABASE adoption TO adoption;
 SQL
