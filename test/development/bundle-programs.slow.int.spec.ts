@@ -36,7 +36,7 @@ describe('a build of the programs', () => {
 
   it.each([
     ['a module that is missing', `import './missing.js';\n`, 'missing.js'],
-    ['a warning about the code', `eval('1');\n`, 'eval'],
+    ['what the bundler notes about the code', `eval('1');\n`, 'eval'],
   ])('fails for %s and leaves the one before', async (_name, code, told) => {
     const before = await programs();
     // The file ends with a comment.
