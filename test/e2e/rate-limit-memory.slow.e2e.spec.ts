@@ -4,6 +4,9 @@ import { exchangeRaw } from './rate-limit.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 const PETS = '/v1/pets';
+/** Requests that may wait behind one on a connection. */
+const WAITING = 32;
+const CONNECTIONS = 20;
 
 describe('callers without a valid key', () => {
   let service: Service;
@@ -19,16 +22,21 @@ describe('callers without a valid key', () => {
     await fromAddresses(99_999, 1);
   }, 180_000);
 
-  /** Sends one request from each of `count` addresses, many on a connection. */
+  /** Sends one request from each of `count` addresses, as many on a connection as may wait there, on several connections at a time. */
   async function fromAddresses(first: number, count: number): Promise<void> {
-    const perConnection = 5_000;
-    for (let start = first; start < first + count; start += perConnection) {
-      const requests = Array.from({ length: Math.min(perConnection, first + count - start) }, (_, index) => requestFrom(start + index));
-      const last = `OPTIONS ${PETS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
-      const answers = await exchangeRaw(service.origin, requests.join('') + last, { end: false });
-      expect(answers.slice(0, -1).filter(({ status }) => status !== 401)).toEqual([]);
-      expect(answers).toHaveLength(requests.length + 1);
-    }
+    const indexes = Array.from({ length: count }, (_, index) => first + index);
+    const groups = Array.from({ length: Math.ceil(count / WAITING) }, () => indexes.splice(0, WAITING));
+    const sendGroups = async (): Promise<void> => {
+      for (let group = groups.pop(); group; group = groups.pop()) await sendTogether(group);
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, sendGroups));
+  }
+
+  async function sendTogether(indexes: readonly number[]): Promise<void> {
+    const last = `OPTIONS ${PETS} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+    const answers = await exchangeRaw(service.origin, indexes.map(requestFrom).join('') + last, { end: false });
+    expect(answers.slice(0, -1).filter(({ status }) => status !== 401)).toEqual([]);
+    expect(answers).toHaveLength(indexes.length + 1);
   }
 });
 

@@ -7,7 +7,7 @@ describe('a transfer of the database', () => {
   afterEach(() => databases.remove());
 
   it('takes webhook endpoints along, with the secrets that sign', async () => {
-    await databases.onSource('keys', 'create', '--name', 'owner');
+    await databases.onSource('keys', 'create', '--name', 'owner', '--scopes', 'webhooks,events');
     const created = await databases.onSource('webhooks', 'create', '--key', '1', '--url', ADDRESS, '--types', 'pet.added');
     const { id, secret } = JSON.parse(created.stdout) as WebhookBody;
     const rotated = await databases.onSource('webhooks', 'rotate-secret', `${id}`);

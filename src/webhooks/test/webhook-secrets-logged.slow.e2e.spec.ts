@@ -21,7 +21,7 @@ describe('the log of a service', () => {
   });
 
   it('holds no secret of a webhook endpoint, nor where it sends to, whatever is done with it', async () => {
-    const created = await runHere(folder.backend, ['keys', 'create', '--name', 'owner', '--scopes', 'webhooks,graphql']);
+    const created = await runHere(folder.backend, ['keys', 'create', '--name', 'owner', '--scopes', 'webhooks,events,graphql']);
     const client = new ApiClient(service.origin, (JSON.parse(created.stdout) as { key: string }).key);
     const added = (await client.post(WEBHOOKS, { url: ADDRESS })).json<WebhookBody>();
     const rotated = (await client.send('POST', `${WEBHOOKS}/${added.id}/rotate-secret`)).json<WebhookBody>();
