@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { backgroundTurn } from '#libs/batching';
 import { byStream, type EventStore, type RecordedEvent, type StreamPart } from '#libs/event-store';
 import type { PublicResource, ShownState } from './public-resource.js';
@@ -34,8 +35,8 @@ interface Fold extends EventsOfStream {
  * of the log does not fold each stream from its beginning.
  */
 export class PublishedStates {
-  /** By stream and version, the one used last at the end. */
-  private readonly kept = new Map<string, KeptState>();
+  /** By stream and version. */
+  private readonly kept = new LRUCache<string, KeptState>({ max: MOST_KEPT });
 
   constructor(private readonly store: Pick<EventStore, 'readParts'>) {}
 
@@ -67,7 +68,7 @@ export class PublishedStates {
     for (let after = Math.max(0, version - 1); after < last.version; after += MOST_EVENTS_AT_ONCE) {
       parts.push({ stream: first.stream, after, until: Math.min(after + MOST_EVENTS_AT_ONCE, last.version) });
     }
-    return { ...stream, parts, kept: this.use(nameOf(first.stream, version)) };
+    return { ...stream, parts, kept: this.kept.get(nameOf(first.stream, version)) };
   }
 
   /** @returns false where the log does not hold the event any more after which the state was kept */
@@ -80,26 +81,10 @@ export class PublishedStates {
       const state = states[index];
       if (!state) continue;
       if (state.data) shown.set(event.position, state.data);
-      if (event.version % KEEP_EVERY === 0) this.keep(nameOf(event.stream, event.version), { eventId: event.eventId, state });
+      if (event.version % KEEP_EVERY === 0) this.kept.set(nameOf(event.stream, event.version), { eventId: event.eventId, state });
     }
     fold.state = states.at(-1) ?? fold.kept?.state;
     return true;
-  }
-
-  private use(name: string): KeptState | undefined {
-    const kept = this.kept.get(name);
-    if (kept) this.keep(name, kept);
-    return kept;
-  }
-
-  private keep(name: string, state: KeptState): void {
-    this.kept.delete(name);
-    this.kept.set(name, state);
-    if (this.kept.size <= MOST_KEPT) return;
-    for (const oldest of this.kept.keys()) {
-      this.kept.delete(oldest);
-      return;
-    }
   }
 }
 
