@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '#libs/clock';
 
 /** Wrong passwords after which an address has to wait. */
@@ -21,8 +22,8 @@ interface Guesses {
  */
 export class PasswordGuesses {
   private readonly logger = new Logger('Console');
-  /** The address with the oldest wrong password first. */
-  private readonly byAddress = new Map<string, Guesses>();
+  /** Beyond so many the address with the oldest wrong password is forgotten. */
+  private readonly byAddress = new LRUCache<string, Guesses>({ max: MOST_ADDRESSES });
 
   /** @param logsAddress whether the log tells the address */
   constructor(
@@ -32,26 +33,19 @@ export class PasswordGuesses {
 
   /** Whole seconds for which no password is taken from an address. */
   secondsToWait(address: string): number {
-    return Math.max(0, Math.ceil(((this.byAddress.get(address)?.waitsUntil ?? 0) - this.now()) / 1_000));
+    return Math.max(0, Math.ceil(((this.byAddress.peek(address)?.waitsUntil ?? 0) - this.now()) / 1_000));
   }
 
   /** Counts a wrong password, and logs the wait that follows from it. */
   countWrong(address: string): void {
     const now = this.now();
-    const before = this.byAddress.get(address);
+    const before = this.byAddress.peek(address);
     const wrong = before === undefined || now - before.lastAt > MEMORY_MILLISECONDS ? 1 : before.wrong + 1;
     const wait = waitAfter(wrong);
-    this.byAddress.delete(address);
     this.byAddress.set(address, { wrong, lastAt: now, waitsUntil: now + wait });
-    this.evict();
     if (wait === 0) return;
     const where = this.logsAddress ? address : 'an address';
     this.logger.warn(`The console got ${wrong} wrong passwords from ${where} and takes none from there for ${wait / 1_000} s.`);
-  }
-
-  private evict(): void {
-    const [oldest] = this.byAddress.keys();
-    if (this.byAddress.size > MOST_ADDRESSES && oldest !== undefined) this.byAddress.delete(oldest);
   }
 
   private now(): number {
