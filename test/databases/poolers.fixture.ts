@@ -31,7 +31,8 @@ export async function startPgbouncer(url: string, settings: string): Promise<str
 }
 
 /**
- * Starts HAProxy with a configuration whose `listen` takes connections at this port, and whose check is a script beside it. Gives that port.
+ * Starts HAProxy with a configuration whose `listen` takes connections at this port, and whose check is a script beside it. Gives that port
+ * once a server is known to be down: until its first check each counts as up.
  * @param configuration makes it of the port and the path of the script
  */
 export async function startHaproxy(configuration: (port: number, script: string) => string, script: string): Promise<number> {
@@ -41,7 +42,8 @@ export async function startHaproxy(configuration: (port: number, script: string)
   await writeFile(check, script);
   await chmod(check, 0o755);
   await writeFile(file, configuration(port, check));
-  await run(['haproxy', '-db', '-f', file], port);
+  const printed = await run(['haproxy', '-db', '-f', file], port);
+  while (!printed().includes('is DOWN')) await delay(ATTEMPT_MILLISECONDS);
   return port;
 }
 
@@ -58,8 +60,8 @@ async function makeFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** Starts a program that ends with the test. Resolves when something listens at the port. */
-async function run([program = '', ...words]: readonly string[], port: number): Promise<void> {
+/** Starts a program that ends with the test. Resolves when something listens at the port, with a reader of what it has printed. */
+async function run([program = '', ...words]: readonly string[], port: number): Promise<() => string> {
   const child = spawn(program, words, { cwd: tmpdir() });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -73,6 +75,7 @@ async function run([program = '', ...words]: readonly string[], port: number): P
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${output}`);
     await delay(ATTEMPT_MILLISECONDS);
   }
+  return () => output;
 }
 
 async function isListening(port: number): Promise<boolean> {
