@@ -10,7 +10,8 @@ const run = promisify(execFile);
 const MOST_ANSWERED = 33;
 /** Of the service's processor, while another client waits for its answer: wall time would judge the machine. */
 const LONGEST_WAIT_SECONDS = 1;
-const LONGEST_WAIT_IN_A_FLOOD_SECONDS = 4;
+/** 150 connections of 1,190 requests each that Node parses at once (ADR 20), which take 3 to 5 s depending on the processor. */
+const LONGEST_WAIT_IN_A_FLOOD_SECONDS = 10;
 const MOST_RESIDENT_BYTES = 350_000_000;
 const KIBIBYTE = 1_024;
 const AS_MANY_AS_ASKED = '100000000';
