@@ -1,6 +1,5 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { VERSION } from '../config/index.js';
-import { addCompletion } from './completion/index.js';
 import { checkWords } from './storable-words.js';
 
 /** What a line says for any command. */
@@ -14,7 +13,7 @@ export type Registration = (program: Command) => void;
 
 /** Where a program says what it has to say by itself. */
 export interface ProgramOutput {
-  /** Help that was asked for, the version, and scripts for completion. */
+  /** Help that was asked for, and the version. */
   result(text: string): void;
   /** The help of a group of which no command was named. */
   helpOfGroup(text: string): void;
@@ -42,9 +41,6 @@ export function createProgram(register: Registration, output: ProgramOutput, onA
     });
   register(program);
   acceptJsonEverywhere(program);
-  addCompletion(program, (script) => {
-    output.result(script);
-  });
   const required = takeRequiredOptions(program);
   return program.hook('preAction', (_program, command) => {
     checkWords(command);

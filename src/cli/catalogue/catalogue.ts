@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events';
 import { Argument, Option, type Command } from 'commander';
 import { count, parseDuration, recipeOf, wholeNumber, type ParserRecipe } from '#libs/cli-kit';
 
-/** How commands are used, as data: what help, completion and the refusal of mistakes need, and nothing of what they do. */
+/** How commands are used, as data: what help and the refusal of mistakes need, and nothing of what they do. */
 export interface CataloguedCommand {
   readonly name: string;
   readonly description: string;

@@ -5,7 +5,7 @@ import type { Surroundings } from '../surroundings.js';
 import { addCatalogued, type CataloguedCommand } from './catalogue.js';
 
 /**
- * Answers a command line for which nothing has to be run: help, the version, completion, a mistake in its use.
+ * Answers a command line for which nothing has to be run: help, the version, a mistake in its use.
  * @returns the exit code; undefined where a command is to be run
  */
 export async function judgeUsage(

@@ -1,1 +1,0 @@
-export { addCompletion } from './completion-command.js';
