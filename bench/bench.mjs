@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkCounts } from './check/check.mjs';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { compareWithCommit } from './measurements/builds.mjs';
 import { eventStoresMeasurement } from './measurements/event-stores.mjs';
@@ -48,8 +47,6 @@ const { values } = parseArgs({
     animals: { type: 'string', default: '5000000' },
     imported: { type: 'string', default: '200000' },
     compare: { type: 'string' },
-    check: { type: 'boolean', default: false },
-    accept: { type: 'boolean', default: false },
     'cpu-profile': { type: 'string' },
     postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
   },
@@ -66,7 +63,6 @@ if (values.compare !== undefined) {
   console.log(table(await compareWithCommit(values.compare, wanted, options)));
   process.exit();
 }
-if (values.check) process.exit((await checkCounts(values)) ? 0 : 1);
 const withPostgres = await hasPostgres(postgres);
 for (const measurement of MEASUREMENTS.filter(({ name }) => wanted.includes(name))) {
   if (measurement.needsPostgres && !withPostgres) {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { stop } from './baseline.mjs';
 
@@ -60,20 +60,16 @@ export class ServiceDatabase {
   }
 }
 
-/**
- * Starts the built service as production does, its log in a file. Ready when it answers; says how long that took.
- * @param imported a script that is run in the service's process before it, and that talks to this one by messages of `child`
- */
-export async function startService(database, { name = 'service', environment = {}, imported } = {}) {
+/** Starts the built service as production does, its log in a file. Ready when it answers; says how long that took. */
+export async function startService(database, { name = 'service', environment = {} } = {}) {
   const port = await freePort();
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
-  const importing = imported === undefined ? [] : ['--import', pathToFileURL(imported).href];
-  const child = spawn(process.execPath, [...profiling(), ...importing, join(database.root, 'scripts/run-built.mjs'), 'main'], {
+  const child = spawn(process.execPath, [...profiling(), join(database.root, 'scripts/run-built.mjs'), 'main'], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
-    stdio: ['ignore', log.fd, log.fd, ...(imported === undefined ? [] : ['ipc'])],
+    stdio: ['ignore', log.fd, log.fd],
   });
   await log.close();
   const origin = `http://127.0.0.1:${port}`;
