@@ -50,7 +50,7 @@ try {
   await check();
   await test(['src/shelters']);
 
-  await inTree(['npx', 'nest', 'generate', 'module', 'adoption-events']);
+  await generate('module', 'adoption-events');
   await generate('command', 'close-shelter', '--module', 'shelters');
   await generate('query', 'find-shelters', '--module', 'shelters');
   await generate('event', 'shelter-closed', '--module', 'shelters');

@@ -87,7 +87,7 @@ describe('the bill of materials', () => {
   });
 
   it('has none that is for development or other platforms alone', () => {
-    const others = ['typescript', 'jest', 'eslint', 'rolldown', 'playwright-core', '@adoption/client', 'animal-adoption-generator'];
+    const others = ['typescript', 'jest', 'eslint', 'rolldown', 'playwright-core', '@adoption/client'];
     expect(bill.components.filter(({ name }) => others.includes(name))).toEqual([]);
     expect(new Set(addresses()).size).toBe(bill.components.length);
   });
