@@ -64,7 +64,7 @@ export async function startLoggedPostgres(): Promise<LoggedPostgres> {
     async beginLog() {
       seen = (await server.log()).length;
     },
-    strayStatements: async () => findStrayStatements((await server.log()).slice(seen)),
+    strayStatements: async () => findStrayStatements(await server.log(), seen),
     async remove() {
       await endOperator();
       await server.remove();

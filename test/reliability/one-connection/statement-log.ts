@@ -26,16 +26,18 @@ interface LoggedStatement {
 /**
  * Reads the log of a server, written with the settings above, for statements of the service that changed a table and took effect apart
  * from the write that they belong to. What an error has rolled back took none.
+ * @param from the character that the reading begins at; a transaction that had begun before it is left out
  * @returns one sentence for each change that did not stand in a transaction that had been begun and had asked for the write lock, and
  *   for each transaction into which a second one was begun; at most twenty.
  */
-export function findStrayStatements(log: string): string[] {
-  const { statements, failed } = readLog(log);
+export function findStrayStatements(log: string, from = 0): string[] {
+  const earlier = new Set(readLog(log.slice(0, from)).statements.map(({ transaction }) => transaction));
+  const { statements, failed } = readLog(log.slice(from));
   const begun = new Set<string>();
   const locked = new Set<string>();
   const violations: string[] = [];
   for (const { transaction, text, parameters } of statements) {
-    if (failed.has(transaction)) continue;
+    if (failed.has(transaction) || earlier.has(transaction)) continue;
     const says = (what: string) => violations.push(`transaction ${transaction} ${what}: ${text.slice(0, MOST_CHARACTERS)}`);
     if (BEGINNING.test(text)) {
       if (begun.has(transaction)) says('was begun a second time');

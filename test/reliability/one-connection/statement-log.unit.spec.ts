@@ -22,6 +22,13 @@ describe('the reader of a statement log', () => {
     expect(find(`${write(1)}${log([1, 'statement: COMMIT'])}${read}${write(3)}`)).toBe('');
   });
 
+  it('leaves out a transaction that had begun before the reading', () => {
+    const begun = log([1, BEGIN]);
+    expect(findStrayStatements(begun + log([1, INSERT], [2, INSERT]), begun.length)).toEqual([
+      expect.stringContaining('transaction 5/2 of session'),
+    ]);
+  });
+
   it('takes the lock as a statement of its own, and with a parameter', () => {
     const locks = log(
       [1, 'statement: START TRANSACTION'],
