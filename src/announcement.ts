@@ -1,7 +1,7 @@
 import type { ServiceLogger } from '#libs/api-kit';
 
 /** Where a service that was just started is found. */
-export interface Whereabouts {
+export interface StartupInfo {
   /** The origins of the addresses that it has bound; more than one where a host name stands for several. */
   readonly origins: readonly string[];
   /** The origin of the management port; undefined where there is none. */
@@ -12,7 +12,7 @@ export interface Whereabouts {
 }
 
 /** What people are told of a start: where the service is and, with a key of a first start, how to send a first request. */
-export function announcementForPeople(whereabouts: Whereabouts): string {
+export function announcementForPeople(whereabouts: StartupInfo): string {
   const { origins, demoKey } = whereabouts;
   const lines = [...sentencesOf(whereabouts)];
   if (demoKey !== undefined) {
@@ -32,7 +32,7 @@ export function announcementForPeople(whereabouts: Whereabouts): string {
  * Says the same on lines of the log, at whatever level it is but `silent`: it could not be learned later. The key has a line of its own.
  * Its `curl` lists the animals, since the body of one to add could not be pasted from JSON as it stands.
  */
-export function logAnnouncement(logger: ServiceLogger, whereabouts: Whereabouts): void {
+export function logAnnouncement(logger: ServiceLogger, whereabouts: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = whereabouts;
   const [origin = '', ...others] = origins;
   const always = logger.child({}, { level: 'info' });
@@ -52,7 +52,7 @@ export function logAnnouncement(logger: ServiceLogger, whereabouts: Whereabouts)
   );
 }
 
-function sentencesOf({ origins, management, hasConsole }: Whereabouts): string[] {
+function sentencesOf({ origins, management, hasConsole }: StartupInfo): string[] {
   const addresses = origins.map((origin) => `${origin}/v1`).join(' and ');
   return [
     `The animal adoption service listens on ${addresses} (reference: ${origins[0] ?? ''}/docs).`,

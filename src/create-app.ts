@@ -12,7 +12,7 @@ import {
 } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
-import { EventRegistry, refuseDamagedLog } from '#libs/event-store';
+import { EventRegistry, assertLogIntact } from '#libs/event-store';
 import { MetricsRegistry, serveIndex } from '#libs/operations';
 import { installReference } from '#libs/openapi';
 import { PublicEventCatalog } from '#libs/public-events';
@@ -73,7 +73,7 @@ async function createOn(
   );
   traceCommands(app.get(CommandBus), tracing);
   // Before projections are built from it.
-  await refuseDamagedLog(app.get(Database), app.get(EventRegistry));
+  await assertLogIntact(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationHook);
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
@@ -103,7 +103,7 @@ async function createOn(
   if (configuration.deployment === 'development') nameBoundAddress(app);
   await app.init();
   const { scopes, projections } = composition();
-  serviceAdapterOf(app).refuseIncompleteRoutes({
+  serviceAdapterOf(app).assertRoutesComplete({
     scopes: new Set(scopes.keys()),
     readModels: new Set(projections.map(({ name }) => name)),
   });

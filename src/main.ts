@@ -31,14 +31,14 @@ const CONNECTION_BACKLOG = 4_096;
 // runs under load, each collection keeps what dead requests point to: up to twice the memory, and a third of the requests fewer.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-const environmentFailure = failureOf(loadEnvironmentFile);
+const environmentFailure = catchError(loadEnvironmentFile);
 const errorOutput = new ErrorOutput(loadLogSettings(process.env));
 errorOutput.takeOverFromNode();
 try {
   if (environmentFailure !== undefined) throw environmentFailure;
   await start(loadConfiguration(process.env));
 } catch (error) {
-  sayWhyNot(error);
+  reportStartupFailure(error);
   process.exit(1);
 }
 
@@ -61,12 +61,12 @@ async function start(configuration: Configuration): Promise<void> {
   const management = configuration.management && (await startManagement(app, configuration.management));
   await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
   shutdown.serves(app);
-  const isForPeople = isLogForPeople(configuration);
-  if (isForPeople || configuration.logLevel !== 'silent') {
+  const isHumanReadable = isLogForPeople(configuration);
+  if (isHumanReadable || configuration.logLevel !== 'silent') {
     const found = { origins: originsOf(app), management, hasConsole: configuration.console !== undefined };
     // Behind all that a start can fail of: the key is shown by the start that makes it, and never again.
     const whereabouts = { ...found, demoKey: await app.get(DemoKey).ensureDemoKey() };
-    if (isForPeople) process.stdout.write(announcementForPeople(whereabouts));
+    if (isHumanReadable) process.stdout.write(announcementForPeople(whereabouts));
     else logAnnouncement(logger, whereabouts);
   }
   if (needsKey) sayHowToMakeKey(logger, deployment);
@@ -83,7 +83,7 @@ function sayHowToMakeKey(logger: ServiceLogger, deployment: Deployment): void {
   logger.warn({ command }, `There is no API key that may be used, so nobody is let in. Make one: "${command}".`);
 }
 
-function sayWhyNot(error: unknown): void {
+function reportStartupFailure(error: unknown): void {
   // There is no log yet.
   if (error instanceof ConfigurationError) {
     const near = nearVariables(process.env);
@@ -99,7 +99,7 @@ function sayWhyNot(error: unknown): void {
 }
 
 /** What a function throws; undefined where it does not. */
-function failureOf(attempt: () => void): Error | undefined {
+function catchError(attempt: () => void): Error | undefined {
   try {
     attempt();
     return undefined;

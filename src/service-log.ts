@@ -1,4 +1,4 @@
-import { createLogger, isForPeople, logDestination, type ServiceLogger } from '#libs/api-kit';
+import { createLogger, isHumanReadable, logDestination, type ServiceLogger } from '#libs/api-kit';
 import type { Configuration } from './config/index.js';
 
 /** The log of a service, on standard output. */
@@ -9,5 +9,5 @@ export async function openServiceLog({ logLevel, logFormat }: Pick<Configuration
 
 /** Whether the log is for people to read. Where it is not, each line on standard output and standard error is one JSON object. */
 export function isLogForPeople({ logFormat }: Pick<Configuration, 'logFormat'>): boolean {
-  return isForPeople({ format: logFormat, output: process.stdout });
+  return isHumanReadable({ format: logFormat, output: process.stdout });
 }

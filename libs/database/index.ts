@@ -11,7 +11,7 @@ export { ForwardMigration, type Migration } from './migration.js';
 export { DatabaseModule, READ_CONNECTION, type DatabaseModuleOptions } from './opening/database.module.js';
 export { dialectOf, translateDatabaseError } from './opening/engines.js';
 export { databaseSize, inspectDatabase, readDatabase, type DatabaseState } from './opening/inspect-database.js';
-export { claimDatabase, migrateDatabase, refuseNewerDatabase } from './opening/migrate-database.js';
+export { claimDatabase, migrateDatabase, assertDatabaseNotNewer } from './opening/migrate-database.js';
 export { pipelined } from './pipelined.js';
 export { identifier, isOneOf, join, raw, row, sql, SqlFragment } from './sql.js';
 export { deleteOldest, insertRows, listTables, readTable, type OldRows, type Table } from './tables.js';

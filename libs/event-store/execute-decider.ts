@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { DecidedStream } from './decided-stream.js';
+import { Aggregate } from './aggregate.js';
 import type { Decider } from './decider.js';
 import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
 import { ConcurrencyError } from './event-store.errors.js';
@@ -30,7 +30,7 @@ export async function executeDecider<State, Command, Event extends DomainEvent>(
   { decider, stream, command, metadata, patience }: DeciderExecution<State, Command, Event>,
 ): Promise<{ state: State; events: readonly RecordedEvent[] }> {
   return retryConflicts(async () => {
-    const decided = await DecidedStream.read(store, decider, stream);
+    const decided = await Aggregate.read(store, decider, stream);
     const appends = decided.decide(command);
     const { events } = appends.length === 0 ? { events: [] } : await store.append(appends, { metadata });
     return { state: decided.state, events };

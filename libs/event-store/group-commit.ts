@@ -90,7 +90,7 @@ export class GroupCommit<Item, Result> {
     const [first] = group;
     // Without a first all were late by the time their turn came.
     if (first) await this.settleGroup(group, first.deadline);
-    this.expectAsMany(group.length, (performance.now() - startedAt) * PATIENCE_SHARE);
+    this.predictGroupSize(group.length, (performance.now() - startedAt) * PATIENCE_SHARE);
     this.running = false;
     this.schedule();
   }
@@ -110,7 +110,7 @@ export class GroupCommit<Item, Result> {
     }
   }
 
-  private expectAsMany(items: number, milliseconds: number): void {
+  private predictGroupSize(items: number, milliseconds: number): void {
     if (items <= 1 || milliseconds < SHORTEST_PATIENCE_MILLISECONDS) {
       this.expected = 0;
       return;

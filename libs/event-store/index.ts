@@ -1,5 +1,5 @@
 export { byStream } from './by-stream.js';
-export { DecidedStream } from './decided-stream.js';
+export { Aggregate } from './aggregate.js';
 export { stateAfter, type Decider, type Evolution } from './decider.js';
 export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';
 export {
@@ -38,7 +38,7 @@ export { eventStoreMigrations } from './migrations/index.js';
 export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
 export type { StoredEvent } from './event-row.js';
 export type { StreamState } from './stream-states.js';
-export { copyStoredEvents, lastStoredPosition, readStoredEvents, refuseDamagedLog } from './stored-log.js';
+export { copyStoredEvents, lastStoredPosition, readStoredEvents, assertLogIntact } from './stored-log.js';
 export { LogHistory, type LogRewind } from './log-history.js';
 export { countPositions, readLaterHistories, type LaterHistory } from './later-histories.js';
 export { MARK_NEW_HISTORY, newestPositionOf } from './sequences.js';

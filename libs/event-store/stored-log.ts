@@ -37,7 +37,7 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
  * with the log.
  * @throws Error when the newest event cannot be read, or is not the one that was counted last.
  */
-export async function refuseDamagedLog({ reader }: Database, registry: EventRegistry): Promise<void> {
+export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
   // One statement, since others may append meanwhile.
   const [end] = await reader.query<{ newest: bigint | string; counted: bigint | string }>(
     sql`SELECT (SELECT coalesce(max("position"), 0) FROM ${eventsTable}) AS "newest", ${lastPositionGivenOut} AS "counted"`,

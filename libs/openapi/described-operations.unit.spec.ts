@@ -8,7 +8,7 @@ import {
   IfMatch,
   Operation,
   ReadBody,
-  ReadsNothing,
+  NoInput,
   type DescribedOperation,
   type Precondition,
 } from '#libs/api-kit';
@@ -35,7 +35,7 @@ const body = { type: Writing, schema: 'Writing', noun: 'a writing', examples: {}
 @Controller('letters')
 class LettersController {
   @Get()
-  @ReadsNothing()
+  @NoInput()
   @Operation(described('listLetters'))
   list(): void {}
 

@@ -2,7 +2,7 @@ import { Controller, Get, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { ApiExtension, ApiTags, type OpenAPIObject } from '@nestjs/swagger';
-import { createFastifyAdapter, createLogger, Operation, ReadId, ReadsNothing, type ServiceAdapter } from '#libs/api-kit';
+import { createFastifyAdapter, createLogger, Operation, ReadId, NoInput, type ServiceAdapter } from '#libs/api-kit';
 import { errorCodes } from '#libs/errors';
 import { defineSchema } from './components.js';
 import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';
@@ -38,7 +38,7 @@ class ThingsController {
   }
 
   @Get('animals')
-  @ReadsNothing()
+  @NoInput()
   @Operation({ id: 'listAnimals', summary: 'List them', description: 'All.', answer: { description: 'All.', schema: thing, examples: {} } })
   listAnimals(): string[] {
     return [];

@@ -1,4 +1,4 @@
-export { BoundedSample, type BoundedSampleOptions } from './bounded-sample.js';
+export { CachedReading, type BoundedSampleOptions } from './cached-reading.js';
 export { Health, type HealthReport } from './health.js';
 export { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from './health-catalog.js';
 export { Html, html, type HtmlPart } from './html.js';

@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Clock } from '#libs/clock';
-import { BoundedSample, MetricsRegistry } from '#libs/operations';
+import { CachedReading, MetricsRegistry } from '#libs/operations';
 import { TimeoutCatalog } from './timeout-catalog.js';
 
 /** How late timeouts are: read at most once a second, and absent while that cannot be read. */
 @Injectable()
 export class TimeoutMetrics {
   constructor(registry: MetricsRegistry, clock: Clock, catalog: TimeoutCatalog) {
-    const oldest = new BoundedSample(() => oldestOf(catalog), { freshFor: 1_000, patience: 1_000 });
+    const oldest = new CachedReading(() => oldestOf(catalog), { freshFor: 1_000, patience: 1_000 });
     const gauge = new Gauge({
       name: `${registry.prefix}oldest_due_timeout_seconds`,
       help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',

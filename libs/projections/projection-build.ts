@@ -5,7 +5,7 @@ import type { Projection, ProjectionTarget } from './projection.js';
 import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
 import { createProjectionTable, dropTable, renameTable, targetOf } from './projection-tables.js';
-import { isMadeFor, nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
+import { belongsTo, nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
 
 const LOOK_EVERY_MILLISECONDS = 50;
 // A build notes its progress many times a second; one that does not was broken off.
@@ -106,14 +106,14 @@ export async function removeVersion(
 
 /** Drops those tables that builds have made for the live ones, found in the database, since a build may have ended at any step. */
 async function dropTables(transaction: WriteTransaction, live: readonly string[], isUnused: (name: string) => boolean): Promise<string[]> {
-  const made = (await listTables(transaction)).map(({ name }) => name).filter((name) => live.some((table) => isMadeFor(table, name)));
+  const made = (await listTables(transaction)).map(({ name }) => name).filter((name) => live.some((table) => belongsTo(table, name)));
   const unused = made.filter(isUnused);
   for (const name of unused) await dropTable(transaction, name);
   return unused;
 }
 
 /** A build of another process, seen from here. */
-export class WatchedBuild {
+export class BuildMonitor {
   private last = '';
   private changedAt = performance.now();
 

@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Database, listTables, type Table } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import type { Projection } from './projection.js';
-import { WatchedBuild } from './projection-build.js';
+import { BuildMonitor } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError } from './projection.errors.js';
@@ -42,7 +42,7 @@ export class ProjectionPreparation {
 
   private async buildOrWait(projection: Projection): Promise<void> {
     const { name, version } = projection;
-    for (let watched: WatchedBuild | undefined; ;) {
+    for (let watched: BuildMonitor | undefined; ;) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation > 0) return;
       if (checkpoint.rebuildId === null || watched?.observe(checkpoint) === 'brokenOff') {
@@ -50,8 +50,8 @@ export class ProjectionPreparation {
         watched = undefined;
       } else {
         if (!watched) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
-        watched ??= new WatchedBuild();
-        await WatchedBuild.pause();
+        watched ??= new BuildMonitor();
+        await BuildMonitor.pause();
       }
     }
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import type { Projection } from './projection.js';
-import { discardBuild, dropAbandonedTables, removeVersion, WatchedBuild } from './projection-build.js';
+import { discardBuild, dropAbandonedTables, removeVersion, BuildMonitor } from './projection-build.js';
 import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
 
@@ -47,13 +47,13 @@ export class ProjectionPruning {
 
   /** Not a first one, whose tables are needed: that is begun anew by who needs them. */
   private async endBrokenOffBuild(projection: Projection, isEnding: () => boolean): Promise<void> {
-    for (const watched = new WatchedBuild(); !isEnding();) {
+    for (const watched = new BuildMonitor(); !isEnding();) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
       const seen = watched.observe(checkpoint);
       if (seen === 'wentOn') return;
       if (seen === 'brokenOff') return this.database.write((transaction) => discardBuild(transaction, checkpoint));
-      await WatchedBuild.pause();
+      await BuildMonitor.pause();
     }
   }
 }

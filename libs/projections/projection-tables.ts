@@ -1,7 +1,7 @@
 import { identifier, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import type { Projection, ProjectionColumn, ProjectionTable, ProjectionTarget } from './projection.js';
 import { CHECKPOINTS_TABLE, readCheckpoints } from './projection-checkpoints.js';
-import { isMadeFor, nameOfIndex, tableNameOf } from './table-names.js';
+import { belongsTo, nameOfIndex, tableNameOf } from './table-names.js';
 
 /** Creates a projection's table, with its indexes, under the given physical name. */
 export async function createProjectionTable(
@@ -52,7 +52,7 @@ export function targetOf(projection: Projection, runner: SqlRunner, rename: (nam
  */
 export async function derivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
   const live = (await readCheckpoints(runner)).flatMap(({ tables }) => tables);
-  return (name) => name === CHECKPOINTS_TABLE || live.some((table) => isMadeFor(table, name));
+  return (name) => name === CHECKPOINTS_TABLE || live.some((table) => belongsTo(table, name));
 }
 
 function columnDefinition(runner: SqlRunner, name: string, { type, nullable = false }: ProjectionColumn): SqlFragment {

@@ -34,7 +34,7 @@ export function nameOfIndex(table: string, columns: readonly string[]): string {
 }
 
 /** Whether `name` is that of the live table `table`, or one that a build of it has had or will have. */
-export function isMadeFor(table: string, name: string): boolean {
+export function belongsTo(table: string, name: string): boolean {
   if (name === table) return true;
   const generation = /_(?:build|retired)_(\d+)$/.exec(name)?.[1];
   if (generation === undefined) return false;

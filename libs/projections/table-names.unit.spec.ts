@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isMadeFor, nameOfIndex, nameWhenReplaced, nameWhenReplayed, nameWhileBuilt, tableNameOf } from './table-names.js';
+import { belongsTo, nameOfIndex, nameWhenReplaced, nameWhenReplayed, nameWhileBuilt, tableNameOf } from './table-names.js';
 
 const LIVE = { version: 3 };
 /** Names that agree in far more than what PostgreSQL keeps of them. */
@@ -40,13 +40,13 @@ describe('the names of the tables of projections', () => {
       fc.property(fc.oneof(longNames, fc.constant(['pets', 'pets_status'])), fc.nat(1_000_000), (tables, generation) => {
         const [name, other] = tables.map((table) => tableNameOf(LIVE, table));
         const made = [name, nameWhileBuilt(name ?? '', generation), nameWhenReplaced(name ?? '', generation)];
-        expect(made.map((each) => isMadeFor(name ?? '', each ?? ''))).toEqual([true, true, true]);
-        expect(made.map((each) => isMadeFor(other ?? '', each ?? ''))).toEqual([false, false, false]);
+        expect(made.map((each) => belongsTo(name ?? '', each ?? ''))).toEqual([true, true, true]);
+        expect(made.map((each) => belongsTo(other ?? '', each ?? ''))).toEqual([false, false, false]);
       }),
     );
     expect(
       ['pets_v3_build', 'pets_v3_build_x', 'pets_v3_build_1_status', 'pets_v30', 'pets_v3_retired_01'].map((name) =>
-        isMadeFor('pets_v3', name),
+        belongsTo('pets_v3', name),
       ),
     ).toEqual(Array(5).fill(false));
   });

@@ -14,7 +14,7 @@ export interface PublicEventFilter {
 }
 
 /** Whether an event is one of those that are meant. */
-export function isMeant({ types, subject }: PublicEventFilter, event: Pick<PublicEvent, 'type' | 'subject'>): boolean {
+export function matchesFilter({ types, subject }: PublicEventFilter, event: Pick<PublicEvent, 'type' | 'subject'>): boolean {
   return (types === undefined || types.includes(event.type)) && (subject === undefined || event.subject === subject);
 }
 

@@ -1,18 +1,18 @@
 import { validateSync } from 'class-validator';
 import { ApplicationError } from '#libs/errors';
-import { textFaults } from './text.rule.js';
+import { textErrors } from './text.rule.js';
 
 /**
  * What an object violates of the class-validator decorators of its class, and of the rule for text, which holds for every property:
  * one reason a field, naming it and what would be right.
  * @param names the properties that are looked at; all of them when left out
  */
-export function violationsOf(input: object, names?: ReadonlySet<string>): string[] {
+export function validationErrors(input: object, names?: ReadonlySet<string>): string[] {
   const all = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const violations = names ? all.filter(({ property }) => names.has(property)) : all;
   const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
   for (const [name, value] of Object.entries(input)) {
-    if (!violations.some(({ property }) => property === name)) reasons.push(...textFaults(name, value));
+    if (!violations.some(({ property }) => property === name)) reasons.push(...textErrors(name, value));
   }
   return reasons;
 }
@@ -23,6 +23,6 @@ export function violationsOf(input: object, names?: ReadonlySet<string>): string
  * @throws ApplicationError `invalid_request` whose message names every field at fault and what would be right.
  */
 export function assertValid(input: object, further: readonly string[] = []): void {
-  const reasons = [...violationsOf(input), ...further];
+  const reasons = [...validationErrors(input), ...further];
   if (reasons.length > 0) throw new ApplicationError('invalid_request', reasons.join('; '));
 }

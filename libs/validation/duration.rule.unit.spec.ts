@@ -1,4 +1,4 @@
-import { durationOf, IsDuration, Removable, schemaOf, violationsOf } from './index.js';
+import { durationOf, IsDuration, Removable, schemaOf, validationErrors } from './index.js';
 
 class Break {
   @Removable()
@@ -12,18 +12,20 @@ class Break {
 
 describe('the rule for a duration', () => {
   it.each(['0s', '0d', '1s', '90m', '1h', '5400s'])('takes %s', (length) => {
-    expect(violationsOf(new Break(length))).toEqual([]);
+    expect(validationErrors(new Break(length))).toEqual([]);
   });
 
   it.each(['91m', '5401s', '1d', '', '1', 's', '-1s', '1.5h', '01h', '00s', ' 1s', '1S', 90, true, ['1s'], {}])(
     'refuses %p in one sentence',
     (length) => {
-      expect(violationsOf(new Break(length))).toEqual(['length must be a whole number and a unit, such as 0s, 90m or 24h, at most 90m']);
+      expect(validationErrors(new Break(length))).toEqual([
+        'length must be a whole number and a unit, such as 0s, 90m or 24h, at most 90m',
+      ]);
     },
   );
 
   it('counts neither for undefined nor for null where the member can be removed, as the schema says', () => {
-    for (const length of [undefined, null]) expect(violationsOf(new Break(length))).toEqual([]);
+    for (const length of [undefined, null]) expect(validationErrors(new Break(length))).toEqual([]);
     const { properties, required } = schemaOf(Break);
     expect(required).toEqual([]);
     expect(properties['length']).toMatchObject({ type: ['string', 'null'] });

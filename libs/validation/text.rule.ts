@@ -22,18 +22,18 @@ const unstorable = new RegExp(`[${UNSTORABLE}]`, 'u');
  * @param name what a client calls the value; what is within a list or an object is named after its place there
  * @returns what is wrong with each text that breaks the rule, naming it.
  */
-export function textFaults(name: string, value: unknown): string[] {
+export function textErrors(name: string, value: unknown): string[] {
   if (typeof value === 'string') return faultsOf(name, value);
-  if (Array.isArray(value)) return value.flatMap((item, index) => textFaults(`${name}[${index}]`, item));
-  return isPlainObject(value) ? Object.entries(value).flatMap(([member, part]) => textFaults(`${name}.${member}`, part)) : [];
+  if (Array.isArray(value)) return value.flatMap((item, index) => textErrors(`${name}[${index}]`, item));
+  return isPlainObject(value) ? Object.entries(value).flatMap(([member, part]) => textErrors(`${name}.${member}`, part)) : [];
 }
 
 /**
- * Checks named values against the rule of `textFaults`.
+ * Checks named values against the rule of `textErrors`.
  * @throws ApplicationError with this code and a message that names every text at fault.
  */
 export function assertStorable(values: object, code: ErrorCode): void {
-  const faults = Object.entries(values).flatMap(([name, value]) => textFaults(name, value));
+  const faults = Object.entries(values).flatMap(([name, value]) => textErrors(name, value));
   if (faults.length > 0) throw new ApplicationError(code, `${faults.join('; ')}.`);
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { assertValid } from './assert-valid.js';
-import { assertStorable, IsText, textFaults } from './text.rule.js';
+import { assertStorable, IsText, textErrors } from './text.rule.js';
 
 const wellFormed = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\u0000'));
 const unstorable = fc
@@ -20,13 +20,13 @@ class Named {
 
 describe('the rule for text from outside', () => {
   it('takes any other text, wherever it stands', () => {
-    fc.assert(fc.property(wellFormed, (text) => expect(textFaults('x', [text, { text, of: { text } }])).toEqual([])));
+    fc.assert(fc.property(wellFormed, (text) => expect(textErrors('x', [text, { text, of: { text } }])).toEqual([])));
   });
 
   it('refuses U+0000 and lone surrogates, wherever they stand', () => {
     fc.assert(
       fc.property(unstorable, (text) => {
-        const faults = textFaults('x', [{ a: [text] }, 'y', text]);
+        const faults = textErrors('x', [{ a: [text] }, 'y', text]);
         expect(faults).toHaveLength(2);
         expect(faults[0]).toMatch(/^x\[0\]\.a\[0\] must be without U\+0000 and lone surrogates, but holds U\+(?:0000|D[89A-F]..)$/);
         expect(faults[1]).toMatch(/^x\[2\] must be/);
@@ -35,7 +35,7 @@ describe('the rule for text from outside', () => {
   });
 
   it('leaves alone what is no text', () => {
-    expect(textFaults('x', [1, 1n, null, undefined, true, new Date(0), Buffer.from('\u0000'), () => '\u0000'])).toEqual([]);
+    expect(textErrors('x', [1, 1n, null, undefined, true, new Date(0), Buffer.from('\u0000'), () => '\u0000'])).toEqual([]);
   });
 
   it('names every text at fault with the code of the place where it entered', () => {

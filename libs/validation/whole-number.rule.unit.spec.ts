@@ -1,4 +1,4 @@
-import { IfGiven, IsWholeNumber, schemaOf, violationsOf } from './index.js';
+import { IfGiven, IsWholeNumber, schemaOf, validationErrors } from './index.js';
 
 class Kennel {
   @IsWholeNumber(1, 30)
@@ -16,15 +16,15 @@ class Kennel {
 
 describe('the rule for a whole number', () => {
   it.each([1, 30])('takes %d', (places) => {
-    expect(violationsOf(new Kennel(places))).toEqual([]);
+    expect(validationErrors(new Kennel(places))).toEqual([]);
   });
 
   it.each([0, 31, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, undefined, [1]])('refuses %p in one sentence', (places) => {
-    expect(violationsOf(new Kennel(places))).toEqual(['places must be a whole number from 1 to 30']);
+    expect(validationErrors(new Kennel(places))).toEqual(['places must be a whole number from 1 to 30']);
   });
 
   it('says what it was given to say', () => {
-    expect(violationsOf(new Kennel(1, -6))).toEqual(['floor must be one that the house has']);
+    expect(validationErrors(new Kennel(1, -6))).toEqual(['floor must be one that the house has']);
   });
 
   it('says the bounds in the schema', () => {

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { printableLine, type Cells, type View } from '#libs/cli-kit';
-import { describeLocation, inspectDatabase, refuseNewerDatabase, type DatabaseState, type Migration } from '#libs/database';
+import { describeLocation, inspectDatabase, assertDatabaseNotNewer, type DatabaseState, type Migration } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { place } from '#libs/place';
 import { AppModule } from '../app.module.js';
@@ -9,7 +9,7 @@ import { composition } from '../composition.js';
 import { loadConfiguration, nearVariables, type Configuration, type NearVariable } from '../config/index.js';
 import { openingFailure, type OperationsCliContext } from '../operations/index.js';
 import type { ResultPrinter } from './result-printer.js';
-import type { Surroundings } from './surroundings.js';
+import type { CliIo } from './cli-io.js';
 import { askWhether } from './terminal-question.js';
 
 /** The context of one run of the command line. */
@@ -21,7 +21,7 @@ export class ApplicationCliContext implements OperationsCliContext {
 
   constructor(
     private readonly results: ResultPrinter,
-    private readonly surroundings: Surroundings,
+    private readonly io: CliIo,
   ) {}
 
   get migrations(): readonly Migration[] {
@@ -34,17 +34,17 @@ export class ApplicationCliContext implements OperationsCliContext {
 
   /** @throws ConfigurationError that names every mistake. */
   configuration(): Configuration {
-    return (this.loadedConfiguration ??= loadConfiguration(this.surroundings.loadEnvironment()));
+    return (this.loadedConfiguration ??= loadConfiguration(this.io.loadEnvironment()));
   }
 
   /** The same with another database; `MIGRATION_DATABASE_URL` belongs to that one then. */
   configurationOn(databaseUrl: string): Configuration {
-    const { DATABASE_URL_FILE, ...environment } = this.surroundings.loadEnvironment();
+    const { DATABASE_URL_FILE, ...environment } = this.io.loadEnvironment();
     return loadConfiguration({ ...environment, DATABASE_URL: databaseUrl });
   }
 
   nearVariables(): readonly NearVariable[] {
-    return nearVariables(this.surroundings.loadEnvironment());
+    return nearVariables(this.io.loadEnvironment());
   }
 
   /** @throws ApplicationError `service_unavailable` when the database is missing, not migrated or that of a newer build; it is never created here. */
@@ -79,14 +79,14 @@ export class ApplicationCliContext implements OperationsCliContext {
   }
 
   note(text: string): void {
-    this.surroundings.stderr.write(`${printableLine(text)}\n`);
+    this.io.stderr.write(`${printableLine(text)}\n`);
   }
 
   async confirm(question: () => Promise<string | undefined>): Promise<boolean> {
-    const { stdin, stdout } = this.surroundings;
+    const { stdin, stdout } = this.io;
     if (stdin.isTTY !== true || stdout.isTTY !== true) return true;
     const asked = await question();
-    return asked === undefined || askWhether(asked, this.surroundings);
+    return asked === undefined || askWhether(asked, this.io);
   }
 
   fail(): void {
@@ -124,7 +124,7 @@ export class ApplicationCliContext implements OperationsCliContext {
   private async startOwn(): Promise<INestApplicationContext> {
     const configuration = this.configuration();
     const state = await this.requireDatabase();
-    refuseNewerDatabase(configuration.database, state);
+    assertDatabaseNotNewer(configuration.database, state);
     if (state.pendingMigrations.length > 0) throw notReady(`${describeLocation(configuration.database)} is not up to date`);
     return this.applicationOn(configuration);
   }

@@ -5,18 +5,18 @@ import { ApplicationCliContext } from './application-cli-context.js';
 import { exitCodeOf, parseLine } from './parse-line.js';
 import { ResultPrinter } from './result-printer.js';
 import { OutputClosedError, StandardOutput } from './standard-output.js';
-import type { Surroundings } from './surroundings.js';
+import type { CliIo } from './cli-io.js';
 
 /**
  * Runs one command to its end: the result on standard output, a mistake as one line on standard error.
  * @param words what stands after the program's name
  * @returns the exit code: 0; 1 for what a rule or the database refused; 2 for a mistake in how the command is used.
  */
-export async function runCommandLine(words: readonly string[], surroundings: Surroundings): Promise<number> {
-  const { loadEnvironment, stdout, stderr } = surroundings;
+export async function runCommandLine(words: readonly string[], io: CliIo): Promise<number> {
+  const { loadEnvironment, stdout, stderr } = io;
   const output = new StandardOutput(stdout);
   const results = new ResultPrinter(output, stdout, loadEnvironment);
-  const context = new ApplicationCliContext(results, surroundings);
+  const context = new ApplicationCliContext(results, io);
   try {
     await runToItsEnd(words, output, { context, results });
   } catch (error) {

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import type { Surroundings } from './surroundings.js';
+import type { CliIo } from './cli-io.js';
 
 const YES = /^\s*y(?:es)?\s*$/i;
 
@@ -7,7 +7,7 @@ const YES = /^\s*y(?:es)?\s*$/i;
  * Asks a person on standard error and reads one line of standard input.
  * @returns whether it was `y` or `yes`: anything else, the end of input (Ctrl-D) and an interruption (Ctrl-C) are a no
  */
-export function askWhether(question: string, { stdin, stderr }: Pick<Surroundings, 'stdin' | 'stderr'>): Promise<boolean> {
+export function askWhether(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>): Promise<boolean> {
   const dialogue = createInterface({ input: stdin, output: stderr, historySize: 0 });
   return new Promise((resolve) => {
     let answer: string | undefined;

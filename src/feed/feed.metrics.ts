@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { BoundedSample, MetricsRegistry } from '#libs/operations';
+import { CachedReading, MetricsRegistry } from '#libs/operations';
 import { PublicEventFollower } from '#libs/public-events';
 import { OpenStreams } from './streams/open-streams.js';
 
@@ -19,7 +19,7 @@ export class FeedMetrics {
         open.set(streams.count);
       },
     });
-    const sample = new BoundedSample(async () => Number(await follower.lag()), SAMPLE);
+    const sample = new CachedReading(async () => Number(await follower.lag()), SAMPLE);
     const lag = new Gauge({
       name: 'adoption_feed_lag_positions',
       help: 'Positions of the log that this instance has not handed out to its open streams yet; absent while they cannot be counted',

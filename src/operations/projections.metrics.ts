@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client';
 import type { EventStore } from '#libs/event-store';
-import { BoundedSample, type MetricsRegistry } from '#libs/operations';
+import { CachedReading, type MetricsRegistry } from '#libs/operations';
 import type { ProjectionStatuses } from '#libs/projections';
 
 const SAMPLE = { freshFor: 1_000, patience: 1_000 };
@@ -11,8 +11,8 @@ export function registerProjectionMetrics(
   { eventStore, projections }: { readonly eventStore: EventStore; readonly projections: ProjectionStatuses },
 ): void {
   const registers = [registry];
-  const log = new BoundedSample(() => eventStore.lastPosition(), SAMPLE);
-  const statuses = new BoundedSample(() => projections.all(), SAMPLE);
+  const log = new CachedReading(() => eventStore.lastPosition(), SAMPLE);
+  const statuses = new CachedReading(() => projections.all(), SAMPLE);
   const logPosition = new Gauge({
     name: 'adoption_log_position',
     help: 'Position of the newest event in the log',

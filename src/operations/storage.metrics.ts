@@ -1,6 +1,6 @@
 import { Gauge, Histogram } from 'prom-client';
 import type { Database } from '#libs/database';
-import { BoundedSample, type MetricsRegistry } from '#libs/operations';
+import { CachedReading, type MetricsRegistry } from '#libs/operations';
 
 const SAMPLE = { freshFor: 10_000, patience: 1_000 };
 
@@ -16,7 +16,7 @@ export function registerStorageMetrics(registry: MetricsRegistry, database: Data
     registers,
   });
   database.onLock((seconds) => lockWaits.observe(seconds));
-  const sample = new BoundedSample(() => database.dialect.storageSize((statement) => database.reader.query(statement)), SAMPLE);
+  const sample = new CachedReading(() => database.dialect.storageSize((statement) => database.reader.query(statement)), SAMPLE);
   const bytes = new Gauge({
     name: 'adoption_database_size_bytes',
     help: 'Size of the database; of SQLite the file without its write-ahead log',

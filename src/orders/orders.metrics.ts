@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import type { RecordedEvent } from '#libs/event-store';
-import { BoundedSample, MetricsRegistry } from '#libs/operations';
+import { CachedReading, MetricsRegistry } from '#libs/operations';
 import { orderEvents } from './domain/order.events.js';
 import { ORDER_STATUSES } from './domain/order.js';
 import { OrderReader } from './read-model/order.reader.js';
@@ -23,7 +23,7 @@ export class OrderMetrics {
       registers,
     });
     for (const outcome of ORDER_STATUSES) this.outcomes.inc({ outcome }, 0);
-    const sample = new BoundedSample(() => orders.countOpen(), SAMPLE);
+    const sample = new CachedReading(() => orders.countOpen(), SAMPLE);
     const open = new Gauge({
       name: 'adoption_open_orders',
       help: 'Orders that hold an animal: placed or approved; absent while they cannot be counted',

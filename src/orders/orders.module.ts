@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { PetsModule } from '../pets/index.js';
-import { HeldOrders } from './commands/held-orders.js';
+import { OpenOrdersAdapter } from './commands/open-orders-adapter.js';
 import { TransitionOrderHandler } from './commands/transition-order.command.js';
 import { OrderExpiry } from './commands/order-expiry.js';
 import { PlaceOrderHandler, RESERVATION } from './commands/place-order.command.js';
@@ -37,7 +37,7 @@ export class OrdersModule {
         { provide: RESERVATION, useValue: orderReservation },
         OrderReader,
         OrderMetrics,
-        HeldOrders,
+        OpenOrdersAdapter,
         OrderExpiry,
         ...commandHandlers,
         ...queryHandlers,

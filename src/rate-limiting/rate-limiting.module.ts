@@ -12,7 +12,7 @@ import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { RateLimitMetrics } from './rate-limiting.metrics.js';
 import { loadCountersOf } from './store/counter-table.js';
-import { CounterUpkeep } from './store/counter-upkeep.js';
+import { CounterPersistence } from './store/counter-persistence.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { InProcessLimiterStatus, LimiterStatus, LimiterStore } from './store/limiter.store.js';
 import { CountsExchange } from './store/redis/counts-exchange.js';
@@ -51,7 +51,7 @@ export class RateLimitingModule {
 function serviceProviders(limits: RateLimits): Provider[] {
   return [
     { provide: RATE_LIMITS, useValue: limits },
-    CounterUpkeep,
+    CounterPersistence,
     BanRecorder,
     CountingHealthIndicator,
     RateLimitMetrics,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { Clock } from '#libs/clock';
-import { BoundedSample, MetricsRegistry } from '#libs/operations';
+import { CachedReading, MetricsRegistry } from '#libs/operations';
 import type { DisabledReason } from './domain/webhook.js';
 import { PendingDeliveries } from './records/pending-deliveries.js';
 
@@ -33,7 +33,7 @@ export class WebhookMetrics {
       registers,
     });
     for (const reason of REASONS) this.disabled.inc({ reason }, 0);
-    const sample = new BoundedSample(async () => ({ failed: await pending.oldestEvent() }), SAMPLE);
+    const sample = new CachedReading(async () => ({ failed: await pending.oldestEvent() }), SAMPLE);
     const oldest = new Gauge({
       name: 'adoption_webhook_oldest_undelivered_seconds',
       help: 'Age of the oldest event that waits to be sent, for the first time by this instance or once more by any; 0 where none does, absent while that cannot be told',

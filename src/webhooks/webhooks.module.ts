@@ -14,7 +14,7 @@ import { DELIVERS, DELIVERY_OPTIONS, type DeliveryOptions } from './delivery/del
 import { DeliveryProcess } from './delivery/delivery-process.js';
 import { DeliveryWriter } from './delivery/delivery-writer.js';
 import { Sender } from './delivery/sender.js';
-import { WorkerTools } from './delivery/worker-tools.js';
+import { DeliveryDependencies } from './delivery/delivery-dependencies.js';
 import { EventTypes } from './event-types.js';
 import { WebhookDeliveriesResolver } from './graphql/webhook-deliveries.resolver.js';
 import { WebhookSilenceResolver } from './graphql/webhook-silence.resolver.js';
@@ -52,7 +52,7 @@ const commandHandlers = [
 ];
 const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, ListDeliveriesHandler];
 const records = [DeliveryRecords, EndpointProgress, PendingDeliveries, WebhookMetrics];
-const delivery = [ActiveEndpoints, DeliveryWriter, Sender, WorkerTools, DeliveryProcess];
+const delivery = [ActiveEndpoints, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];
 
 /** The webhook endpoints over REST and GraphQL, and what is sent to them. */
 @Module({})

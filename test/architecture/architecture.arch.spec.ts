@@ -11,7 +11,7 @@ const fixtures = join(import.meta.dirname, 'fixtures');
 /** Fixtures end each offending line in this comment; line 1 of a file whose name is at fault. */
 const MARK = /\/\/ breaks the rule$/;
 
-function violationsOf(tree: ProjectTree): Violation[] {
+function validationErrors(tree: ProjectTree): Violation[] {
   return rules.flatMap((rule) => rule.check(tree));
 }
 
@@ -55,7 +55,7 @@ describe('the architecture', () => {
   });
 
   it.each(rules.map(({ name }) => name))('follows the rule %s', (name) => {
-    const found = violationsOf(tree).filter(({ rule }) => rule === name);
+    const found = validationErrors(tree).filter(({ rule }) => rule === name);
 
     expect(found.map(toText)).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('the rules of the architecture', () => {
 
   it.each(rules.map(({ name }) => name))('%s reports the marked lines of its fixture, and no other rule reports any', (name) => {
     const fixture = join(fixtures, name);
-    const found = violationsOf(readProjectTree(fixture));
+    const found = validationErrors(readProjectTree(fixture));
 
     expect(found.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(markedLines(fixture));
     expect(new Set(found.map(({ rule }) => rule))).toEqual(new Set([name]));

@@ -1,4 +1,4 @@
-import type { BanStanding } from '../../src/rate-limiting/domain/bans.js';
+import type { RecordedBan } from '../../src/rate-limiting/domain/bans.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 
 /** A store that counts, with no bans before the second refusal of a minute, which brings one for a minute, then one for ten. */
@@ -12,7 +12,7 @@ export const CONTRACT_BANS = { after: 1, grace: 0, ladder: [60_000, 600_000] };
 const START = Date.UTC(2026, 0, 1, 12);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const NO_BAN: BanStanding = { until: 0, step: 0, unbans: 0 };
+const NO_BAN: RecordedBan = { until: 0, step: 0, unbans: 0 };
 
 /** What every store has to do; `open` gives an empty one. */
 export function describeLimiterStoreContract(name: string, open: () => Promise<LimiterStoreUnderTest>): void {

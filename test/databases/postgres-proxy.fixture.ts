@@ -60,7 +60,7 @@ export interface PostgresProxy {
   /** Ends every connection and takes no new one. */
   disconnect(): Promise<void>;
   /** Ends every connection, or those that are meant, but takes new ones. */
-  cut(isMeant?: (connection: ProxiedConnection) => boolean): void;
+  cut(matchesFilter?: (connection: ProxiedConnection) => boolean): void;
   /** Ends every connection; new ones lead to the server of this address. */
   redirect(url: string): void;
   /** New connections are ended at once, with a FATAL error of this SQLSTATE where one is given; those that are open go on. */
@@ -111,8 +111,8 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   proxied.hostname = '127.0.0.1';
   proxied.port = String(port);
 
-  const cut: PostgresProxy['cut'] = (isMeant = () => true) => {
-    for (const relay of relays) if (isMeant(relay.connection)) relay.destroy();
+  const cut: PostgresProxy['cut'] = (matchesFilter = () => true) => {
+    for (const relay of relays) if (matchesFilter(relay.connection)) relay.destroy();
   };
   const stop = async (): Promise<void> => {
     if (!server.listening) return;

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { CachedWhileUnchanged, linkNextPage, Operation, pageOf, PageRequest, ReadBody, ReadId, ReadQuery } from '#libs/api-kit';
+import { CacheByProjection, linkNextPage, Operation, pageOf, PageRequest, ReadBody, ReadId, ReadQuery } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../../src/auth/index.js';
@@ -22,7 +22,7 @@ export class BlankFormsController {
   ) {}
 
   @Get()
-  @CachedWhileUnchanged({ readModel: 'blank-forms' })
+  @CacheByProjection({ readModel: 'blank-forms' })
   @Operation({
     id: 'listBlankForms',
     summary: 'List blank forms',
@@ -58,7 +58,7 @@ export class BlankFormsController {
   }
 
   @Get(':blankFormId')
-  @CachedWhileUnchanged({ readModel: 'blank-forms' })
+  @CacheByProjection({ readModel: 'blank-forms' })
   @Operation({
     id: 'getBlankForm',
     summary: 'Get one of the blank forms',

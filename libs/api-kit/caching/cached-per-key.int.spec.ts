@@ -2,7 +2,7 @@ import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedWhileUnchanged, createFastifyAdapter, createLogger, ErrorFilter, linkNextPage, PageRequest, ReadQuery } from '../index.js';
+import { CacheByProjection, createFastifyAdapter, createLogger, ErrorFilter, linkNextPage, PageRequest, ReadQuery } from '../index.js';
 
 /** The path, the key and the scopes of each response that was made. */
 let made: string[] = [];
@@ -12,7 +12,7 @@ let revision = 1n;
 @Controller('v1/letters')
 class LettersController {
   @Get()
-  @CachedWhileUnchanged({ readModel: 'letters', perKey: true })
+  @CacheByProjection({ readModel: 'letters', perKey: true })
   list(
     @ReadQuery(PageRequest) page: PageRequest,
     @Req() request: FastifyRequest,
@@ -27,7 +27,7 @@ class LettersController {
   }
 
   @Get(':id')
-  @CachedWhileUnchanged({ readModel: 'letters', perKey: true })
+  @CacheByProjection({ readModel: 'letters', perKey: true })
   get(@Param('id') id: string, @Req() request: FastifyRequest): unknown {
     note(request);
     return { id };

@@ -3,7 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CachedWhileUnchanged, createFastifyAdapter, createLogger, ErrorFilter, saysOfRoute } from '../index.js';
+import { CacheByProjection, createFastifyAdapter, createLogger, ErrorFilter, setRouteMetadata } from '../index.js';
 
 const UNTIL = new Date('2030-01-01T00:00:00Z');
 const LARGE = 'x'.repeat(1_000_000);
@@ -15,7 +15,7 @@ let now = new Date('2026-01-01T00:00:00Z');
 @Controller()
 class WordsController {
   @Get('v1/words')
-  @CachedWhileUnchanged({ readModel: 'words' })
+  @CacheByProjection({ readModel: 'words' })
   @Header('Deprecation', '@1')
   async list(@Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<unknown> {
     words.made.push(`${request.method} ${request.url}`);
@@ -26,8 +26,8 @@ class WordsController {
   }
 
   @Get('v1/words/:word')
-  @CachedWhileUnchanged({ readModel: 'words' })
-  @saysOfRoute({ deprecation: { since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' } })
+  @CacheByProjection({ readModel: 'words' })
+  @setRouteMetadata({ deprecation: { since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' } })
   get(@Req() request: FastifyRequest, @Param('word') word: string): unknown {
     words.made.push(request.url);
     return word.startsWith('large') ? LARGE : word;

@@ -16,7 +16,7 @@ export interface CachedResponsesOptions {
 type Done = (error?: Error) => void;
 
 /**
- * Responses of routes marked by `CachedWhileUnchanged`, as bytes. A page of 20 took 90 µs to be read, written and hashed; asking for the
+ * Responses of routes marked by `CacheByProjection`, as bytes. A page of 20 took 90 µs to be read, written and hashed; asking for the
  * revision takes 1 µs, shared by all requests of a turn of the event loop.
  */
 export class CachedResponses {

@@ -9,20 +9,20 @@ export interface LogDestinationOptions extends PeoplesOutput {
 }
 
 /** Whether lines of the format are for people to read, and not JSON. */
-export function isForPeople({ format, output }: Pick<LogDestinationOptions, 'format' | 'output'>): boolean {
+export function isHumanReadable({ format, output }: Pick<LogDestinationOptions, 'format' | 'output'>): boolean {
   return format === 'pretty' || (format === 'auto' && output.isTTY === true);
 }
 
 /** Where a logger writes to so that its lines have the format; undefined where that is standard output as it is. */
 export async function logDestination({ format, ...rest }: LogDestinationOptions): Promise<DestinationStream | undefined> {
-  return isForPeople({ format, output: rest.output }) ? logForPeople(rest) : undefined;
+  return isHumanReadable({ format, output: rest.output }) ? logForPeople(rest) : undefined;
 }
 
 /**
  * Hands on the lines of one turn of the event loop together, at its end, or when the process exits before. A write for every
  * request took a tenth of its processor time. What a kill -9 loses are the lines of the turn that it ends.
  */
-export class TurnDestination implements DestinationStream {
+export class BatchedStdout implements DestinationStream {
   private lines = '';
 
   constructor(private readonly destination: DestinationStream) {}

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { logDestination, TurnDestination, type LogFormat } from './log-destination.js';
+import { logDestination, BatchedStdout, type LogFormat } from './log-destination.js';
 import { createLogger } from './logger.js';
 
 class Output extends Writable {
@@ -86,9 +86,9 @@ describe('the format of the log', () => {
   });
 });
 
-function recording(): { written: string[]; destination: TurnDestination } {
+function recording(): { written: string[]; destination: BatchedStdout } {
   const written: string[] = [];
-  return { written, destination: new TurnDestination({ write: (text) => void written.push(text) }) };
+  return { written, destination: new BatchedStdout({ write: (text) => void written.push(text) }) };
 }
 
 describe('the destination of the log', () => {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { TurnDestination } from './log-destination.js';
+import { BatchedStdout } from './log-destination.js';
 import { maskApiKeys } from './mask.js';
 
 export interface LoggerOptions {
@@ -21,7 +21,7 @@ export function createLogger({ level, destination = standardOutput() }: LoggerOp
 }
 
 function standardOutput(): DestinationStream {
-  return new TurnDestination(pino.destination({ dest: 1, sync: true }));
+  return new BatchedStdout(pino.destination({ dest: 1, sync: true }));
 }
 
 /** An error for the log. Nothing else of it is written: database errors carry the values of the query. */

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
-import { violationsOf } from '#libs/validation';
+import { validationErrors } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
 import { JsonNumber } from '../json/parse-json.js';
 import { valueOfMember } from './read-values.js';
@@ -43,7 +43,7 @@ export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | '
     if (unknown.length === 0) return values;
     const input = Object.assign(Object.create(type.prototype as object) as object, values);
     const refusals = unknown.map((name) => `${JSON.stringify(name)} is not a field of ${noun}, which takes ${listed}`);
-    throw new ApplicationError('invalid_request', [...violationsOf(input, names), ...refusals].join('; '));
+    throw new ApplicationError('invalid_request', [...validationErrors(input, names), ...refusals].join('; '));
   };
 }
 

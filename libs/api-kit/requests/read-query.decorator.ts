@@ -1,8 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
-import { schemaOf, textFaults, violationsOf } from '#libs/validation';
+import { schemaOf, textErrors, validationErrors } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
-import { exclusionFaults } from './given-without.decorator.js';
+import { exclusionFaults } from './mutually-exclusive-with.decorator.js';
 import { valueOfParameter } from './read-values.js';
 import { addRouteReads } from './route-contract.js';
 
@@ -30,7 +30,7 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
   const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
   // One mistake a parameter: one that could not be read is not missing too.
   const read = Object.keys(properties).filter((name) => texts[name] !== undefined || !Object.hasOwn(query ?? {}, name));
-  refuse([...violationsOf(input, new Set(read)), ...exclusionFaults(type, Object.keys(texts)), ...faults]);
+  refuse([...validationErrors(input, new Set(read)), ...exclusionFaults(type, Object.keys(texts)), ...faults]);
   return input;
 }
 
@@ -51,7 +51,7 @@ function singleTexts(
   const texts: Record<string, string> = {};
   const faults: string[] = [];
   for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
-    const faultsOfText = textFaults(name, value);
+    const faultsOfText = textErrors(name, value);
     if (!names.includes(name)) faults.push(unknownParameter(name, names));
     else if (typeof value !== 'string') faults.push(`The query parameter ${name} is repeated; give it once`);
     else if (faultsOfText.length === 0) texts[name] = value;

@@ -1,5 +1,5 @@
 import { schemaOf, type InputClass, type RuleSchema } from '#libs/validation';
-import { addRouteConfig, routeConfigOf, saysOfRoute } from '../routes/route-config.js';
+import { addRouteConfig, routeConfigOf, setRouteMetadata } from '../routes/route-config.js';
 
 /** What a route reads of a request, as its parameters are decorated. */
 export interface RouteReads {
@@ -62,8 +62,8 @@ export function addRouteReads(target: object, handler: string | symbol | undefin
 }
 
 /** Says that a route reads neither path nor query nor body. */
-export function ReadsNothing(): MethodDecorator {
-  return saysOfRoute({ reads: {} });
+export function NoInput(): MethodDecorator {
+  return setRouteMetadata({ reads: {} });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { saysOfHandlers } from './route-config.js';
+import { setHandlerMetadata } from './route-config.js';
 
 /** A part of admission that concerns some routes alone: a provider of the module whose routes name it. */
 export abstract class AdmissionCheck {
@@ -19,5 +19,5 @@ declare module 'fastify' {
 
 /** Lets requests in only where the check does: on a controller or one of its handlers. */
 export function AdmittedBy(check: Type<AdmissionCheck>): MethodDecorator & ClassDecorator {
-  return saysOfHandlers({ admittedBy: check });
+  return setHandlerMetadata({ admittedBy: check });
 }

@@ -3,7 +3,7 @@ import { Clock } from '#libs/clock';
 import { ApplicationError } from '#libs/errors';
 import { parseInt64 } from '#libs/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { saysOfRoute } from './route-config.js';
+import { setRouteMetadata } from './route-config.js';
 
 /** Since when a route is deprecated, until when it is served, and what follows it. */
 export interface Deprecation {
@@ -45,7 +45,7 @@ class SunsetGuard implements CanActivate {
  * (RFC 5829), and refuses requests with 410 `gone` from then on.
  */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
-  return applyDecorators(saysOfRoute({ deprecation }), UseGuards(SunsetGuard));
+  return applyDecorators(setRouteMetadata({ deprecation }), UseGuards(SunsetGuard));
 }
 
 type PathParameters = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { ApiOperation, type ReferenceObject } from '@nestjs/swagger';
-import { saysOfRoute } from './route-config.js';
+import { setRouteMetadata } from './route-config.js';
 
 /** What a route does, for the document. What it reads, needs and refuses for that follows from its other decorators. */
 export interface DescribedOperation {
@@ -50,5 +50,5 @@ declare module 'fastify' {
 export function Operation(operation: DescribedOperation): MethodDecorator {
   const { id: operationId, summary, description, answer } = operation;
   const answers = answer.status === undefined ? [] : [HttpCode(answer.status)];
-  return applyDecorators(saysOfRoute({ operation }), ApiOperation({ operationId, summary, description }), ...answers);
+  return applyDecorators(setRouteMetadata({ operation }), ApiOperation({ operationId, summary, description }), ...answers);
 }

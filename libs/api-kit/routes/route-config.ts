@@ -28,7 +28,7 @@ export function addRouteConfig(target: object, handler: string | symbol, said: S
 }
 
 /** A decorator that says something of one handler's route. */
-export function saysOfRoute(said: Said): MethodDecorator {
+export function setRouteMetadata(said: Said): MethodDecorator {
   return (target, handler) => addRouteConfig(target, handler, said);
 }
 
@@ -36,7 +36,7 @@ export function saysOfRoute(said: Said): MethodDecorator {
  * A decorator that says something of one handler's route or, on a class, of the route of each handler that does not say it itself.
  * @param others are applied to the same handlers
  */
-export function saysOfHandlers(said: Said, ...others: readonly MethodDecorator[]): MethodDecorator & ClassDecorator {
+export function setHandlerMetadata(said: Said, ...others: readonly MethodDecorator[]): MethodDecorator & ClassDecorator {
   const apply = (target: object, handler: string | symbol): void => {
     addRouteConfig(target, handler, said);
     for (const decorate of others) decorate(target, handler, descriptorOf(target, handler));

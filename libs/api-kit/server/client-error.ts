@@ -4,7 +4,7 @@ import { afterAnswer, type Exchange } from '../exchange/exchange.js';
 import { headersTooLarge } from '../exchange/request-head.js';
 import { versionNotSupported } from '../exchange/request-head.js';
 import { closeLingering } from './lingering-close.js';
-import type { RawErrorResponder } from './raw-error-responder.js';
+import type { SocketErrorWriter } from './socket-error-writer.js';
 import { requestsOf } from './request-queue.js';
 
 /** An error of Node's server; the parser says the `reason` of its own. */
@@ -20,7 +20,7 @@ export function overdue(): ClientError {
 }
 
 /** Answers what Node could not parse, or what did not arrive in time: a `clientError` of the server. */
-export function answerClientError(rawErrors: RawErrorResponder, error: ClientError, socket: Duplex): void {
+export function answerClientError(rawErrors: SocketErrorWriter, error: ClientError, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;

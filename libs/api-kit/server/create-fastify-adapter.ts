@@ -18,7 +18,7 @@ import { Connections } from './connections.js';
 import { createHttpServer } from './http-server.js';
 import { installJsonBodyParser } from './json-body-parser.js';
 import { closeOnUnreadBody } from './lingering-close.js';
-import { RawErrorResponder } from './raw-error-responder.js';
+import { SocketErrorWriter } from './socket-error-writer.js';
 import { requestsOf } from './request-queue.js';
 import { ServiceAdapter } from './service-adapter.js';
 
@@ -48,7 +48,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
   const routes = new RouteTable(options);
   const log = new RequestLog(options.logger);
   const connections = new Connections();
-  const rawErrors = new RawErrorResponder((error, requestId, remoteAddress) => {
+  const rawErrors = new SocketErrorWriter((error, requestId, remoteAddress) => {
     log.writeRefusal(error, requestId, options.addresses?.ofConnection(remoteAddress));
     metrics?.observeUnreadable(error.status);
   });

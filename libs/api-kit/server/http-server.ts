@@ -6,7 +6,7 @@ import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
 import { refusalOfHead } from '../exchange/request-head.js';
 import { answerClientError, overdue, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
-import type { RawErrorResponder } from './raw-error-responder.js';
+import type { SocketErrorWriter } from './socket-error-writer.js';
 import { requestsOf } from './request-queue.js';
 
 const MAXIMUM_CHECK_INTERVAL = 500;
@@ -16,7 +16,7 @@ export interface HttpServerOptions {
   readonly requestTimeoutMilliseconds: number;
   /** How long a connection may stand without a byte in either direction, between requests or while an answer is not read. */
   readonly idleTimeoutMilliseconds: number;
-  readonly rawErrors: RawErrorResponder;
+  readonly rawErrors: SocketErrorWriter;
   readonly connections: Connections;
   /** The methods the server has any resource for, as an `Allow` header lists them. */
   readonly allowedMethods: () => string;
@@ -26,7 +26,7 @@ export interface HttpServerOptions {
 
 type RequestHandler = (raw: IncomingMessage, response: ServerResponse) => void;
 
-/** A Node HTTP server that leaves no answer to Node: every one comes from the handler or from the `RawErrorResponder`. */
+/** A Node HTTP server that leaves no answer to Node: every one comes from the handler or from the `SocketErrorWriter`. */
 export function createHttpServer(handler: RequestHandler, options: HttpServerOptions): Server {
   const { rawErrors, requestTimeoutMilliseconds, idleTimeoutMilliseconds } = options;
   const server = createServer({

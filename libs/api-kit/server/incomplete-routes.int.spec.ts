@@ -4,18 +4,18 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsInt64, IsText } from '#libs/validation';
 import type { RouteAccess } from '../routes/route-config.js';
 import {
-  CachedWhileUnchanged,
+  CacheByProjection,
   createFastifyAdapter,
   createLogger,
   Operation,
   ReadBody,
   ReadId,
-  ReadsNothing,
-  saysOfHandlers,
+  NoInput,
+  setHandlerMetadata,
   type DescribedOperation,
 } from '../index.js';
 
-const Access = (access: RouteAccess) => saysOfHandlers({ access });
+const Access = (access: RouteAccess) => setHandlerMetadata({ access });
 const operation = (id: string): DescribedOperation => ({
   id,
   summary: id,
@@ -33,7 +33,7 @@ async function refusalOf(...controllers: Type<unknown>[]): Promise<string | unde
   app.setGlobalPrefix('v1');
   await app.init();
   try {
-    adapter.refuseIncompleteRoutes({ scopes: new Set(['things']), readModels: new Set(['things']) });
+    adapter.assertRoutesComplete({ scopes: new Set(['things']), readModels: new Set(['things']) });
     return undefined;
   } catch (error) {
     return (error as Error).message;
@@ -46,7 +46,7 @@ async function refusalOf(...controllers: Type<unknown>[]): Promise<string | unde
 @Controller('things')
 class WholeController {
   @Get()
-  @ReadsNothing()
+  @NoInput()
   @Operation(operation('listThings'))
   list(): void {}
 
@@ -67,7 +67,7 @@ describe('a route', () => {
     @Controller('notes')
     class NotesController {
       @Post()
-      @ReadsNothing()
+      @NoInput()
       @Operation(operation('createNote'))
       add(): void {}
     }
@@ -81,7 +81,7 @@ describe('a route', () => {
     @Controller('notes')
     class NotesController {
       @Get()
-      @ReadsNothing()
+      @NoInput()
       list(): void {}
 
       @Post()
@@ -89,7 +89,7 @@ describe('a route', () => {
       add(): void {}
 
       @Get(':id')
-      @ReadsNothing()
+      @NoInput()
       @Operation(operation('getNote'))
       get(@Param('id') id: string): string {
         return id;
@@ -141,7 +141,7 @@ describe('a route', () => {
     @Controller('notes')
     class NotesController {
       @Get()
-      @ReadsNothing()
+      @NoInput()
       @Operation(operation('listThings'))
       list(): void {}
     }
@@ -158,8 +158,8 @@ describe('a cached route', () => {
     @Controller('notes')
     class NotesController {
       @Get()
-      @CachedWhileUnchanged({ readModel: 'thing' })
-      @ReadsNothing()
+      @CacheByProjection({ readModel: 'thing' })
+      @NoInput()
       @Operation(operation('listNotes'))
       list(): void {}
     }

@@ -50,9 +50,7 @@ function contractFaults({ template, config: { operation, reads } }: Route): stri
   const unread = parameters.filter((name) => !(name in (reads?.path ?? {})));
   return [
     ...(operation ? [] : ['has no @Operation({ id, … }): the document has to say its operationId, its answer and its errors.']),
-    ...(reads
-      ? []
-      : ['does not say what it reads: decorate its parameters with @ReadBody, @ReadQuery or @ReadId, or it with @ReadsNothing().']),
+    ...(reads ? [] : ['does not say what it reads: decorate its parameters with @ReadBody, @ReadQuery or @ReadId, or it with @NoInput().']),
     ...bodyFaults(parameters, reads?.body),
     ...(reads && unread.length > 0 ? [`does not read ${unread.join(', ')} of its path: decorate a parameter with @ReadId.`] : []),
   ];

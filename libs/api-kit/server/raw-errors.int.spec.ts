@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
 import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
-import type { UnreadableVerdict } from './raw-error-responder.js';
+import type { MalformedRequestResult } from './socket-error-writer.js';
 
 let client: ToyClient;
 
@@ -198,7 +198,7 @@ describe('what never becomes a request', () => {
 
   it('is counted, answered and logged once, however much of it arrives', async () => {
     const { unreadable } = client.toy;
-    let reach: (verdict: UnreadableVerdict) => void = () => undefined;
+    let reach: (verdict: MalformedRequestResult) => void = () => undefined;
     unreadable.counted = 0;
     unreadable.verdict = new Promise((resolve) => (reach = resolve));
     const connection = client.open();

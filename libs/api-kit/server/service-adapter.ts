@@ -8,7 +8,7 @@ import type { AdmissionCheck } from '../routes/admitted-by.decorator.js';
 import { incompleteRoutes } from './incomplete-routes.js';
 import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-responses.js';
 import type { Connections } from './connections.js';
-import type { CountUnreadable, RawErrorResponder } from './raw-error-responder.js';
+import type { CountUnreadable, SocketErrorWriter } from './socket-error-writer.js';
 
 /** Who is admitted: known only once the application is put together. */
 export interface AdmissionPolicy {
@@ -23,7 +23,7 @@ export interface AdmissionPolicy {
   /** Gives the check that a route names by `AdmittedBy`; where it is left out, no route may name one. */
   readonly checkOf?: (check: Type<AdmissionCheck>) => AdmissionCheck;
   readonly countUnreadable?: CountUnreadable;
-  /** How responses of routes marked by `CachedWhileUnchanged` are cached; none are when left out. */
+  /** How responses of routes marked by `CacheByProjection` are cached; none are when left out. */
   readonly cached?: CachedResponsesOptions;
 }
 
@@ -41,7 +41,7 @@ function noCheck({ name }: Type<AdmissionCheck>): never {
 interface ServiceParts {
   readonly routes: RouteTable;
   readonly jsonPrefixes: readonly string[];
-  readonly rawErrors: RawErrorResponder;
+  readonly rawErrors: SocketErrorWriter;
   readonly bodyLimitBytes: number;
   readonly connections: Connections;
 }
@@ -80,7 +80,7 @@ export class ServiceAdapter extends FastifyAdapter {
    * @param known the scopes that a key can have, and the names of the read models
    * @throws Error with a line for each thing that a route leaves unsaid
    */
-  refuseIncompleteRoutes(known: { readonly scopes: ReadonlySet<string>; readonly readModels: ReadonlySet<string> }): void {
+  assertRoutesComplete(known: { readonly scopes: ReadonlySet<string>; readonly readModels: ReadonlySet<string> }): void {
     const { jsonPrefixes } = this.parts;
     const faults = incompleteRoutes(this.routes, { jsonPrefixes, ...known });
     if (faults.length > 0) throw new Error(faults.join('\n'));

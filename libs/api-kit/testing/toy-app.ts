@@ -14,7 +14,7 @@ import {
   NestLogger,
   OverloadedError,
   readTexts,
-  saysOfRoute,
+  setRouteMetadata,
   type CountUnreadable,
 } from '../index.js';
 import { KnownNotes, ToyNotesController } from './toy-notes.controller.js';
@@ -57,7 +57,7 @@ class ThingsController {
   }
 
   @Get('docs')
-  @saysOfRoute({ access: 'public' })
+  @setRouteMetadata({ access: 'public' })
   docs(): string {
     return 'documentation';
   }

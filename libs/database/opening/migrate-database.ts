@@ -12,19 +12,19 @@ import { inspectDatabase, type DatabaseState } from './inspect-database.js';
  */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
   const state = await inspectDatabase(location, migrations);
-  refuseNewerDatabase(location, state);
+  assertDatabaseNotNewer(location, state);
   // Most starts, and most commands, have nothing to do and must not wait for the write lock.
   if (state.pendingMigrations.length === 0) return [];
   const ran = await engineOf(location).migrate(migrations);
   const after = await inspectDatabase(location, migrations);
   // A newer build may have held the lock first.
-  refuseNewerDatabase(location, after);
+  assertDatabaseNotNewer(location, after);
   if (after.pendingMigrations.length > 0) throw new UnseenTablesError(location);
   return ran;
 }
 
 /** @throws NewerDatabaseError when a newer build has migrated the database. */
-export function refuseNewerDatabase(location: DatabaseLocation, state: DatabaseState): void {
+export function assertDatabaseNotNewer(location: DatabaseLocation, state: DatabaseState): void {
   if (state.unknownMigrations.length > 0) throw new NewerDatabaseError(location, state);
 }
 

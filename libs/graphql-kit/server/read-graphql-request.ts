@@ -1,6 +1,6 @@
 import { JsonNumber, parseJson, readTexts, type JsonValue } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
-import { textFaults } from '#libs/validation';
+import { textErrors } from '#libs/validation';
 import type { FastifyRequest } from 'fastify';
 
 const MEMBERS = ['query', 'operationName', 'variables', 'extensions'] as const;
@@ -24,7 +24,7 @@ export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
   const { query, operationName = null, variables = null, extensions = null } = members;
   if (typeof query !== 'string' || query === '') throw invalid('query must be given as a string that is not empty');
   if (operationName !== null && typeof operationName !== 'string') throw invalid('operationName must be a string or null');
-  const [fault] = textFaults('operationName', operationName);
+  const [fault] = textErrors('operationName', operationName);
   if (fault !== undefined) throw invalid(fault);
   if (!isMap(variables)) throw invalid('variables must be an object or null');
   if (!isMap(extensions)) throw invalid('extensions must be an object or null');

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { BanStanding } from '../domain/api-key-ban.js';
+import type { RecordedBan } from '../domain/api-key-ban.js';
 import type { Limits, Plan } from '../domain/plan.js';
 import { UnauthorizedError } from './authentication.errors.js';
 
@@ -12,7 +12,7 @@ export interface Caller {
   /** Those that the key was given, and what these include. */
   readonly scopes: readonly string[];
   /** The last ban that is recorded; a newer one may be on its way to the log. */
-  readonly ban: BanStanding;
+  readonly ban: RecordedBan;
   /** The key as an actor in event metadata, such as `api-key-7`. */
   readonly actor: string;
 }

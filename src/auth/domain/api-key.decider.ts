@@ -1,5 +1,5 @@
 import type { Decider } from '#libs/event-store';
-import { ban, banAfter, NEVER_BANNED, unban, type BanKey, type BanStanding } from './api-key-ban.js';
+import { ban, banAfter, NEVER_BANNED, unban, type BanKey, type RecordedBan } from './api-key-ban.js';
 import {
   ApiKeyExpiredError,
   ApiKeyNotFoundError,
@@ -64,7 +64,7 @@ interface IssuedKeyState {
   readonly terms: PlanTerms;
   readonly scopes: readonly string[];
   readonly expiresAt: string | null;
-  readonly ban: BanStanding;
+  readonly ban: RecordedBan;
 }
 
 export type ApiKeyState = { readonly status: 'none' } | IssuedKeyState | { readonly status: 'revoked' };

@@ -1,4 +1,4 @@
-import type { BanStanding } from '../domain/api-key-ban.js';
+import type { RecordedBan } from '../domain/api-key-ban.js';
 import type { Limits, Plan } from '../domain/plan.js';
 import type { ApiKeyEntity } from './api-key.entity.js';
 import type { ApiKeySecretEntity } from './api-key-secret.entity.js';
@@ -11,7 +11,7 @@ export interface ApiKeyCredential {
   readonly plan: Plan;
   readonly limits: Limits;
   readonly scopes: readonly string[];
-  readonly ban: BanStanding;
+  readonly ban: RecordedBan;
   /** Milliseconds since 1970 from which the token is refused: 0 when the key is revoked, Infinity when it never ends. */
   readonly usableUntil: number;
 }
@@ -22,7 +22,7 @@ export function toApiKeyCredential({ key, validUntil }: ApiKeySecretEntity): Api
   return { keyId, name, plan, limits: limitsOfEntity(key), scopes, ban: banOf(key), usableUntil };
 }
 
-function banOf({ bannedUntil, banStep, unbans }: ApiKeyEntity): BanStanding {
+function banOf({ bannedUntil, banStep, unbans }: ApiKeyEntity): RecordedBan {
   return { until: bannedUntil === null ? 0 : Date.parse(bannedUntil), step: banStep ?? 0, unbans };
 }
 

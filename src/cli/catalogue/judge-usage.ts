@@ -1,7 +1,7 @@
 import { printableLine, UsageError } from '#libs/cli-kit';
 import { exitCodeOf, parseLine } from '../parse-line.js';
 import { OutputClosedError, StandardOutput } from '../standard-output.js';
-import type { Surroundings } from '../surroundings.js';
+import type { CliIo } from '../cli-io.js';
 import { addCatalogued, type CataloguedCommand } from './catalogue.js';
 
 /**
@@ -11,7 +11,7 @@ import { addCatalogued, type CataloguedCommand } from './catalogue.js';
 export async function judgeUsage(
   words: readonly string[],
   catalogue: CataloguedCommand,
-  { stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>,
+  { stdout, stderr }: Pick<CliIo, 'stdout' | 'stderr'>,
 ): Promise<number | undefined> {
   const output = new StandardOutput(stdout);
   const line = { acts: false };

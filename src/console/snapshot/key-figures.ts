@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
-import { BoundedSample } from '#libs/operations';
+import { CachedReading } from '#libs/operations';
 import { ListLatestUsedApiKeys, type ApiKeyView } from '../../auth/index.js';
 import { ListKeyUsages, type WindowUsage } from '../../rate-limiting/index.js';
 import { SAMPLE } from './sample.js';
@@ -11,7 +11,7 @@ const MOST_KEYS = 50;
 /** The API keys that were used last, with what they have used up. Never their secrets. */
 @Injectable()
 export class KeyFigures {
-  private readonly sample = new BoundedSample(() => this.list(), SAMPLE);
+  private readonly sample = new CachedReading(() => this.list(), SAMPLE);
 
   constructor(
     private readonly queries: QueryBus,

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { EventStore } from '#libs/event-store';
-import { BoundedSample } from '#libs/operations';
+import { CachedReading } from '#libs/operations';
 import { ProjectionStatuses, type ProjectionStatus } from '#libs/projections';
 import { RebuildPace } from './rebuild-pace.js';
 import { SAMPLE } from './sample.js';
@@ -9,7 +9,7 @@ import { SAMPLE } from './sample.js';
 @Injectable()
 export class ProjectionFigures {
   private readonly pace = new RebuildPace();
-  private readonly sample = new BoundedSample(() => this.list(), SAMPLE);
+  private readonly sample = new CachedReading(() => this.list(), SAMPLE);
 
   constructor(
     private readonly eventStore: EventStore,

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { Database, listInstances } from '#libs/database';
-import { BoundedSample, Health, MetricsRegistry } from '#libs/operations';
+import { CachedReading, Health, MetricsRegistry } from '#libs/operations';
 import type { Deployment } from '../../auth/index.js';
 import { VERSION } from '../../config/index.js';
 import { sumsBy, valuesOf } from '../metric-values.js';
@@ -28,7 +28,7 @@ export function thisService(deployment: Deployment): ServiceFacts {
 /** How this instance is, and which others there are. */
 @Injectable()
 export class ServiceFigures {
-  private readonly instances: BoundedSample<readonly object[]>;
+  private readonly instances: CachedReading<readonly object[]>;
 
   constructor(
     @Inject(SERVICE) private readonly facts: ServiceFacts,
@@ -36,7 +36,7 @@ export class ServiceFigures {
     private readonly registry: MetricsRegistry,
     private readonly database: Database,
   ) {
-    this.instances = new BoundedSample(() => this.listInstances(), SAMPLE);
+    this.instances = new CachedReading(() => this.listInstances(), SAMPLE);
   }
 
   async read(): Promise<object> {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { startOpenEnded, takeOverAnswer } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
-import { isMeant, PublicEventFollower, PublicEventLog, type Following, type PublicEventFilter } from '#libs/public-events';
+import { matchesFilter, PublicEventFollower, PublicEventLog, type Following, type PublicEventFilter } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/index.js';
 import { EventStream, STREAM_HEADERS } from './event-stream.js';
@@ -74,7 +74,7 @@ export class Feed {
     let following: Following | undefined;
     try {
       following = await this.follower.follow(({ events }) => {
-        if (events.some((event) => event.position > after && isMeant(filter, event))) settle();
+        if (events.some((event) => event.position > after && matchesFilter(filter, event))) settle();
       });
       if (!(await isThere())) await settled;
     } finally {

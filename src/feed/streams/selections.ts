@@ -1,4 +1,4 @@
-import { isMeant, type PublicEvent, type PublicEventFilter } from '#libs/public-events';
+import { matchesFilter, type PublicEvent, type PublicEventFilter } from '#libs/public-events';
 
 /** Events as they are written to streams. */
 export interface Selection {
@@ -22,6 +22,6 @@ export function sharedSelectionOf(events: readonly PublicEvent[], filter: Public
   const made = shared.get(events) ?? new Map<string, Selection | undefined>();
   shared.set(events, made);
   const name = JSON.stringify(filter);
-  if (!made.has(name)) made.set(name, selectionOf(events.filter((event) => isMeant(filter, event))));
+  if (!made.has(name)) made.set(name, selectionOf(events.filter((event) => matchesFilter(filter, event))));
   return made.get(name);
 }

@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Precondition } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
-import { DecidedStream, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-store';
+import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
 import { PetReservations } from '../../pets/index.js';
 import { orderDecider } from '../domain/order.decider.js';
@@ -73,7 +73,7 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
     reason,
     options: { metadata, ownedBy, precondition },
   }: TransitionOrder): Promise<TransitionedOrder> {
-    const order = await DecidedStream.read(this.store, orderDecider, orderStream(id));
+    const order = await Aggregate.read(this.store, orderDecider, orderStream(id));
     const before = orderIn(id, order);
     if (ownedBy !== undefined && before.placedBy !== ownedBy) throw new OrderNotFoundError(id);
     precondition?.(orderOf(before));

@@ -1,7 +1,7 @@
 import { Controller, Get } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { CachedWhileUnchanged, Operation, ReadsNothing } from '#libs/api-kit';
+import { CacheByProjection, Operation, NoInput } from '#libs/api-kit';
 import { RequiresScope } from '../../auth/index.js';
 import { CountInventory, type Inventory } from '../queries/count-inventory.query.js';
 import { inventorySchema } from './order.request.js';
@@ -14,8 +14,8 @@ export class InventoryController {
   constructor(private readonly queries: QueryBus) {}
 
   @Get()
-  @ReadsNothing()
-  @CachedWhileUnchanged({ readModel: 'pets' })
+  @NoInput()
+  @CacheByProjection({ readModel: 'pets' })
   @Operation({
     id: 'getInventory',
     stability: 'experimental',

@@ -1,17 +1,7 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import {
-  CachedWhileUnchanged,
-  IfMatch,
-  linkNextPage,
-  Operation,
-  pageOf,
-  ReadBody,
-  ReadId,
-  ReadQuery,
-  type Precondition,
-} from '#libs/api-kit';
+import { CacheByProjection, IfMatch, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery, type Precondition } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
@@ -45,7 +35,7 @@ export class OrdersController {
   ) {}
 
   @Get()
-  @CachedWhileUnchanged({ readModel: 'orders', perKey: true })
+  @CacheByProjection({ readModel: 'orders', perKey: true })
   @Operation({
     id: 'listOrders',
     stability: 'experimental',
@@ -92,7 +82,7 @@ export class OrdersController {
   }
 
   @Get(':orderId')
-  @CachedWhileUnchanged({ readModel: 'orders', perKey: true })
+  @CacheByProjection({ readModel: 'orders', perKey: true })
   @Operation({
     id: 'getOrder',
     stability: 'experimental',

@@ -2,7 +2,7 @@ import type { Precondition } from '#libs/api-kit';
 import { retryConflicts, type EventMetadata } from '#libs/event-store';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { Pet } from '../domain/pet.js';
-import type { LoadedPet } from './loaded-pet.js';
+import type { PetAggregate } from './pet-aggregate.js';
 import type { EndedOrder, PetReservations } from './pet-reservations.js';
 
 /** One change of an animal, and what may stop it. */
@@ -39,7 +39,7 @@ export function changePet(reservations: PetReservations, { command, metadata, pr
   });
 }
 
-async function endOrder(reservations: PetReservations, pet: LoadedPet, command: PetChange['command']): Promise<EndedOrder> {
+async function endOrder(reservations: PetReservations, pet: PetAggregate, command: PetChange['command']): Promise<EndedOrder> {
   if (command.kind === 'withdraw') return reservations.end(pet, command.reason);
   // Also for the status that it shows: a reservation that has ended would take that away again.
   return { appends: command.status === undefined ? [] : await reservations.lapse(pet) };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { EventStore, type AppendOptions, type AppendResult, type RecordedEvent, type StreamAppend } from '#libs/event-store';
-import { LoadedPet } from './loaded-pet.js';
+import { PetAggregate } from './pet-aggregate.js';
 
 /**
  * What whoever takes orders says of the one for which an animal is reserved. Both ends throw ConcurrencyError where the order has ended
@@ -37,22 +37,22 @@ export class PetReservations {
   ) {}
 
   /** To be called by whoever takes orders, before anything is decided. */
-  heldBy(orders: OpenOrders): void {
+  setOrderGateway(orders: OpenOrders): void {
     this.orders = orders;
   }
 
   /** The animal as the log has it now, also one that is not there. */
-  load(id: bigint): Promise<LoadedPet> {
-    return LoadedPet.from(this.store, id);
+  load(id: bigint): Promise<PetAggregate> {
+    return PetAggregate.from(this.store, id);
   }
 
   /** Ends the reservation of an animal whose order has run out of time; nothing where there is none, or it holds. */
-  lapse(pet: LoadedPet): Promise<StreamAppend[]> {
+  lapse(pet: PetAggregate): Promise<StreamAppend[]> {
     return this.lapseAt(pet, this.clock.now());
   }
 
   /** Ends the order of an animal that is to be withdrawn, as expired where it has run out of time. */
-  async end(pet: LoadedPet, reason: string): Promise<EndedOrder> {
+  async end(pet: PetAggregate, reason: string): Promise<EndedOrder> {
     const now = this.clock.now();
     const lapsed = await this.lapseAt(pet, now);
     const { reservedBy } = pet;
@@ -70,7 +70,7 @@ export class PetReservations {
     return result;
   }
 
-  private async lapseAt(pet: LoadedPet, now: Date): Promise<StreamAppend[]> {
+  private async lapseAt(pet: PetAggregate, now: Date): Promise<StreamAppend[]> {
     const { reservedBy } = pet;
     if (reservedBy === undefined || !this.orders) return [];
     const expiry = await this.orders.expiry(reservedBy, now);

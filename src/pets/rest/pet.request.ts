@@ -1,4 +1,4 @@
-import { bodyReader, GivenWithout, LARGEST_LIMIT, PageRequest, type DescribedBody } from '#libs/api-kit';
+import { bodyReader, MutuallyExclusiveWith, LARGEST_LIMIT, PageRequest, type DescribedBody } from '#libs/api-kit';
 import { definePage, defineSchema } from '#libs/openapi';
 import { Describes, IfGiven, IsIdList, IsText, schemaOf } from '#libs/validation';
 import { AddPet } from '../commands/add-pet.command.js';
@@ -15,7 +15,7 @@ export class ListPetsRequest extends PageRequest {
 
   @IfGiven()
   @IsIdList(LARGEST_LIMIT)
-  @GivenWithout('limit', 'cursor')
+  @MutuallyExclusiveWith('limit', 'cursor')
   @Describes('The animals with these ids, all in one answer; those that are not there are left out. Not with `limit` or `cursor`.')
   readonly ids?: readonly bigint[];
 }

@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import {
-  CachedWhileUnchanged,
+  CacheByProjection,
   Deprecated,
   IfMatch,
   linkNextPage,
@@ -41,7 +41,7 @@ export class PetsController {
   ) {}
 
   @Get()
-  @CachedWhileUnchanged({ readModel: 'pets' })
+  @CacheByProjection({ readModel: 'pets' })
   @Operation({
     id: 'listPets',
     summary: 'List animals',
@@ -79,7 +79,7 @@ export class PetsController {
   }
 
   @Get(':petId')
-  @CachedWhileUnchanged({ readModel: 'pets' })
+  @CacheByProjection({ readModel: 'pets' })
   @Deprecated({
     since: new Date('2025-12-05T00:00:00Z'),
     sunset: new Date('2030-12-05T00:00:00Z'),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
 import { BanApiKey } from '../../auth/index.js';
-import type { BanStanding } from '../domain/bans.js';
+import type { RecordedBan } from '../domain/bans.js';
 
 const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
@@ -17,7 +17,7 @@ export class BanRecorder implements OnApplicationShutdown {
   constructor(private readonly commands: CommandBus) {}
 
   /** Returns at once. */
-  record(keyId: bigint, { until, step, unbans }: BanStanding): void {
+  record(keyId: bigint, { until, step, unbans }: RecordedBan): void {
     const command = new BanApiKey({ id: keyId, until: new Date(until), step, unbans, metadata: { actor: 'system' } });
     const recording = this.persist(command).finally(() => this.recordings.delete(command));
     this.recordings.set(command, recording);

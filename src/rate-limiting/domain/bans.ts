@@ -11,7 +11,7 @@ export interface BanRules {
 }
 
 /** The last ban of a key as the log has it. */
-export interface BanStanding {
+export interface RecordedBan {
   /** Milliseconds since 1970; 0 where there was no ban since the last time one was lifted. */
   readonly until: number;
   /** Its place on the ladder, from 1; 0 where there was none. */
@@ -35,7 +35,7 @@ export function newConduct(): Conduct {
 }
 
 /** Takes over a ban, or the lifting of one, that the log has and this process did not know of. */
-export function adoptStanding(conduct: Conduct, { until, step, unbans }: BanStanding): void {
+export function mergeRecordedBan(conduct: Conduct, { until, step, unbans }: RecordedBan): void {
   const isNews = unbans > conduct.unbans || (unbans === conduct.unbans && until > conduct.bannedUntil);
   if (!isNews) return;
   conduct.bannedUntil = until;
@@ -44,7 +44,7 @@ export function adoptStanding(conduct: Conduct, { until, step, unbans }: BanStan
 }
 
 /** The one that came last: of the log, and of what an instance knows. */
-export function lastBan(logged: BanStanding, conduct: Conduct | undefined): BanStanding {
+export function lastBan(logged: RecordedBan, conduct: Conduct | undefined): RecordedBan {
   if (!conduct) return logged;
   const { bannedUntil: until, banStep: step, unbans } = conduct;
   return unbans > logged.unbans || (unbans === logged.unbans && until > logged.until) ? { until, step, unbans } : logged;
@@ -58,11 +58,11 @@ export function isBanned(conduct: Conduct, now: number): boolean {
  * Counts a refusal in the given UTC minute and bans the key when it is one too many; a ban clears the count.
  * @returns the ban that the refusal brought, if any.
  */
-export function noteRefusal(
+export function recordRejection(
   conduct: Conduct,
   rules: BanRules,
   at: { readonly minute: number; readonly now: number },
-): BanStanding | undefined {
+): RecordedBan | undefined {
   if (rules.after === 0) return undefined;
   if (conduct.refusalMinute !== at.minute) {
     conduct.refusalMinute = at.minute;
@@ -74,7 +74,7 @@ export function noteRefusal(
   return conduct.refusals > rules.after ? ban(conduct, rules, at.now) : undefined;
 }
 
-function ban(conduct: Conduct, { ladder }: BanRules, now: number): BanStanding {
+function ban(conduct: Conduct, { ladder }: BanRules, now: number): RecordedBan {
   const step = nextStep(conduct, ladder.length, now);
   conduct.bannedUntil = now + (ladder[step - 1] ?? 0);
   conduct.banStep = step;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { announce } from '../admission/announcement.js';
-import type { BanRules, BanStanding } from './bans.js';
+import type { BanRules, RecordedBan } from './bans.js';
 import { decideForKey, newKeyCounts, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);
@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const RULES: BanRules = { after: 10, grace: 2 * SECOND, ladder: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR] };
-const NO_STANDING: BanStanding = { until: 0, step: 0, unbans: 0 };
+const NO_STANDING: RecordedBan = { until: 0, step: 0, unbans: 0 };
 
 /** A key with a limit of one request a minute. */
 class Key {
@@ -22,7 +22,7 @@ class Key {
   }
 
   /** Uses up the minute, then sends until it is banned: the ban that came of it. */
-  provokeAt(now: number): BanStanding | undefined {
+  provokeAt(now: number): RecordedBan | undefined {
     this.sendAt(now);
     this.sendAt(now);
     for (let refusals = 0; refusals <= this.rules.after; refusals += 1) {

@@ -1,4 +1,4 @@
-import { adoptStanding, isBanned, newConduct, noteRefusal, type BanRules, type BanStanding, type Conduct } from './bans.js';
+import { mergeRecordedBan, isBanned, newConduct, recordRejection, type BanRules, type RecordedBan, type Conduct } from './bans.js';
 import { consume, enterWindows, newWindowCounts, windowsOf, type Limits, type WindowCounts, type Windows } from './windows.js';
 
 /** What is kept of an API key: what it has used up and how it behaved. */
@@ -9,7 +9,7 @@ export interface KeyCounts extends WindowCounts {
 /** What is said of a key with each request: its plan's limits and its last ban as far as the log has it. */
 export interface KeyTerms {
   readonly limits: Limits;
-  readonly ban: BanStanding;
+  readonly ban: RecordedBan;
 }
 
 /** What a client is told about its limits. */
@@ -25,7 +25,7 @@ export interface Allowance {
 export interface Decision extends Allowance {
   readonly outcome: 'admitted' | 'refused' | 'banned';
   /** The ban that this very request brought. */
-  readonly newBan?: BanStanding;
+  readonly newBan?: RecordedBan;
 }
 
 export function newKeyCounts(): KeyCounts {
@@ -38,7 +38,7 @@ export function decideForKey(counts: KeyCounts, terms: KeyTerms, rules: BanRules
   catchUp(counts, terms, now);
   if (isBanned(conduct, now)) return keyDecision('banned', counts, terms, now);
   if (consume(counts, terms.limits)) return keyDecision('admitted', counts, terms, now);
-  const newBan = noteRefusal(conduct, rules, { minute: counts.minute, now });
+  const newBan = recordRejection(conduct, rules, { minute: counts.minute, now });
   return newBan ? { ...keyDecision('banned', counts, terms, now), newBan } : keyDecision('refused', counts, terms, now);
 }
 
@@ -71,7 +71,7 @@ function describeAddress(counts: WindowCounts, limits: Limits, at: number): Allo
 }
 
 function catchUp(counts: KeyCounts, { ban }: KeyTerms, now: number): void {
-  adoptStanding(counts.conduct, ban);
+  mergeRecordedBan(counts.conduct, ban);
   enterWindows(counts, now);
 }
 

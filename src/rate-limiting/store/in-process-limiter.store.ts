@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { adoptStanding, isBanned, type BanRules } from '../domain/bans.js';
+import { mergeRecordedBan, isBanned, type BanRules } from '../domain/bans.js';
 import {
   decideForAddress,
   decideForKey,
@@ -33,7 +33,7 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   decide(subject: Subject, now: number): Decision {
-    if ('address' in subject) return decideForAddress(usedIn(this.addresses, subject.address, newWindowCounts), subject.limits, now);
+    if ('address' in subject) return decideForAddress(getOrCreate(this.addresses, subject.address, newWindowCounts), subject.limits, now);
     return this.decideForKey(subject, now);
   }
 
@@ -43,7 +43,7 @@ export class InProcessLimiterStore extends LimiterStore {
   }
 
   hit(name: string, limit: RouteLimit, now: number): RouteDecision {
-    return decideForRoute(usedIn(this.routeHits, name, newRouteHits), limit, now);
+    return decideForRoute(getOrCreate(this.routeHits, name, newRouteHits), limit, now);
   }
 
   /** What is counted of a caller, who may never have been heard of. The counts are live. */
@@ -68,10 +68,10 @@ export class InProcessLimiterStore extends LimiterStore {
 
   /** Takes over what another instance knows of a key to be further on than what this one knows. */
   learn(keyId: bigint, told: KeyCounts): void {
-    const counts = usedIn(this.keys, keyId, newKeyCounts);
+    const counts = getOrCreate(this.keys, keyId, newKeyCounts);
     adoptCounts(counts, told);
     const { bannedUntil: until, banStep: step, unbans } = told.conduct;
-    adoptStanding(counts.conduct, { until, step, unbans });
+    mergeRecordedBan(counts.conduct, { until, step, unbans });
   }
 
   /** Puts back what an earlier process kept of keys. */
@@ -102,15 +102,15 @@ export class InProcessLimiterStore extends LimiterStore {
   /** Drops what says nothing any more: counts of earlier days, and hits whose window is over. */
   sweep(now: number): void {
     const today = dayOf(now);
-    forgetOver(this.addresses, ({ day }) => day < today);
-    forgetOver(this.routeHits, (hits) => areHitsOver(hits, now));
+    evictExpired(this.addresses, ({ day }) => day < today);
+    evictExpired(this.routeHits, (hits) => areHitsOver(hits, now));
     for (const [keyId, { day, conduct }] of this.keys) {
       if (day < today && !isBanned(conduct, now) && !this.changed.has(keyId)) this.keys.delete(keyId);
     }
   }
 
   private decideForKey(subject: KeySubject, now: number): Decision {
-    const decision = decideForKey(usedIn(this.keys, subject.keyId, newKeyCounts), subject, this.banRules, now);
+    const decision = decideForKey(getOrCreate(this.keys, subject.keyId, newKeyCounts), subject, this.banRules, now);
     this.noteChange(subject.keyId, decision);
     return decision;
   }
@@ -132,7 +132,7 @@ interface CountsByName<Name, Counts> {
 }
 
 /** The counts of a caller, begun where there are none; where there is an order of use they become the last. */
-function usedIn<Name, Counts>(all: CountsByName<Name, Counts>, name: Name, begin: () => Counts): Counts {
+function getOrCreate<Name, Counts>(all: CountsByName<Name, Counts>, name: Name, begin: () => Counts): Counts {
   const known = all.get(name);
   if (known) return known;
   const counts = begin();
@@ -141,7 +141,7 @@ function usedIn<Name, Counts>(all: CountsByName<Name, Counts>, name: Name, begin
 }
 
 /** Forgets, from those used longest ago on, all up to the first that are still needed. */
-function forgetOver<Counts extends object>(cache: LRUCache<string, Counts>, isOver: (counts: Counts) => boolean): void {
+function evictExpired<Counts extends object>(cache: LRUCache<string, Counts>, isOver: (counts: Counts) => boolean): void {
   for (const name of cache.rkeys()) {
     const counts = cache.peek(name);
     if (counts && !isOver(counts)) return;

@@ -1,4 +1,4 @@
-import type { BanStanding } from '../domain/bans.js';
+import type { RecordedBan } from '../domain/bans.js';
 import type { Allowance, Decision } from '../domain/decision.js';
 import type { RouteDecision, RouteLimit } from '../domain/route-hits.js';
 import type { Limits } from '../domain/windows.js';
@@ -8,7 +8,7 @@ export interface KeySubject {
   readonly keyId: bigint;
   readonly limits: Limits;
   /** Its last ban as far as the log has it. */
-  readonly ban: BanStanding;
+  readonly ban: RecordedBan;
 }
 
 /** Everybody at one client address: those without a valid key, or those who ask for what is open to everybody. */

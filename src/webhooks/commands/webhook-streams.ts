@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { Precondition } from '#libs/api-kit';
-import { DecidedStream, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-store';
+import { Aggregate, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-store';
 import { webhookDecider, type WebhookCommand } from '../domain/webhook.decider.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { webhookIn } from '../domain/webhook-history.js';
@@ -49,7 +49,7 @@ export class WebhookStreams {
 
   private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<DecidedWebhook> {
     const { id } = command;
-    const endpoint = await DecidedStream.read(this.store, webhookDecider, webhookStream(id));
+    const endpoint = await Aggregate.read(this.store, webhookDecider, webhookStream(id));
     const registered = await this.reader.find(id);
     const before = registered && webhookIn(registered, endpoint);
     if (!before) throw new WebhookNotFoundError(id);

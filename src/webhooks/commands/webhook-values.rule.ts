@@ -1,6 +1,6 @@
 import { IsBoolean, ValidateBy } from 'class-validator';
 import { eventTypeSchema } from '#libs/public-events';
-import { IsText, isText, textFaults } from '#libs/validation';
+import { IsText, isText, textErrors } from '#libs/validation';
 
 const LONGEST_URL = 2_048;
 const LONGEST_DESCRIPTION = 1_000;
@@ -12,7 +12,7 @@ export function IsWebhookUrl(): PropertyDecorator {
 
 /** Whether the rule of `IsWebhookUrl`, and that of all texts, let the value through. */
 export function isWebhookUrl(value: unknown): value is string {
-  return isText(value, LONGEST_URL) && textFaults('url', value).length === 0;
+  return isText(value, LONGEST_URL) && textErrors('url', value).length === 0;
 }
 
 /** The property can be what the owner says of an endpoint. */

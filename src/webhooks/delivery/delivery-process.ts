@@ -7,7 +7,7 @@ import { LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
 import { ActiveEndpoints } from './active-endpoints.js';
 import { DELIVERS } from './delivery-options.js';
 import { EndpointWorker } from './endpoint-worker.js';
-import { WorkerTools } from './worker-tools.js';
+import { DeliveryDependencies } from './delivery-dependencies.js';
 
 // Twice within the second in which the end of a key or of an endpoint has to take effect.
 const INTERVAL_MILLISECONDS = 400;
@@ -32,7 +32,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     private readonly endpoints: ActiveEndpoints,
     private readonly follower: PublicEventFollower,
-    private readonly tools: WorkerTools,
+    private readonly tools: DeliveryDependencies,
     private readonly clock: Clock,
     @Inject(DELIVERS) private readonly delivers: boolean,
     history: LogHistory,

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backgroundTurn } from '#libs/batching';
-import { isMeant, type NewEvents } from '#libs/public-events';
+import { matchesFilter, type NewEvents } from '#libs/public-events';
 import { TEST_TYPE, type PendingDelivery } from '../records/delivery.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';
 import type { StoredWebhook } from '../read-model/webhook-rows.js';
 import { messageOf, testMessage, type Message } from './message.js';
-import { Notebook } from './notebook.js';
+import { DeliveryBuffer } from './delivery-buffer.js';
 import { Outcomes } from './outcomes.js';
 import type { Sent } from './sender.js';
-import { Wakeup } from './wakeup.js';
-import type { WorkerTools } from './worker-tools.js';
+import { AsyncSignal } from './async-signal.js';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
 
 const PAGE = 50;
 const TRY_AGAIN_MILLISECONDS = 1_000;
@@ -20,9 +20,9 @@ const TRY_AGAIN_MILLISECONDS = 1_000;
  */
 export class EndpointWorker {
   private readonly stopping = new AbortController();
-  private readonly notebook: Notebook;
+  private readonly notebook: DeliveryBuffer;
   private readonly outcomes: Outcomes;
-  private readonly news = new Wakeup();
+  private readonly news = new AsyncSignal();
   private readonly lanes = new Set<Promise<void>>();
   /** What is due, by the id of the event, until it is written down what came of it. */
   private readonly due = new Map<string, PendingDelivery>();
@@ -38,10 +38,10 @@ export class EndpointWorker {
   constructor(
     private endpoint: StoredWebhook,
     progress: Progress,
-    private readonly tools: WorkerTools,
+    private readonly tools: DeliveryDependencies,
   ) {
     this.position = progress.position;
-    this.notebook = new Notebook(tools.writer, endpoint.id);
+    this.notebook = new DeliveryBuffer(tools.writer, endpoint.id);
     this.outcomes = new Outcomes(endpoint.id, progress.failingSince, this.notebook, tools);
     this.run(() => this.sendNews());
   }
@@ -63,7 +63,7 @@ export class EndpointWorker {
 
   /** Told of everything that happens. */
   takeNews({ events, passed }: NewEvents): void {
-    const isMeantHere = events.some((event) => event.position > this.position && isMeant(this.filter, event));
+    const isMeantHere = events.some((event) => event.position > this.position && matchesFilter(this.filter, event));
     if (this.isWaiting && !isMeantHere) this.position = passed > this.position ? passed : this.position;
     else this.news.wake();
   }

@@ -1,9 +1,9 @@
 import { TEST_TYPE, type PendingDelivery } from '../records/delivery.js';
 import type { Message } from './message.js';
-import type { Notebook } from './notebook.js';
+import type { DeliveryBuffer } from './delivery-buffer.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import type { Sent } from './sender.js';
-import type { WorkerTools } from './worker-tools.js';
+import type { DeliveryDependencies } from './delivery-dependencies.js';
 
 /** What a message is, and which attempt to send it was made. */
 interface Attempt extends Omit<Message, 'body' | 'trace' | 'uniquePart'> {
@@ -16,8 +16,8 @@ export class Outcomes {
   constructor(
     private readonly webhookId: bigint,
     private failingSince: Date | undefined,
-    private readonly notebook: Notebook,
-    private readonly tools: Pick<WorkerTools, 'options' | 'metrics' | 'disable'>,
+    private readonly notebook: DeliveryBuffer,
+    private readonly tools: Pick<DeliveryDependencies, 'options' | 'metrics' | 'disable'>,
   ) {}
 
   /**

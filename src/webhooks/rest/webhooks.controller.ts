@@ -3,7 +3,7 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import {
   AdmittedBy,
-  CachedWhileUnchanged,
+  CacheByProjection,
   IfMatch,
   linkNextPage,
   Operation,
@@ -55,7 +55,7 @@ export class WebhooksController {
   ) {}
 
   @Get()
-  @CachedWhileUnchanged({ readModel: 'webhooks', perKey: true })
+  @CacheByProjection({ readModel: 'webhooks', perKey: true })
   @Operation({
     id: 'listWebhooks',
     stability: 'experimental',
@@ -104,7 +104,7 @@ export class WebhooksController {
   }
 
   @Get(':webhookId')
-  @CachedWhileUnchanged({ readModel: 'webhooks', perKey: true })
+  @CacheByProjection({ readModel: 'webhooks', perKey: true })
   @Operation({
     id: 'getWebhook',
     stability: 'experimental',

@@ -4,7 +4,7 @@ import {
   inspectDatabase,
   listTables,
   readDatabase,
-  refuseNewerDatabase,
+  assertDatabaseNotNewer,
   sql,
   type DatabaseLocation,
   type Migration,
@@ -41,7 +41,7 @@ export async function inspectTarget(
   if (content === 'nothing') return NOTHING;
   if (content === 'foreign') throw refuse('holds tables that are not of this service: --to must name an empty database.');
   const state = await inspectDatabase(location, migrations);
-  refuseNewerDatabase(location, state);
+  assertDatabaseNotNewer(location, state);
   if (state.pendingMigrations.length > 0) throw refuse(`is not up to date: run "${place.command('db migrate')}" on it first.`);
   const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
   const after = `position ${comparison.equalUpTo}`;

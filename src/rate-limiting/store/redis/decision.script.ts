@@ -64,7 +64,7 @@ local function ban()
   counts.refusalMinute, counts.refusals = 0, 0
 end
 
-local function noteRefusal()
+local function recordRejection()
   if banAfter == 0 then return 1 end
   if counts.refusalMinute ~= counts.minute then
     counts.refusalMinute, counts.firstRefusalAt, counts.refusals = counts.minute, now, 0
@@ -95,7 +95,7 @@ local function decide()
   if now < counts.bannedUntil then return 2 end
   if counts.minuteUsed >= perMinute or counts.dayUsed >= perDay then
     isChanged = true
-    return noteRefusal()
+    return recordRejection()
   end
   counts.minuteUsed, counts.dayUsed = counts.minuteUsed + 1, counts.dayUsed + 1
   if not isChanged then store({ 'minuteUsed', 'dayUsed' }) end

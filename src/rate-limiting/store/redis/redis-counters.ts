@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { SpanDescription, Tracing } from '#libs/tracing';
-import { lastBan, type BanRules, type BanStanding, type Conduct } from '../../domain/bans.js';
+import { lastBan, type BanRules, type RecordedBan, type Conduct } from '../../domain/bans.js';
 import { describeKey, type Allowance, type Decision, type KeyCounts } from '../../domain/decision.js';
 import type { RouteDecision, RouteHits, RouteLimit } from '../../domain/route-hits.js';
 import { newWindowCounts, type WindowCounts } from '../../domain/windows.js';
@@ -36,7 +36,7 @@ export interface Request {
   readonly now: number;
 }
 
-const NO_STANDING: BanStanding = { until: 0, step: 0, unbans: 0 };
+const NO_STANDING: RecordedBan = { until: 0, step: 0, unbans: 0 };
 const NOTHING_KNOWN: KnownCounts = newWindowCounts();
 const TO_END_OF_WINDOW = -1;
 

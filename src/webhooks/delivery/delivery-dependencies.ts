@@ -11,7 +11,7 @@ import { Sender } from './sender.js';
 
 /** What all workers of an instance work with. */
 @Injectable()
-export class WorkerTools {
+export class DeliveryDependencies {
   private readonly logger = new Logger('Webhooks');
 
   constructor(

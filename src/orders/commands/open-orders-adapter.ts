@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ConcurrencyError, DecidedStream, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-store';
+import { ConcurrencyError, Aggregate, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-store';
 import { PetReservations, type OpenOrders } from '../../pets/index.js';
 import { orderDecider, type OrderCommand } from '../domain/order.decider.js';
 import { orderIn } from '../domain/order-history.js';
@@ -8,7 +8,7 @@ import { OrderMetrics } from '../orders.metrics.js';
 
 /** Tells the animals of the orders that hold them. */
 @Injectable()
-export class HeldOrders implements OpenOrders, OnModuleInit {
+export class OpenOrdersAdapter implements OpenOrders, OnModuleInit {
   constructor(
     private readonly store: EventStore,
     private readonly reservations: PetReservations,
@@ -16,7 +16,7 @@ export class HeldOrders implements OpenOrders, OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    this.reservations.heldBy(this);
+    this.reservations.setOrderGateway(this);
   }
 
   expiry(id: bigint, now: Date): Promise<StreamAppend[]> {
@@ -33,7 +33,7 @@ export class HeldOrders implements OpenOrders, OnModuleInit {
 
   /** @throws ConcurrencyError for an order that has ended since its animal was read */
   private async decide(id: bigint, command: OrderCommand): Promise<StreamAppend[]> {
-    const order = await DecidedStream.read(this.store, orderDecider, orderStream(id));
+    const order = await Aggregate.read(this.store, orderDecider, orderStream(id));
     const { status, version } = orderIn(id, order);
     if (!OPEN_STATUSES.includes(status)) throw new ConcurrencyError(orderStream(id), 'open', version);
     return order.decide(command);

@@ -8,7 +8,7 @@ export interface BoundedSampleOptions {
 }
 
 /** Reads something that is not free, such as sizes from the database: not more often than said, and nobody waits for long. */
-export class BoundedSample<Value> {
+export class CachedReading<Value> {
   private latest: { readonly value: Value; readonly readAt: number } | undefined;
   private reading: Promise<void> | undefined;
 

@@ -18,7 +18,7 @@ interface Notes {
  * What has come of the messages to one endpoint, until it is written down. All of it is written together: how far the endpoint has come
  * never without the messages that failed on the way. What is lost with the process is sent once more.
  */
-export class Notebook {
+export class DeliveryBuffer {
   private notes = emptyNotes();
   private firstAt = 0;
   private writing: Promise<boolean> = Promise.resolve(true);

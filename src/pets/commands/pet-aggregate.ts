@@ -1,18 +1,18 @@
-import { DecidedStream, type EventStore, type NewEvent, type StreamAppend } from '#libs/event-store';
+import { Aggregate, type EventStore, type NewEvent, type StreamAppend } from '#libs/event-store';
 import { petDecider, type PetCommand, type PetState } from '../domain/pet.decider.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { petStream, type Pet } from '../domain/pet.js';
 
 /** An animal as its stream was read, with what was decided since. */
-export class LoadedPet {
+export class PetAggregate {
   private constructor(
     private readonly id: bigint,
-    private readonly stream: DecidedStream<PetState, PetCommand, PetEvent>,
+    private readonly stream: Aggregate<PetState, PetCommand, PetEvent>,
   ) {}
 
-  static async from(store: EventStore, id: bigint): Promise<LoadedPet> {
-    return new LoadedPet(id, await DecidedStream.read(store, petDecider, petStream(id)));
+  static async from(store: EventStore, id: bigint): Promise<PetAggregate> {
+    return new PetAggregate(id, await Aggregate.read(store, petDecider, petStream(id)));
   }
 
   /**

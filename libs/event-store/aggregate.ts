@@ -3,7 +3,7 @@ import type { DomainEvent } from './event.js';
 import type { EventStore, StreamAppend } from './event-store.js';
 
 /** A stream as it was read, with what was decided since: several decisions, also about other streams, can be one append. */
-export class DecidedStream<State, Command, Event extends DomainEvent> {
+export class Aggregate<State, Command, Event extends DomainEvent> {
   private constructor(
     private readonly decider: Decider<State, Command, Event>,
     private readonly stream: string,
@@ -16,9 +16,9 @@ export class DecidedStream<State, Command, Event extends DomainEvent> {
     store: EventStore,
     decider: Decider<State, Command, Event>,
     stream: string,
-  ): Promise<DecidedStream<State, Command, Event>> {
+  ): Promise<Aggregate<State, Command, Event>> {
     const { state, version } = await store.readState(decider, stream);
-    return new DecidedStream(decider, stream, state, version);
+    return new Aggregate(decider, stream, state, version);
   }
 
   /** After what was decided so far. */

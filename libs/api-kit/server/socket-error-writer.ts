@@ -10,7 +10,7 @@ import { closeLingering } from './lingering-close.js';
 import { requestsOf } from './request-queue.js';
 
 /** What comes of counting something that could not be read as a request. */
-export interface UnreadableVerdict {
+export interface MalformedRequestResult {
   /** Further headers for the answer, in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   /** What to answer with instead. */
@@ -18,15 +18,15 @@ export interface UnreadableVerdict {
 }
 
 /** Counts what a client sent from this address that could not be read as a request. */
-export type CountUnreadable = (remoteAddress: string | undefined) => UnreadableVerdict | Promise<UnreadableVerdict>;
+export type CountUnreadable = (remoteAddress: string | undefined) => MalformedRequestResult | Promise<MalformedRequestResult>;
 
-const UNCOUNTED: UnreadableVerdict = { headers: {} };
+const UNCOUNTED: MalformedRequestResult = { headers: {} };
 
-/** Told of every answer an `RawErrorResponder` writes. */
+/** Told of every answer an `SocketErrorWriter` writes. */
 export type RawErrorListener = (error: ApplicationError, requestId: string, remoteAddress: string | undefined) => void;
 
 /** Writes the answers for which there is no parsed request, and closes their connections. */
-export class RawErrorResponder {
+export class SocketErrorWriter {
   /** Set by whoever counts requests. */
   countUnreadable: CountUnreadable = () => UNCOUNTED;
 
@@ -45,14 +45,14 @@ export class RawErrorResponder {
     if (!socket.writable) return;
     const verdict = this.countUnreadable(remoteAddressOf(socket));
     if (verdict instanceof Promise) {
-      const write = (reached: UnreadableVerdict): void => this.write(socket, error, reached);
+      const write = (reached: MalformedRequestResult): void => this.write(socket, error, reached);
       verdict.then(write, () => write(UNCOUNTED));
     } else {
       this.write(socket, error, verdict);
     }
   }
 
-  private write(socket: Duplex, error: ApplicationError, { headers, refusal = error }: UnreadableVerdict): void {
+  private write(socket: Duplex, error: ApplicationError, { headers, refusal = error }: MalformedRequestResult): void {
     if (!socket.writable) {
       socket.destroy();
       return;

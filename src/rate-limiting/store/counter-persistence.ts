@@ -15,8 +15,8 @@ const SWEEP_INTERVAL_MILLISECONDS = 60_000;
  * whoever asks for usage, and for the day on which Redis has lost it. One timer, whatever the number of callers.
  */
 @Injectable()
-export class CounterUpkeep implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(CounterUpkeep.name);
+export class CounterPersistence implements OnApplicationBootstrap, OnApplicationShutdown {
+  private readonly logger = new Logger(CounterPersistence.name);
   private timer: NodeJS.Timeout | undefined;
   private saving: Promise<void> | undefined;
   private isFailing = false;

@@ -1,4 +1,4 @@
-import { saysOfRoute } from '../routes/route-config.js';
+import { setRouteMetadata } from '../routes/route-config.js';
 
 /** What is said of a route whose responses are cached. */
 export interface CachedRoute {
@@ -15,8 +15,8 @@ export interface CachedRoute {
  * Has the 200 responses to `GET` cached by their URL and sent again until the read model changes. For a handler whose response depends on
  * the URL and the read model alone, and with `perKey` on the key: admission has run by then, but no guard, pipe or interceptor of the route does.
  */
-export function CachedWhileUnchanged(route: CachedRoute): MethodDecorator {
-  return saysOfRoute({ cached: route });
+export function CacheByProjection(route: CachedRoute): MethodDecorator {
+  return setRouteMetadata({ cached: route });
 }
 
 declare module 'fastify' {

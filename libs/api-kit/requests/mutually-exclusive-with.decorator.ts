@@ -1,7 +1,7 @@
 const exclusions = new WeakMap<object, Map<string, readonly string[]>>();
 
 /** The parameter of a query cannot be given together with these others. */
-export function GivenWithout(...others: readonly string[]): PropertyDecorator {
+export function MutuallyExclusiveWith(...others: readonly string[]): PropertyDecorator {
   return (target, property) => {
     const ofTarget = exclusions.get(target) ?? new Map<string, readonly string[]>();
     exclusions.set(target, ofTarget.set(String(property), others));

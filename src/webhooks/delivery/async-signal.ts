@@ -1,5 +1,5 @@
 /** Lets one wait until something has happened, also when it happened before the wait began. */
-export class Wakeup {
+export class AsyncSignal {
   private hasHappened = false;
   private resolve: (() => void) | undefined;
 
