@@ -42,8 +42,7 @@ export async function startHaproxy(configuration: (port: number, script: string)
   await writeFile(check, script);
   await chmod(check, 0o755);
   await writeFile(file, configuration(port, check));
-  const printed = await run(['haproxy', '-db', '-f', file], port);
-  while (!printed().includes('is DOWN')) await delay(ATTEMPT_MILLISECONDS);
+  await run(['haproxy', '-db', '-f', file], port, (output) => output.includes('is DOWN'));
   return port;
 }
 
@@ -60,8 +59,12 @@ async function makeFolder(name: string): Promise<string> {
   return folder;
 }
 
-/** Starts a program that ends with the test. Resolves when something listens at the port, with a reader of what it has printed. */
-async function run([program = '', ...words]: readonly string[], port: number): Promise<() => string> {
+/** Starts a program that ends with the test. Resolves when something listens at the port and what was printed says that it is ready. */
+async function run(
+  [program = '', ...words]: readonly string[],
+  port: number,
+  isReady: (output: string) => boolean = () => true,
+): Promise<void> {
   const child = spawn(program, words, { cwd: tmpdir() });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -71,11 +74,10 @@ async function run([program = '', ...words]: readonly string[], port: number): P
     child.kill('SIGKILL');
     await ended;
   });
-  while (!(await isListening(port))) {
+  while (!(await isListening(port)) || !isReady(output)) {
     if (child.exitCode !== null) throw new Error(`${program} ended with ${child.exitCode}: ${output}`);
     await delay(ATTEMPT_MILLISECONDS);
   }
-  return () => output;
 }
 
 async function isListening(port: number): Promise<boolean> {
