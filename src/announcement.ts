@@ -12,9 +12,9 @@ export interface StartupInfo {
 }
 
 /** What people are told of a start: where the service is and, with a key of a first start, how to send a first request. */
-export function announcementForPeople(whereabouts: StartupInfo): string {
-  const { origins, demoKey } = whereabouts;
-  const lines = [...sentencesOf(whereabouts)];
+export function announcementForPeople(startup: StartupInfo): string {
+  const { origins, demoKey } = startup;
+  const lines = [...sentencesOf(startup)];
   if (demoKey !== undefined) {
     lines.push(
       '',
@@ -32,8 +32,8 @@ export function announcementForPeople(whereabouts: StartupInfo): string {
  * Says the same on lines of the log, at whatever level it is but `silent`: it could not be learned later. The key has a line of its own.
  * Its `curl` lists the animals, since the body of one to add could not be pasted from JSON as it stands.
  */
-export function logAnnouncement(logger: ServiceLogger, whereabouts: StartupInfo): void {
-  const { origins, management, hasConsole, demoKey } = whereabouts;
+export function logAnnouncement(logger: ServiceLogger, startup: StartupInfo): void {
+  const { origins, management, hasConsole, demoKey } = startup;
   const [origin = '', ...others] = origins;
   const always = logger.child({}, { level: 'info' });
   always.info(
@@ -43,7 +43,7 @@ export function logAnnouncement(logger: ServiceLogger, whereabouts: StartupInfo)
       reference: `${origin}/docs`,
       ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
     },
-    sentencesOf(whereabouts).join(' '),
+    sentencesOf(startup).join(' '),
   );
   if (demoKey === undefined) return;
   always.info(

@@ -65,9 +65,9 @@ async function start(configuration: Configuration): Promise<void> {
   if (isHumanReadable || configuration.logLevel !== 'silent') {
     const found = { origins: originsOf(app), management, hasConsole: configuration.console !== undefined };
     // Behind all that a start can fail of: the key is shown by the start that makes it, and never again.
-    const whereabouts = { ...found, demoKey: await app.get(DemoKey).ensureDemoKey() };
-    if (isHumanReadable) process.stdout.write(announcementForPeople(whereabouts));
-    else logAnnouncement(logger, whereabouts);
+    const startup = { ...found, demoKey: await app.get(DemoKey).ensureDemoKey() };
+    if (isHumanReadable) process.stdout.write(announcementForPeople(startup));
+    else logAnnouncement(logger, startup);
   }
   if (needsKey) sayHowToMakeKey(logger, deployment);
 }

@@ -38,7 +38,7 @@ export { eventStoreMigrations } from './migrations/index.js';
 export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
 export type { StoredEvent } from './event-row.js';
 export type { StreamState } from './stream-states.js';
-export { copyStoredEvents, lastStoredPosition, readStoredEvents, assertLogIntact } from './stored-log.js';
+export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './stored-log.js';
 export { LogHistory, type LogRewind } from './log-history.js';
 export { countPositions, readLaterHistories, type LaterHistory } from './later-histories.js';
 export { MARK_NEW_HISTORY, newestPositionOf } from './sequences.js';

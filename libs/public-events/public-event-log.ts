@@ -13,7 +13,7 @@ export interface PublicEventFilter {
   readonly subject?: string;
 }
 
-/** Whether an event is one of those that are meant. */
+/** Whether the filter lets the event through. */
 export function matchesFilter({ types, subject }: PublicEventFilter, event: Pick<PublicEvent, 'type' | 'subject'>): boolean {
   return (types === undefined || types.includes(event.type)) && (subject === undefined || event.subject === subject);
 }

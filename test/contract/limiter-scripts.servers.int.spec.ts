@@ -52,7 +52,7 @@ const pause = fc.oneof(
 );
 const limits = fc.record({ perMinute: fc.integer({ min: 1, max: 3 }), perDay: fc.integer({ min: 1, max: 20 }) });
 /** The last ban in the log; `endsIn` counts from the request. */
-const standing = fc.oneof(
+const recorded = fc.oneof(
   { weight: 20, arbitrary: fc.constant({ endsIn: -Infinity, step: 0, unbans: 0 }) },
   { weight: 1, arbitrary: fc.record({ endsIn: fc.nat(3 * MINUTE), step: fc.integer({ min: 1, max: 3 }), unbans: fc.nat(2) }) },
 );
@@ -64,7 +64,7 @@ const rules = fc.record({
 const request = fc.record({
   pause,
   limits,
-  standing,
+  recorded,
   isOnlyTold: fc.nat(5).map((draw) => draw === 0),
   times: fc.integer({ min: 1, max: 8 }),
 });
@@ -99,7 +99,7 @@ describe('the scripts in Redis', () => {
       // Redis answers in the order of the questions.
       const found: Promise<Allowance>[] = [];
       let now = START;
-      for (const { pause: passed, limits: allowed, standing: log, isOnlyTold, times } of schedule) {
+      for (const { pause: passed, limits: allowed, recorded: log, isOnlyTold, times } of schedule) {
         now += passed;
         const ban = { until: Math.max(0, now + log.endsIn), step: log.step, unbans: log.unbans };
         const subject: Subject = { ...identity, limits: allowed, ban };

@@ -22,7 +22,7 @@ export type CountUnreadable = (remoteAddress: string | undefined) => MalformedRe
 
 const UNCOUNTED: MalformedRequestResult = { headers: {} };
 
-/** Told of every answer an `SocketErrorWriter` writes. */
+/** Told of every answer a `SocketErrorWriter` writes. */
 export type RawErrorListener = (error: ApplicationError, requestId: string, remoteAddress: string | undefined) => void;
 
 /** Writes the answers for which there is no parsed request, and closes their connections. */

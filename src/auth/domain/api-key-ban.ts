@@ -18,13 +18,13 @@ export interface BanKey {
   readonly id: bigint;
   readonly until: Date;
   readonly step: number;
-  /** What `unbans` of its standing was when this one was imposed. */
+  /** What `unbans` of the recorded ban was when this one was imposed. */
   readonly unbans: number;
 }
 
 /** Records a ban, unless bans were lifted after it was imposed or one that lasts as long is recorded already. */
-export function ban({ until, step, unbans }: BanKey, standing: RecordedBan): ApiKeyEvent[] {
-  if (unbans < standing.unbans || until.getTime() <= standing.until) return [];
+export function ban({ until, step, unbans }: BanKey, recorded: RecordedBan): ApiKeyEvent[] {
+  if (unbans < recorded.unbans || until.getTime() <= recorded.until) return [];
   return [{ type: 'api-key-banned', data: { until: until.toISOString(), step } }];
 }
 

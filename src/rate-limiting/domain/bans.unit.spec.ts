@@ -8,17 +8,17 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const RULES: BanRules = { after: 10, grace: 2 * SECOND, ladder: [MINUTE, 5 * MINUTE, 15 * MINUTE, HOUR] };
-const NO_STANDING: RecordedBan = { until: 0, step: 0, unbans: 0 };
+const NEVER_BANNED: RecordedBan = { until: 0, step: 0, unbans: 0 };
 
 /** A key with a limit of one request a minute. */
 class Key {
   private readonly counts = newKeyCounts();
-  standing = NO_STANDING;
+  recorded = NEVER_BANNED;
 
   constructor(private readonly rules: BanRules = RULES) {}
 
   sendAt(now: number): Decision {
-    return decideForKey(this.counts, { limits: { perMinute: 1, perDay: 1_000_000 }, ban: this.standing }, this.rules, now);
+    return decideForKey(this.counts, { limits: { perMinute: 1, perDay: 1_000_000 }, ban: this.recorded }, this.rules, now);
   }
 
   /** Uses up the minute, then sends until it is banned: the ban that came of it. */
@@ -127,14 +127,14 @@ describe('the ladder of bans', () => {
     expect(climb(key, START, MINUTE, 2)).toEqual([1, 2]);
     const last = key.provokeAt(START + HOUR);
     expect(last?.step).toBe(3);
-    key.standing = { until: 0, step: 0, unbans: 1 };
+    key.recorded = { until: 0, step: 0, unbans: 1 };
     expect(key.sendAt(START + HOUR + MINUTE).outcome).toBe('admitted');
     expect(key.provokeAt(START + 2 * HOUR)).toMatchObject({ step: 1, unbans: 1 });
   });
 
   it('goes on from the ban that the log has, as after a restart', () => {
     const key = new Key();
-    key.standing = { until: START + HOUR, step: 2, unbans: 4 };
+    key.recorded = { until: START + HOUR, step: 2, unbans: 4 };
     expect(key.sendAt(START)).toMatchObject({ outcome: 'banned', bannedUntil: START + HOUR });
     expect(key.provokeAt(START + 2 * HOUR)).toMatchObject({ step: 3, unbans: 4 });
   });
@@ -142,7 +142,7 @@ describe('the ladder of bans', () => {
   it('is not confused by the log being behind', () => {
     const key = new Key();
     const ban = key.provokeAt(START);
-    key.standing = { until: START - HOUR, step: 1, unbans: 0 };
+    key.recorded = { until: START - HOUR, step: 1, unbans: 0 };
     expect(key.sendAt(START + MINUTE).bannedUntil).toBe(ban?.until);
   });
 });
@@ -167,7 +167,7 @@ describe('a client that waits as it is told', () => {
           let waited = false;
           for (const { pause, burst } of bursts) {
             now += pause;
-            const decide = () => decideForKey(counts, { limits: { perMinute, perDay }, ban: NO_STANDING }, banRules, now);
+            const decide = () => decideForKey(counts, { limits: { perMinute, perDay }, ban: NEVER_BANNED }, banRules, now);
             // A burst leaves before its first answer is read.
             const decisions = Array.from({ length: burst }, decide);
             expect(decisions.map(({ outcome }) => outcome)).not.toContain('banned');

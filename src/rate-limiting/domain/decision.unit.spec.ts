@@ -8,7 +8,7 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const NO_BANS: BanRules = { after: 0, grace: 0, ladder: [MINUTE] };
-const NO_STANDING = { until: 0, step: 0, unbans: 0 };
+const NEVER_BANNED = { until: 0, step: 0, unbans: 0 };
 
 /** Requests of one key, each some time after the one before. */
 const schedules = fc.array(
@@ -31,7 +31,7 @@ function run(pauses: readonly number[], allowed: Limits, banRules: BanRules, cou
   let now = START;
   return pauses.map((pause) => {
     now += pause;
-    return { now, decision: decideForKey(counts, { limits: allowed, ban: NO_STANDING }, banRules, now) };
+    return { now, decision: decideForKey(counts, { limits: allowed, ban: NEVER_BANNED }, banRules, now) };
   });
 }
 
@@ -79,7 +79,7 @@ describe('a key with limits', () => {
         let before = { minute: 0, day: 0 };
         for (const { pause, lag } of schedule) {
           time += pause;
-          const { minute, day } = decideForKey(counts, { limits: allowed, ban: NO_STANDING }, NO_BANS, time - lag).windows;
+          const { minute, day } = decideForKey(counts, { limits: allowed, ban: NEVER_BANNED }, NO_BANS, time - lag).windows;
           expect(minute.endsAt).toBeGreaterThanOrEqual(before.minute);
           expect(day.endsAt).toBeGreaterThanOrEqual(before.day);
           expect(minute.endsAt).toBeGreaterThan(time - lag);
@@ -91,7 +91,7 @@ describe('a key with limits', () => {
 
   it('keeps what is used up when the clock is set back for good', () => {
     const counts = newKeyCounts();
-    const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NO_STANDING };
+    const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED };
     const at = (now: number) => decideForKey(counts, terms, NO_BANS, now);
     expect([at(START).outcome, at(START).outcome]).toEqual(['admitted', 'admitted']);
     const setBack = at(START - 3 * DAY);
@@ -101,7 +101,7 @@ describe('a key with limits', () => {
 
   it('has the new limits with the request after a change of plan, less what is used up', () => {
     const counts = newKeyCounts();
-    const at = (perMinute: number) => decideForKey(counts, { limits: { perMinute, perDay: 100 }, ban: NO_STANDING }, NO_BANS, START);
+    const at = (perMinute: number) => decideForKey(counts, { limits: { perMinute, perDay: 100 }, ban: NEVER_BANNED }, NO_BANS, START);
     expect([at(2), at(2), at(2)].map(({ outcome }) => outcome)).toEqual(['admitted', 'admitted', 'refused']);
     expect(at(5)).toMatchObject({ outcome: 'admitted', windows: { minute: { limit: 5, used: 3 } } });
     expect(at(1)).toMatchObject({ outcome: 'refused', windows: { minute: { limit: 1, used: 3 } } });
@@ -109,7 +109,7 @@ describe('a key with limits', () => {
 
   it('is told what it has left without being counted', () => {
     const counts = newKeyCounts();
-    const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NO_STANDING };
+    const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED };
     decideForKey(counts, terms, NO_BANS, START);
     inspectKey(counts, terms, START);
     expect(inspectKey(counts, terms, START)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 1 } }, bannedUntil: 0 });

@@ -32,7 +32,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   constructor(
     private readonly endpoints: ActiveEndpoints,
     private readonly follower: PublicEventFollower,
-    private readonly tools: DeliveryDependencies,
+    private readonly dependencies: DeliveryDependencies,
     private readonly clock: Clock,
     @Inject(DELIVERS) private readonly delivers: boolean,
     history: LogHistory,
@@ -40,12 +40,12 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     history.onRewind(() => {
       for (const id of this.workers.keys()) this.end(id, (worker) => worker.abandon());
     });
-    tools.metrics.oldestUnsent = () => this.oldestUnsent();
+    dependencies.metrics.oldestUnsent = () => this.oldestUnsent();
   }
 
   onApplicationBootstrap(): void {
     if (!this.delivers) return;
-    if (this.tools.options.allowLoopback) {
+    if (this.dependencies.options.allowLoopback) {
       this.logger.warn(
         'WEBHOOK_ALLOW_LOOPBACK lets whoever has a key with the scope webhooks send to this machine: for development alone.',
       );
@@ -61,7 +61,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const ids = [...this.workers.keys()];
     for (const id of ids) this.end(id);
     await Promise.all(this.ending.values());
-    await this.tools.progress.release(ids).catch(() => undefined);
+    await this.dependencies.progress.release(ids).catch(() => undefined);
   }
 
   /** How many endpoints this instance sends to. */
@@ -111,10 +111,10 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     });
     await this.claim(active);
     const ids = [...this.workers.keys()];
-    for (const { webhookId, replay } of await this.tools.progress.replaying(ids)) {
+    for (const { webhookId, replay } of await this.dependencies.progress.replaying(ids)) {
       if (replay) this.workers.get(webhookId)?.takeReplay(replay);
     }
-    const due = await this.tools.pending.due(ids, this.clock.now(), DUE_AT_ONCE);
+    const due = await this.dependencies.pending.due(ids, this.clock.now(), DUE_AT_ONCE);
     for (const delivery of due) this.workers.get(delivery.webhookId)?.takeDue([delivery]);
   }
 
@@ -131,13 +131,13 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const endpoints = [...active.values()].filter(({ id }) => !this.ending.has(id));
     const isNew = endpoints.some(({ startsAfter }) => !this.claimed.has(startsAfter));
     if (!isNew && performance.now() - this.claimedAt < CLAIM_EVERY_MILLISECONDS) return;
-    const had = new Map((await this.tools.progress.claim(endpoints)).map((progress) => [progress.webhookId, progress]));
+    const had = new Map((await this.dependencies.progress.claim(endpoints)).map((progress) => [progress.webhookId, progress]));
     this.claimedAt = performance.now();
     this.claimed = new Set(endpoints.map(({ startsAfter }) => startsAfter));
     for (const id of this.workers.keys()) if (!had.has(id)) this.end(id);
     for (const [id, progress] of had) {
       const endpoint = active.get(id);
-      if (endpoint && !this.workers.has(id)) this.workers.set(id, new EndpointWorker(endpoint, progress, this.tools));
+      if (endpoint && !this.workers.has(id)) this.workers.set(id, new EndpointWorker(endpoint, progress, this.dependencies));
     }
   }
 

@@ -20,7 +20,7 @@ const TRY_AGAIN_MILLISECONDS = 1_000;
  */
 export class EndpointWorker {
   private readonly stopping = new AbortController();
-  private readonly notebook: DeliveryBuffer;
+  private readonly buffer: DeliveryBuffer;
   private readonly outcomes: Outcomes;
   private readonly news = new AsyncSignal();
   private readonly lanes = new Set<Promise<void>>();
@@ -38,11 +38,11 @@ export class EndpointWorker {
   constructor(
     private endpoint: StoredWebhook,
     progress: Progress,
-    private readonly tools: DeliveryDependencies,
+    private readonly dependencies: DeliveryDependencies,
   ) {
     this.position = progress.position;
-    this.notebook = new DeliveryBuffer(tools.writer, endpoint.id);
-    this.outcomes = new Outcomes(endpoint.id, progress.failingSince, this.notebook, tools);
+    this.buffer = new DeliveryBuffer(dependencies.writer, endpoint.id);
+    this.outcomes = new Outcomes(endpoint.id, progress.failingSince, this.buffer, dependencies);
     this.run(() => this.sendNews());
   }
 
@@ -63,8 +63,8 @@ export class EndpointWorker {
 
   /** Told of everything that happens. */
   takeNews({ events, passed }: NewEvents): void {
-    const isMeantHere = events.some((event) => event.position > this.position && matchesFilter(this.filter, event));
-    if (this.isWaiting && !isMeantHere) this.position = passed > this.position ? passed : this.position;
+    const hasMatch = events.some((event) => event.position > this.position && matchesFilter(this.filter, event));
+    if (this.isWaiting && !hasMatch) this.position = passed > this.position ? passed : this.position;
     else this.news.wake();
   }
 
@@ -126,7 +126,7 @@ export class EndpointWorker {
         return;
       } catch (error) {
         if (this.hasStopped()) return;
-        this.tools.tellOfFailure(this.endpoint.id, error);
+        this.dependencies.tellOfFailure(this.endpoint.id, error);
         await delay(TRY_AGAIN_MILLISECONDS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
@@ -134,13 +134,13 @@ export class EndpointWorker {
 
   private async sendNews(): Promise<void> {
     while (!this.hasStopped()) {
-      const { events, passed, hasMore } = await this.tools.log.read({ ...this.filter, after: this.position, limit: PAGE });
+      const { events, passed, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
       for (const event of events) {
         this.firstUnsent = event.time;
         if (!(await this.sendFirst(messageOf(event)))) return;
         this.position = event.position;
-        this.notebook.noteProgress({ position: event.position });
-        if (this.notebook.isDue) await this.write();
+        this.buffer.noteProgress({ position: event.position });
+        if (this.buffer.isDue) await this.write();
         if (this.hasStopped()) return;
       }
       this.firstUnsent = undefined;
@@ -162,10 +162,10 @@ export class EndpointWorker {
       const message = await this.messageOfDue(delivery);
       const sent = message && (await this.send(message));
       if (this.hasStopped()) return;
-      if (!sent) this.notebook.noteSettled(delivery, undefined);
+      if (!sent) this.buffer.noteSettled(delivery, undefined);
       else if (!(await this.outcomes.ofDue(delivery, sent))) this.stopping.abort();
       this.settled.add(eventId);
-      if (this.notebook.isDue) await this.writeSettled();
+      if (this.buffer.isDue) await this.writeSettled();
     }
     await this.writeSettled();
   }
@@ -179,12 +179,12 @@ export class EndpointWorker {
   private async sendReplay(): Promise<void> {
     while (this.replay && this.replay.position < this.replay.until && !this.hasStopped()) {
       const { position: from, until } = this.replay;
-      const { events, passed } = await this.tools.log.read({ ...this.filter, after: from, limit: PAGE });
+      const { events, passed } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
       for (const event of events.filter(({ position }) => position <= until)) {
         if (!(await this.sendFirst(messageOf(event))) || this.hasStopped()) return;
       }
       const to = passed < until ? passed : until;
-      this.notebook.noteProgress({ replayed: { from, to } });
+      this.buffer.noteProgress({ replayed: { from, to } });
       await this.write();
       // Another one may have been asked for meanwhile, from further back.
       if (this.replay.position === from) this.replay = { position: to, until: this.replay.until };
@@ -202,18 +202,18 @@ export class EndpointWorker {
   /** Takes turns with all that is sent and read by this instance, so that requests are served meanwhile. */
   private async send(message: Message): Promise<Sent | undefined> {
     await backgroundTurn();
-    return this.hasStopped() ? undefined : this.tools.sender.send(this.endpoint, message, this.stopping.signal);
+    return this.hasStopped() ? undefined : this.dependencies.sender.send(this.endpoint, message, this.stopping.signal);
   }
 
   /** Undefined for an event that this build does not publish. */
   private async messageOfDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
-    if (type === TEST_TYPE) return testMessage(this.tools.catalog, webhookId, { eventId, eventAt });
-    const event = await this.tools.log.find(BigInt(eventId));
+    if (type === TEST_TYPE) return testMessage(this.dependencies.catalog, webhookId, { eventId, eventAt });
+    const event = await this.dependencies.log.find(BigInt(eventId));
     return event && messageOf(event);
   }
 
   /** Where another instance has the endpoint by now, nothing more is done. */
   private async write(): Promise<void> {
-    if (this.writes && !(await this.notebook.write())) this.stopping.abort();
+    if (this.writes && !(await this.buffer.write())) this.stopping.abort();
   }
 }

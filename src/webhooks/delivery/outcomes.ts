@@ -16,8 +16,8 @@ export class Outcomes {
   constructor(
     private readonly webhookId: bigint,
     private failingSince: Date | undefined,
-    private readonly notebook: DeliveryBuffer,
-    private readonly tools: Pick<DeliveryDependencies, 'options' | 'metrics' | 'disable'>,
+    private readonly buffer: DeliveryBuffer,
+    private readonly dependencies: Pick<DeliveryDependencies, 'options' | 'metrics' | 'disable'>,
   ) {}
 
   /**
@@ -26,7 +26,7 @@ export class Outcomes {
    */
   async ofFirst({ body: _body, trace: _trace, uniquePart: _part, ...message }: Message, sent: Sent): Promise<boolean> {
     const next = this.note({ ...message, attempt: 1 }, sent);
-    if (next) this.notebook.noteFailed({ webhookId: this.webhookId, ...message, attempt: 2, dueAt: next });
+    if (next) this.buffer.noteFailed({ webhookId: this.webhookId, ...message, attempt: 2, dueAt: next });
     return this.judge(sent);
   }
 
@@ -36,47 +36,47 @@ export class Outcomes {
    */
   async ofDue(due: PendingDelivery, sent: Sent): Promise<boolean> {
     const { eventId, type, eventAt, attempt, deliveryId: id } = due;
-    this.notebook.noteSettled(due, this.note({ eventId, type, eventAt, attempt, id }, sent));
+    this.buffer.noteSettled(due, this.note({ eventId, type, eventAt, attempt, id }, sent));
     return type === TEST_TYPE || this.judge(sent);
   }
 
   /** @returns when it is to be sent once more */
   private note(made: Attempt, sent: Sent): Date | undefined {
     const { outcome, attemptedAt, retryAfter, ...result } = sent;
-    const { retryDelays } = this.tools.options;
+    const { retryDelays } = this.dependencies.options;
     const isRepeated = outcome === 'failed' && made.type !== TEST_TYPE;
     const next = isRepeated
       ? nextAttemptAt({ delays: retryDelays, random: Math.random }, { attempt: made.attempt, failedAt: attemptedAt, retryAfter })
       : undefined;
     const { id, ...attempt } = made;
-    this.notebook.noteAttempt({
+    this.buffer.noteAttempt({
       ...attempt,
       ...result,
       attemptedAt,
       ...(id !== undefined && { id }),
       ...(next && { nextAttemptAt: next }),
     });
-    this.tools.metrics.attempted(outcome === 'delivered' ? 'delivered' : 'failed');
-    if (isRepeated && !next) this.tools.metrics.attempted('given_up');
+    this.dependencies.metrics.attempted(outcome === 'delivered' ? 'delivered' : 'failed');
+    if (isRepeated && !next) this.dependencies.metrics.attempted('given_up');
     return next;
   }
 
   private async judge({ outcome, attemptedAt }: Sent): Promise<boolean> {
     if (outcome === 'gone') return this.disable('gone');
     if (outcome === 'delivered') {
-      if (this.failingSince) this.notebook.noteProgress({ failingSince: null });
+      if (this.failingSince) this.buffer.noteProgress({ failingSince: null });
       this.failingSince = undefined;
       return true;
     }
-    if (!this.failingSince) this.notebook.noteProgress({ failingSince: attemptedAt });
+    if (!this.failingSince) this.buffer.noteProgress({ failingSince: attemptedAt });
     this.failingSince ??= attemptedAt;
-    const isGivenUp = attemptedAt.getTime() - this.failingSince.getTime() >= this.tools.options.disableAfter;
+    const isGivenUp = attemptedAt.getTime() - this.failingSince.getTime() >= this.dependencies.options.disableAfter;
     return isGivenUp ? this.disable('failing') : true;
   }
 
   /** What came of the messages so far is written first: how far the endpoint has come is forgotten once it is turned off. */
   private async disable(reason: 'gone' | 'failing'): Promise<false> {
-    if (await this.notebook.write()) await this.tools.disable(this.webhookId, reason);
+    if (await this.buffer.write()) await this.dependencies.disable(this.webhookId, reason);
     return false;
   }
 }

@@ -36,7 +36,7 @@ export interface Request {
   readonly now: number;
 }
 
-const NO_STANDING: RecordedBan = { until: 0, step: 0, unbans: 0 };
+const NEVER_BANNED: RecordedBan = { until: 0, step: 0, unbans: 0 };
 const NOTHING_KNOWN: KnownCounts = newWindowCounts();
 const TO_END_OF_WINDOW = -1;
 
@@ -90,7 +90,7 @@ export class RedisCounters {
   private async run(redis: Redis, { subject, known = NOTHING_KNOWN, now }: Request, action: number) {
     const { keyPrefix, bans } = this.options;
     const isKey = 'keyId' in subject;
-    const ban = isKey ? lastBan(subject.ban, known.conduct) : NO_STANDING;
+    const ban = isKey ? lastBan(subject.ban, known.conduct) : NEVER_BANNED;
     const key = isKey ? `${keyPrefix}key:${subject.keyId}` : `${keyPrefix}address:${subject.address}`;
     const values = [
       now,
