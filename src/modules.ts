@@ -1,7 +1,6 @@
 export { auth } from './auth/index.js';
 export { operatorsConsole } from './console/index.js';
-export { eventLog } from './event-log/index.js';
-export { feed } from './feed/index.js';
+export { events } from './events/index.js';
 export { graphql } from './graphql/index.js';
 export { operations } from './operations/index.js';
 export { orders } from './orders/index.js';

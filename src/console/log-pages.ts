@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { DatabaseUnavailableError } from '#libs/database';
 import { EventRegistry } from '#libs/event-store';
 import type { ManagementAnswer } from '#libs/operations';
-import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../event-log/index.js';
+import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../events/index.js';
 import { json } from './json-answer.js';
 
 const MOST_EVENTS = 50;

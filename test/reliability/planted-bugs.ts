@@ -76,14 +76,14 @@ export const WRITES_PROGRESS_FIRST: SourceChanges = {
 
 /** What a client has read for itself is handed out to it once more when it has caught up. */
 export const GIVES_AGAIN: SourceChanges = {
-  'src/feed/streams/event-subscription.ts': [
+  'src/events/streams/event-subscription.ts': [
     { replace: 'const news = isKnown ? events.filter(({ position }) => position > known) : events;', by: 'const news = events;' },
   ],
 };
 
 /** The reader of the log is taken to be where a client is that has just come. */
 export const FORGETS_EVENTS: SourceChanges = {
-  'src/feed/streams/event-subscription.ts': [
+  'src/events/streams/event-subscription.ts': [
     { replace: 'const PAGE = 100;', by: 'const PAGE = 3;' },
     {
       replace: 'this.give(sharedSelectionOf(events, filter), passed);',

@@ -1,8 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
 import { afterAnswer, type Exchange } from '../exchange/exchange.js';
-import { headersTooLarge } from '../exchange/request-head.js';
-import { versionNotSupported } from '../exchange/request-head.js';
+import { headersTooLarge, versionNotSupported } from '../exchange/request-head.js';
 import { closeLingering } from './lingering-close.js';
 import type { SocketErrorWriter } from './socket-error-writer.js';
 import { requestsOf } from './request-queue.js';

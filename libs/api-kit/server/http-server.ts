@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
 import type { Exchange } from '../exchange/exchange.js';
-import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
-import { refusalOfHead } from '../exchange/request-head.js';
+import { MAXIMUM_HEAD_BYTES, refusalOfHead } from '../exchange/request-head.js';
 import { answerClientError, overdue, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
 import type { SocketErrorWriter } from './socket-error-writer.js';

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { GroupedLoader, ReadsOnly } from '#libs/graphql-kit';
-import { EventType, HistoryArguments, StreamHistories } from '../../event-log/index.js';
+import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
 import { orderStream } from '../domain/order.js';
 import { OrderType } from './order.type.js';

@@ -9,8 +9,8 @@ import { Database, parseDatabaseUrl } from '#libs/database';
 import { composeModules, domainModule } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { libraryModules, SettableClock } from '#libs/testing';
-import { EventLogModule } from './event-log.module.js';
-import { StreamHistories, type HistoryArguments } from './graphql/stream-histories.js';
+import { EventsModule } from '../events.module.js';
+import { StreamHistories, type HistoryArguments } from '../graphql/stream-histories.js';
 
 @Module({})
 class TestModule {}
@@ -37,7 +37,7 @@ describe('the histories of streams', () => {
     directory = await mkdtemp(join(tmpdir(), 'event-log-'));
     const imports = libraryModules(parseDatabaseUrl(`sqlite:${join(directory, 'test.sqlite')}`), clock, composeModules([doors]));
     application = await NestFactory.createApplicationContext(
-      { module: TestModule, imports: [...imports, EventLogModule] },
+      { module: TestModule, imports: [...imports, EventsModule.forRoot()] },
       { logger: false, abortOnError: false },
     );
     histories = new StreamHistories(application.get(QueryBus));

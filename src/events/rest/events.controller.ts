@@ -5,7 +5,7 @@ import { AnswerMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverAn
 import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
-import { ReadEvents } from '../queries/read-events.query.js';
+import { ReadEvents } from '../queries/read-public-events.query.js';
 import { STREAM_HEADERS } from '../streams/event-stream.js';
 import { Feed, type Subscribing } from '../streams/feed.js';
 import {

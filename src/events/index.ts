@@ -1,0 +1,26 @@
+import { domainModule } from '#libs/domain-modules';
+import { feedErrors } from './domain/feed.errors.js';
+import { EventsModule } from './events.module.js';
+import type { StreamLimits } from './streams/open-streams.js';
+
+export { EventType } from './graphql/event.type.js';
+export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';
+export { ListNewestEvents } from './queries/list-newest-events.query.js';
+export type { LoggedEvent } from './queries/logged-event.js';
+export { ReadHistories } from './queries/read-histories.query.js';
+
+interface EventsSettings {
+  readonly purpose: 'service' | 'cli';
+  readonly feed: StreamLimits;
+}
+
+/** The log as tools of the shelter read it, and the feed of public events for other systems. */
+export const events = domainModule<EventsSettings>({
+  // The tag of its operations in the document, and its name in the console.
+  name: 'feed',
+  configuredModule: ({ purpose, feed }) => EventsModule.forRoot(purpose === 'service' ? feed : undefined),
+  scopes: { events: { description: 'what happens, under `/v1/events`' } },
+  errors: feedErrors,
+  figures: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
+  documentTag: { description: 'What happens, as events for other systems.' },
+});
