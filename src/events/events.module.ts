@@ -1,9 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { FeedMetrics } from './feed.metrics.js';
 import { EventsResolver } from './graphql/events.resolver.js';
-import { ListEventsHandler } from './queries/list-events.query.js';
-import { ListNewestEventsHandler } from './queries/list-newest-events.query.js';
-import { ReadHistoriesHandler } from './queries/read-histories.query.js';
+import { ListEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler } from './queries/logged-events.query.js';
 import { ReadEventsHandler } from './queries/read-public-events.query.js';
 import { EventsController } from './rest/events.controller.js';
 import { SchemasController } from './rest/schemas.controller.js';

@@ -5,9 +5,7 @@ import type { StreamLimits } from './streams/open-streams.js';
 
 export { EventType } from './graphql/event.type.js';
 export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';
-export { ListNewestEvents } from './queries/list-newest-events.query.js';
-export type { LoggedEvent } from './queries/logged-event.js';
-export { ReadHistories } from './queries/read-histories.query.js';
+export { ListNewestEvents, type LoggedEvent, ReadHistories } from './queries/logged-events.query.js';
 
 interface EventsSettings {
   readonly purpose: 'service' | 'cli';

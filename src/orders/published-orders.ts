@@ -1,6 +1,5 @@
 import { publicResource } from '#libs/public-events';
-import { orderIn } from './domain/order-history.js';
-import { orderDecider } from './domain/order.decider.js';
+import { orderIn, orderDecider } from './domain/order.decider.js';
 import { ORDER_CATEGORY, orderOf } from './domain/order.js';
 import { orderExample, orderSchema } from './rest/order.request.js';
 

@@ -1,11 +1,9 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerPetsExport } from './cli/pets-export.cli.js';
+import { registerPetsExport, registerPetsCommands } from './cli/pets.cli.js';
 import { registerPetsImport } from './cli/pets-import.cli.js';
-import { registerPetsCommands } from './cli/pets.cli.js';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
-import { NoteFinishedImports1767226500000 } from './import/import-progress-finish.migration.js';
-import { CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
+import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
 import { importProgressRetention } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
 import { publishedPets } from './published-pets.js';
@@ -16,7 +14,7 @@ export { PetsModule } from './pets.module.js';
 export { PetReservations, type OpenOrders } from './commands/pet-reservations.js';
 export { PetType, toPetType } from './graphql/pet.type.js';
 export { ListPetCounts } from './queries/count-pets.query.js';
-export { FindPets } from './queries/find-pets.query.js';
+export { FindPets } from './queries/pets.query.js';
 
 /** The animals up for adoption. */
 export const pets = domainModule({

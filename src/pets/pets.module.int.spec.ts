@@ -15,8 +15,7 @@ import { ChangePet } from './commands/change-pet.command.js';
 import { WithdrawPet } from './commands/withdraw-pet.command.js';
 import { pets } from './index.js';
 import { PetsModule } from './pets.module.js';
-import { GetPet } from './queries/get-pet.query.js';
-import { ListPets } from './queries/list-pets.query.js';
+import { GetPet, ListPets } from './queries/pets.query.js';
 
 const METADATA = { actor: 'api-key-1' };
 

@@ -6,9 +6,7 @@ import { WithdrawPetHandler } from './commands/withdraw-pet.command.js';
 import { PetConnectionResolver, PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
 import { CountPetsHandler, ListPetCountsHandler } from './queries/count-pets.query.js';
-import { FindPetsHandler } from './queries/find-pets.query.js';
-import { GetPetHandler } from './queries/get-pet.query.js';
-import { ListPetsHandler } from './queries/list-pets.query.js';
+import { FindPetsHandler, GetPetHandler, ListPetsHandler } from './queries/pets.query.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 

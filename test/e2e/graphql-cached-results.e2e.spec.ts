@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { QueryBus } from '@nestjs/cqrs';
-import { ListPets } from '../../src/pets/queries/list-pets.query.js';
+import { ListPets } from '../../src/pets/queries/pets.query.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
 const NAMES = '{ pets { nodes { name } } }';

@@ -3,8 +3,7 @@ import { ArgsType, Field, Int, registerEnumType } from '@nestjs/graphql';
 import { ApplicationError } from '#libs/errors';
 import type { HistoryPage } from '#libs/event-store';
 import { GroupedLoader, readFirst } from '#libs/graphql-kit';
-import type { LoggedEvent } from '../queries/logged-event.js';
-import { ReadHistories } from '../queries/read-histories.query.js';
+import { type LoggedEvent, ReadHistories } from '../queries/logged-events.query.js';
 import { toEventType, type EventType } from './event.type.js';
 
 // What a document pays for where it says nothing; the same as when histories had no pages.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { hasPassed } from './open-streams.js';
-import type { Selection } from './selections.js';
+import type { Selection } from './event-subscription.js';
 
 /** Headers of a stream beside those of every answer; the last one tells proxies to pass it on as it comes. */
 export const STREAM_HEADERS = {

@@ -7,8 +7,7 @@ import type { Page } from '#libs/projections';
 import { TransitionOrder, type OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { ORDER_STATUSES, orderOf, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
-import { GetOrder } from '../queries/get-order.query.js';
-import { ListOrders } from '../queries/list-orders.query.js';
+import { GetOrder, ListOrders } from '../queries/orders.query.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 const PAGE_SIZE = 1_000;

@@ -1,8 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ConcurrencyError, Aggregate, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-store';
 import { PetReservations, type OpenOrders } from '../../pets/index.js';
-import { orderDecider, type OrderCommand } from '../domain/order.decider.js';
-import { orderIn } from '../domain/order-history.js';
+import { orderDecider, type OrderCommand, orderIn } from '../domain/order.decider.js';
 import { OPEN_STATUSES, orderStream } from '../domain/order.js';
 import { OrderMetrics } from '../orders.metrics.js';
 

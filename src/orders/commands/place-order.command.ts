@@ -13,8 +13,7 @@ import {
 } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/validation';
 import { PetReservations } from '../../pets/index.js';
-import { orderDecider } from '../domain/order.decider.js';
-import { orderAfter } from '../domain/order-history.js';
+import { orderDecider, orderAfter } from '../domain/order.decider.js';
 import type { OrderPlaced } from '../domain/order.events.js';
 import { ORDER_CATEGORY, ORDER_QUANTITY, orderIdOf, type OrderSnapshot } from '../domain/order.js';
 

@@ -4,9 +4,8 @@ import { Clock } from '#libs/clock';
 import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
 import { PetReservations } from '../../pets/index.js';
-import { orderDecider } from '../domain/order.decider.js';
+import { orderDecider, orderIn } from '../domain/order.decider.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { orderIn } from '../domain/order-history.js';
 import { orderOf, orderStream, type OrderSnapshot } from '../domain/order.js';
 
 /** Where an order can be brought; `expire` does nothing to one whose time has not passed, and is refused to none. */

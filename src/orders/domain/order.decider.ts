@@ -1,7 +1,7 @@
 import type { Decider } from '#libs/event-store';
 import { OrderNotFoundError, OrderTransitionError, type orderErrors } from './order.errors.js';
 import type { OrderEvent, OrderPlaced } from './order.events.js';
-import type { OrderDetails, OrderStatus } from './order.js';
+import type { OrderDetails, OrderStatus, OrderSnapshot } from './order.js';
 
 export type OrderState = { readonly kind: 'none' } | ({ readonly kind: 'present' } & OrderDetails);
 
@@ -107,4 +107,24 @@ function detailsOf({ data: { petId, placedBy, note, placedAt, expiresAt } }: Ord
     expiresAt: new Date(expiresAt),
     placedBy: BigInt(placedBy),
   };
+}
+
+/**
+ * The order that a stream's state tells of at a version.
+ * @throws OrderNotFoundError before it was placed
+ */
+export function orderIn(id: bigint, { state, version }: { readonly state: OrderState; readonly version: number }): OrderSnapshot {
+  if (state.kind === 'none') throw new OrderNotFoundError(id);
+  const { kind: _kind, ...details } = state;
+  return { id, version, ...details };
+}
+
+/**
+ * The order as these events have made it.
+ * @param events the first ones of its stream, in order
+ * @returns undefined before it was placed
+ */
+export function orderAfter(id: bigint, events: readonly OrderEvent[]): OrderSnapshot | undefined {
+  const state = events.reduce((before, event) => orderDecider.evolve(before, event), orderDecider.initialState);
+  return state.kind === 'none' ? undefined : orderIn(id, { state, version: events.length });
 }

@@ -1,10 +1,12 @@
-import { QueryBus } from '@nestjs/cqrs';
-import { Args, ID, Query, Resolver } from '@nestjs/graphql';
 import { readId } from '#libs/api-kit';
-import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit';
-import { CountInventory } from '../queries/count-inventory.query.js';
-import { GetOrder } from '../queries/get-order.query.js';
-import { ListOrders } from '../queries/list-orders.query.js';
+import { ConnectionRequest, DateTimeScalar, ReadsOnly, GroupedLoader, ConnectionArguments } from '#libs/graphql-kit';
+import type { Page } from '#libs/projections';
+import { QueryBus } from '@nestjs/cqrs';
+import { Args, ID, Query, Resolver, Context, Parent, ResolveField } from '@nestjs/graphql';
+import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
+import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
+import { orderStream, type OrderSnapshot } from '../domain/order.js';
+import { CountInventory, FindOrdersOfPets, type OrdersOfPetsRange, GetOrder, ListOrders } from '../queries/orders.query.js';
 import { InventoryType, OrderConnection, OrdersArguments, OrderType, toOrderType } from './order.type.js';
 
 /** The orders over GraphQL. */
@@ -47,5 +49,60 @@ export class OrdersResolver {
   @Query(() => InventoryType, { description: 'How many animals have each status.' })
   async inventory(): Promise<InventoryType> {
     return this.queries.execute(new CountInventory());
+  }
+}
+
+/** What of an order is read only when it is asked for. */
+@Resolver(() => OrderType)
+export class OrderFieldsResolver {
+  private readonly pets: GroupedLoader<{ readonly asOf?: Date }, bigint, PetSnapshot>;
+  private readonly histories: StreamHistories;
+
+  constructor(queries: QueryBus) {
+    this.pets = new GroupedLoader((ids, { asOf }) => queries.execute(new FindPets(ids, asOf)));
+    this.histories = new StreamHistories(queries);
+  }
+
+  @ReadsOnly('pets')
+  @ResolveField(() => PetType, { nullable: true, description: 'The animal; null once it is withdrawn.' })
+  async pet(@Parent() { petId, asOf }: OrderType, @Context('req') request: object): Promise<PetType | null> {
+    const pet = await this.pets.load(request, petId, asOf ? { asOf } : {});
+    return pet ? toPetType(pet, asOf) : null;
+  }
+
+  @ResolveField(() => [EventType], { description: 'What happened to the order so far, in order; a page of it.' })
+  async history(
+    @Parent() { id, asOf }: OrderType,
+    @Args() page: HistoryArguments,
+    @Context('req') request: object,
+  ): Promise<readonly EventType[]> {
+    return this.histories.of(request, orderStream(BigInt(id)), page, asOf);
+  }
+}
+
+/** What the orders add to an animal. */
+@Resolver(() => PetType)
+export class PetOrdersResolver {
+  private readonly orders: GroupedLoader<OrdersOfPetsRange, bigint, Page<OrderSnapshot>>;
+
+  constructor(queries: QueryBus) {
+    this.orders = new GroupedLoader((petIds, range) => queries.execute(new FindOrdersOfPets(petIds, range)));
+  }
+
+  @ReadsOnly('orders')
+  @ResolveField('orders', () => OrderConnection, { description: 'The orders for the animal, ascending by id.' })
+  async ordersOf(
+    @Parent() { id, asOf }: PetType,
+    @Args() place: ConnectionArguments,
+    @Context('req') request: object,
+  ): Promise<OrderConnection> {
+    const connection = new ConnectionRequest('Pet.orders', place, { petId: BigInt(id) });
+    const { petId, ...range } = connection.range;
+    const page = await this.orders.load(request, petId, { ...range, ...(asOf && { asOf }) });
+    return connection.connection(
+      page ?? { items: [], next: undefined },
+      (order) => toOrderType(order, asOf),
+      (order) => order.id,
+    );
   }
 }

@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
 import { ReadModels, tableNameOf, type PageRange } from '#libs/projections';
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
-import { ORDER_COLUMNS, snapshotOf, type OrderRow } from './order-rows.js';
-import { ORDERS, ordersProjection } from './orders.projection.js';
+import { ORDER_COLUMNS, snapshotOf, type OrderRow, ORDERS, ordersProjection } from './orders.projection.js';
 
 /** Which orders are meant: those that have everything that is given. */
 export interface OrderFilter {

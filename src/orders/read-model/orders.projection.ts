@@ -3,8 +3,41 @@ import { typesOf, type RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { orderDecider, type OrderState } from '../domain/order.decider.js';
 import { orderEvents, type OrderEvent } from '../domain/order.events.js';
-import { orderIdOf } from '../domain/order.js';
-import { ORDER_COLUMNS, snapshotOf, valuesOf, type OrderRow } from './order-rows.js';
+import { type OrderSnapshot, type OrderStatus, orderIdOf } from '../domain/order.js';
+
+/** The columns of the table of orders, in the order of `valuesOf`. Times are in milliseconds since 1970. */
+export const ORDER_COLUMNS = ['id', 'pet_id', 'status', 'note', 'placed_at', 'expires_at', 'placed_by', 'version'] as const;
+
+type Integer = bigint | string;
+
+/** A row as a driver gives it. */
+export interface OrderRow {
+  readonly id: Integer;
+  readonly pet_id: Integer;
+  readonly status: OrderStatus;
+  readonly note: string | null;
+  readonly placed_at: Integer;
+  readonly expires_at: Integer;
+  readonly placed_by: Integer;
+  readonly version: Integer;
+}
+
+export function valuesOf({ id, petId, status, note, placedAt, expiresAt, placedBy, version }: OrderSnapshot) {
+  return [id, petId, status, note ?? null, placedAt.getTime(), expiresAt.getTime(), placedBy, version];
+}
+
+export function snapshotOf(row: OrderRow): OrderSnapshot {
+  return {
+    id: BigInt(row.id),
+    petId: BigInt(row.pet_id),
+    status: row.status,
+    ...(row.note !== null && { note: row.note }),
+    placedAt: new Date(Number(row.placed_at)),
+    expiresAt: new Date(Number(row.expires_at)),
+    placedBy: BigInt(row.placed_by),
+    version: Number(row.version),
+  };
+}
 
 const REPLACE_ROW = raw('ON CONFLICT (id) DO UPDATE SET status = excluded.status, version = excluded.version');
 

@@ -3,7 +3,7 @@ import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import { CacheByProjection, Operation, NoInput } from '#libs/api-kit';
 import { RequiresScope } from '../../auth/index.js';
-import { CountInventory, type Inventory } from '../queries/count-inventory.query.js';
+import { CountInventory, type Inventory } from '../queries/orders.query.js';
 import { inventorySchema } from './order.request.js';
 
 /** What the store has, over REST. */

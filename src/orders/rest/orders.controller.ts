@@ -9,8 +9,7 @@ import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { orderOf, type Order } from '../domain/order.js';
-import { GetOrder } from '../queries/get-order.query.js';
-import { ListOrders } from '../queries/list-orders.query.js';
+import { GetOrder, ListOrders } from '../queries/orders.query.js';
 import {
   ListOrdersRequest,
   newOrderBody,

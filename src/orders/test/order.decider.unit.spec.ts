@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
-import { orderDecider, type OrderCommand } from '../domain/order.decider.js';
+import { orderDecider, type OrderCommand, orderAfter } from '../domain/order.decider.js';
 import type { OrderEvent, OrderPlaced } from '../domain/order.events.js';
-import { orderAfter } from '../domain/order-history.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { QueryBus } from '@nestjs/cqrs';
 import { Database } from '#libs/database';
 import { TimeoutSchedule } from '#libs/processes';
-import { ListOrders } from '../queries/list-orders.query.js';
+import { ListOrders } from '../queries/orders.query.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const MANY = 100;

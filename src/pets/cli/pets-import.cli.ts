@@ -5,8 +5,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Option } from 'commander';
 import { duration, fields, ProgressBar, toned, UsageError, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { ApplicationError } from '#libs/errors';
-import { importFormats, ImportPets, type ImportFormat } from '../import/import-pets.command.js';
-import type { ImportSummary } from '../import/import-run.js';
+import { importFormats, ImportPets, type ImportFormat, type ImportSummary } from '../import/import-pets.command.js';
 import { petsCommandGroup } from './pets.cli.js';
 
 const STANDARD_INPUT = '-';

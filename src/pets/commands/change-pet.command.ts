@@ -1,10 +1,10 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Precondition } from '#libs/api-kit';
-import type { EventMetadata } from '#libs/event-store';
+import { type EventMetadata, retryConflicts } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
-import type { PetStatus } from '../domain/pet.js';
-import { changePet, type ChangePetResult } from './change-pet.js';
-import { PetReservations } from './pet-reservations.js';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import type { PetCommand } from '../domain/pet.decider.js';
+import type { PetStatus, Pet } from '../domain/pet.js';
+import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
 import { IsPetStatus } from './pet-status.rule.js';
 
 /** What is to become of an animal as a caller gave it; what is left out stays as it is. */
@@ -57,4 +57,44 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
     const change = { kind: 'change', id, name, categoryId, status } as const;
     return changePet(this.reservations, { command: change, metadata, precondition });
   }
+}
+
+/** One change of an animal, and what may stop it. */
+export interface PetChange {
+  readonly command: Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
+  readonly metadata: EventMetadata;
+  /** Held against the animal as it is before. */
+  readonly precondition?: Precondition | undefined;
+}
+
+export interface ChangePetResult {
+  /** The animal afterwards; a withdrawn one as it was last known. */
+  readonly pet: Pet;
+  /** False when everything was so already and no event was written. */
+  readonly changed: boolean;
+  /** The order that was cancelled with the withdrawal. */
+  readonly cancelledOrder?: bigint;
+}
+
+/**
+ * Decides a change of an animal that exists and appends what follows from it, together with the end of its order where that follows too.
+ * @throws PetNotFoundError when the animal is missing or withdrawn.
+ * @throws PetHasOpenOrderError
+ */
+export function changePet(reservations: PetReservations, { command, metadata, precondition }: PetChange): Promise<ChangePetResult> {
+  return retryConflicts(async () => {
+    const pet = await reservations.load(command.id);
+    pet.requirePresent();
+    precondition?.(pet.pet);
+    const { appends: ended, cancelled } = await endOrder(reservations, pet, command);
+    const appends = [...ended, ...pet.decide(command)];
+    if (appends.length > 0) await reservations.append(appends, { metadata });
+    return { pet: pet.pet, changed: appends.length > 0, ...(cancelled !== undefined && { cancelledOrder: cancelled }) };
+  });
+}
+
+async function endOrder(reservations: PetReservations, pet: PetAggregate, command: PetChange['command']): Promise<EndedOrder> {
+  if (command.kind === 'withdraw') return reservations.end(pet, command.reason);
+  // Also for the status that it shows: a reservation that has ended would take that away again.
+  return { appends: command.status === undefined ? [] : await reservations.lapse(pet) };
 }

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Precondition } from '#libs/api-kit';
 import type { EventMetadata } from '#libs/event-store';
 import { assertValid, IsInt64, IsText } from '#libs/validation';
-import { changePet, type ChangePetResult } from './change-pet.js';
+import { changePet, type ChangePetResult } from './change-pet.command.js';
 import { PetReservations } from './pet-reservations.js';
 
 /** Takes an animal out of every read, and cancels its open order. Its history is kept and its id is never given again. */

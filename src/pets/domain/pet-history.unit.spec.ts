@@ -1,4 +1,4 @@
-import { petAfter, type TimedPetEvent } from './pet-history.js';
+import { petAfter, type TimedPetEvent } from './pet.decider.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 

@@ -1,7 +1,7 @@
 import type { Decider } from '#libs/event-store';
 import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError } from './pet.errors.js';
 import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.events.js';
-import type { PetDetails, PetStatus } from './pet.js';
+import type { PetDetails, PetStatus, PetSnapshot } from './pet.js';
 
 interface KnownPet {
   /** A withdrawn animal is gone for readers; its details are what was last known. */
@@ -109,4 +109,18 @@ function detailsOf({ data: { name, categoryId, status } }: PetAdded): PetDetails
 
 function corrected(details: PetDetails, { data: { name, categoryId } }: PetCorrected): PetDetails {
   return { ...details, ...(name !== undefined && { name }), ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }) };
+}
+
+/** An event with the moment at which it was recorded. */
+export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
+
+/**
+ * The animal as these events have made it.
+ * @param events the first ones of its stream, in order
+ * @returns undefined before it was added, and from its withdrawal on
+ */
+export function petAfter(id: bigint, events: readonly TimedPetEvent[]): PetSnapshot | undefined {
+  const state = events.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
+  const [added] = events;
+  return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt } : undefined;
 }

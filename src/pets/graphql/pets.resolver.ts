@@ -5,8 +5,7 @@ import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit'
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { petStream, type PetFilter } from '../domain/pet.js';
 import { CountPets, ListPetCounts } from '../queries/count-pets.query.js';
-import { GetPet } from '../queries/get-pet.query.js';
-import { ListPets } from '../queries/list-pets.query.js';
+import { GetPet, ListPets } from '../queries/pets.query.js';
 import { PetConnection, PetCountType, PetsArguments, PetType, toPetType } from './pet.type.js';
 
 /** The animals over GraphQL. */

@@ -1,10 +1,16 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { createHash } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseJson } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
-import { EventStore, type EventMetadata } from '#libs/event-store';
-import { findImportPosition, recordImportEnd } from './import-progress.js';
-import { csvRecords, ndjsonRecords } from './import-records.js';
-import { ImportRun, type ImportSummary } from './import-run.js';
+import { ApplicationError } from '#libs/errors';
+import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-store';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { AddPet, additionOf } from '../commands/add-pet.command.js';
+import { readNewPet } from '../rest/pet.request.js';
+import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';
+import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
+import { TransactionPace } from './transaction-pace.js';
 
 export const importFormats = ['ndjson', 'csv'] as const;
 
@@ -60,4 +66,140 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     if (batchName && !dryRun) await this.database.write((transaction) => recordImportEnd(transaction, batchName, this.clock.now()));
     return summary;
   }
+}
+
+export interface ImportSummary {
+  readonly added: number;
+  /** Records that an earlier run of the same batch has added. */
+  readonly skipped: number;
+  readonly rejected: number;
+  readonly seconds: number;
+  /** There in a dry run alone, which tells what would be added. */
+  readonly dryRun?: true;
+}
+
+export interface ImportRunOptions {
+  readonly metadata: EventMetadata;
+  readonly onRefused: (line: number, reason: string) => void;
+  /** The name under which progress is kept; without it none is. */
+  readonly batch?: string;
+  /** Where an earlier run of the batch has ended. */
+  readonly earlier: ImportPosition | undefined;
+  /** Whether all is to be read and judged, and nothing written. */
+  readonly dryRun: boolean;
+}
+
+/** One run of an import, from the first record to the last. */
+export class ImportRun {
+  private readonly startedAt = performance.now();
+  private readonly pace = new TransactionPace();
+  private readonly digest = createHash('sha256');
+  private readonly earlierRecords: bigint;
+  private recordsRead = 0n;
+  private recordsCommitted: bigint;
+  private pending: StreamAppend[] = [];
+  private pausedUntil = 0;
+  private added = 0;
+  private skipped = 0;
+  private rejected = 0;
+
+  constructor(
+    private readonly eventStore: EventStore,
+    private readonly clock: Clock,
+    private readonly options: ImportRunOptions,
+  ) {
+    this.earlierRecords = options.earlier?.recordsDone ?? 0n;
+    this.recordsCommitted = this.earlierRecords;
+  }
+
+  /** @throws ApplicationError when the import has to end before its last record; its message tells what was added until then. */
+  async execute(records: AsyncIterable<ImportRecord>): Promise<ImportSummary> {
+    try {
+      for await (const record of records) {
+        this.take(record);
+        if (this.pending.length >= this.pace.size) await this.commit();
+      }
+      if (this.recordsRead < this.earlierRecords) throw otherInputError();
+      await this.commit();
+    } catch (error) {
+      throw this.withWhatWasAdded(error);
+    }
+    const seconds = Math.round(performance.now() - this.startedAt) / 1_000;
+    const summary = { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds };
+    return this.options.dryRun ? { ...summary, dryRun: true } : summary;
+  }
+
+  private take(record: ImportRecord): void {
+    this.recordsRead += 1n;
+    this.digest.update(`${record.json ?? ''}\n`);
+    const addition = this.read(record);
+    if (this.recordsRead <= this.earlierRecords) {
+      if (addition) this.skipped += 1;
+      if (this.recordsRead === this.earlierRecords && this.currentDigest() !== this.options.earlier?.digest) throw otherInputError();
+      return;
+    }
+    if (addition) this.pending.push(addition);
+  }
+
+  /** What is to be appended for the animal, by the rules of a request that adds one; undefined where they refuse it. */
+  private read(record: ImportRecord): StreamAppend | undefined {
+    try {
+      if (record.problem === undefined) return additionOf(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
+      this.refuse(record.line, record.problem);
+    } catch (error) {
+      if (!(error instanceof ApplicationError)) throw error;
+      this.refuse(record.line, error.message);
+    }
+    return undefined;
+  }
+
+  private refuse(line: number, reason: string): void {
+    this.rejected += 1;
+    this.options.onRefused(line, reason);
+  }
+
+  /** Adds what is pending and moves the batch's progress in one transaction. */
+  private async commit(): Promise<void> {
+    if (this.pending.length === 0) return;
+    if (!this.options.dryRun) await this.append();
+    this.added += this.pending.length;
+    this.pending = [];
+  }
+
+  private async append(): Promise<void> {
+    await this.pause();
+    const { metadata, batch } = this.options;
+    const from = this.recordsCommitted;
+    const to = { recordsDone: this.recordsRead, digest: this.currentDigest() };
+    const startedAt = performance.now();
+    await this.eventStore.append(this.pending, {
+      metadata,
+      ...(batch && { withinTransaction: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
+    });
+    this.pausedUntil = performance.now() + this.pace.record(this.pending.length, performance.now() - startedAt);
+    this.recordsCommitted = to.recordsDone;
+  }
+
+  /** The records of the next transaction were read meanwhile, which leaves the database to others as well. */
+  private async pause(): Promise<void> {
+    const left = this.pausedUntil - performance.now();
+    if (left > 0) await delay(left);
+  }
+
+  private currentDigest(): string {
+    return this.digest.copy().digest('hex');
+  }
+
+  private withWhatWasAdded(error: unknown): unknown {
+    if (!(error instanceof ApplicationError) || this.added === 0 || this.options.dryRun) return error;
+    const next = this.options.batch ? 'the same command adds the rest' : 'they stay';
+    return new ApplicationError(error, `${error.message} ${this.added} animals were added before this; ${next}.`, { cause: error });
+  }
+}
+
+function otherInputError(): ApplicationError {
+  return new ApplicationError(
+    'invalid_request',
+    'This is not the input that the batch began with: what it has added does not stand at the start. Give another input another --batch name.',
+  );
 }

@@ -22,9 +22,7 @@ import { ChangePet, type ChangedPetValues } from '../commands/change-pet.command
 import { WithdrawPet } from '../commands/withdraw-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import { petOf, type Pet, type PetStatus } from '../domain/pet.js';
-import { FindPets } from '../queries/find-pets.query.js';
-import { GetPet } from '../queries/get-pet.query.js';
-import { ListPets } from '../queries/list-pets.query.js';
+import { FindPets, GetPet, ListPets } from '../queries/pets.query.js';
 import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
 
 const PET_ID = 'The id of the animal.';

@@ -1,0 +1,116 @@
+import { EventStore, eventsUntil, type RecordedEvent, byStream } from '#libs/event-store';
+import { toPage, type Page, type PageRange } from '#libs/projections';
+import { type IQueryHandler, Query, QueryHandler, QueryBus } from '@nestjs/cqrs';
+import { ListPetCounts, type PetStatus } from '../../pets/index.js';
+import { orderAfter } from '../domain/order.decider.js';
+import type { OrderEvent } from '../domain/order.events.js';
+import { orderStream, type OrderSnapshot } from '../domain/order.js';
+import { OrderReader, type OrderRange } from '../read-model/order.reader.js';
+
+/** The order with this id as it is, or folded from its events as it was at a moment; undefined where there is or was none. */
+export class GetOrder extends Query<OrderSnapshot | undefined> {
+  constructor(
+    readonly id: bigint,
+    readonly asOf?: Date,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetOrder)
+export class GetOrderHandler implements IQueryHandler<GetOrder> {
+  constructor(
+    private readonly orders: OrderReader,
+    private readonly eventStore: EventStore,
+  ) {}
+
+  async execute({ id, asOf }: GetOrder): Promise<OrderSnapshot | undefined> {
+    if (asOf === undefined) return this.orders.find(id);
+    const events = (await this.eventStore.readStream(orderStream(id))) as RecordedEvent<OrderEvent>[];
+    return orderAfter(id, eventsUntil(events, asOf));
+  }
+}
+
+/** One page of the orders, ascending by id. Going on after `next` meets every order once, also while others are placed. */
+export class ListOrders extends Query<Page<OrderSnapshot>> {
+  constructor(readonly range: OrderRange) {
+    super();
+  }
+}
+
+@QueryHandler(ListOrders)
+export class ListOrdersHandler implements IQueryHandler<ListOrders> {
+  constructor(private readonly orders: OrderReader) {}
+
+  execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
+    return toPage(
+      range,
+      (further) => this.orders.page(further),
+      ({ id }) => id,
+    );
+  }
+}
+
+export interface OrdersOfPetsRange extends PageRange {
+  /** The orders that there were at this moment, as they were then. */
+  readonly asOf?: Date;
+}
+
+/** One page of the orders of each of these animals, ascending by id, with one statement for all of them; two with `asOf`. */
+export class FindOrdersOfPets extends Query<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
+  constructor(
+    readonly petIds: readonly bigint[],
+    readonly range: OrdersOfPetsRange,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(FindOrdersOfPets)
+export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> {
+  constructor(
+    private readonly orders: OrderReader,
+    private readonly eventStore: EventStore,
+  ) {}
+
+  async execute({ petIds, range }: FindOrdersOfPets): Promise<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
+    const { asOf, ...page } = range;
+    const found = await this.orders.pagesOfPets(petIds, { ...page, limit: page.limit + 1 });
+    // Those that were not placed then are the last ones, since times never go back along the log.
+    const orders = asOf ? await this.asTheyWere(found, asOf) : found;
+    const pages = petIds.map(async (petId) => {
+      const ofPet = orders.filter((order) => order.petId === petId);
+      return [
+        petId,
+        await toPage(
+          page,
+          () => Promise.resolve(ofPet),
+          ({ id }) => id,
+        ),
+      ] as const;
+    });
+    return new Map(await Promise.all(pages));
+  }
+
+  private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {
+    const events = (await this.eventStore.readStreams(orders.map(({ id }) => orderStream(id)))) as RecordedEvent<OrderEvent>[];
+    const histories = byStream(events);
+    return orders.flatMap(({ id }) => orderAfter(id, eventsUntil(histories.get(orderStream(id)) ?? [], moment)) ?? []);
+  }
+}
+
+/** How many animals have each status; `unset`: none. */
+export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
+
+/** What the store has, exactly. */
+export class CountInventory extends Query<Inventory> {}
+
+@QueryHandler(CountInventory)
+export class CountInventoryHandler implements IQueryHandler<CountInventory> {
+  constructor(private readonly queries: QueryBus) {}
+
+  async execute(): Promise<Inventory> {
+    const counts = await this.queries.execute(new ListPetCounts());
+    return Object.fromEntries(counts.map(({ status, count }) => [status ?? 'unset', count])) as Inventory;
+  }
+}

@@ -1,0 +1,91 @@
+import { EventStore, eventsUntil, byStream } from '#libs/event-store';
+import { ReadModels, toPage, type Page } from '#libs/projections';
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { petAfter, type TimedPetEvent } from '../domain/pet.decider.js';
+import { petStream, type PetSnapshot } from '../domain/pet.js';
+import { PetReader, type PetRange } from '../read-model/pet.reader.js';
+import { petsProjection } from '../read-model/pets.projection.js';
+
+/** The animal with this id as it is, or folded from its events as it was at a moment; undefined where there is or was none. */
+export class GetPet extends Query<PetSnapshot | undefined> {
+  constructor(
+    readonly id: bigint,
+    readonly asOf?: Date,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(GetPet)
+export class GetPetHandler implements IQueryHandler<GetPet> {
+  constructor(
+    private readonly pets: PetReader,
+    private readonly readModels: ReadModels,
+    private readonly eventStore: EventStore,
+  ) {}
+
+  async execute({ id, asOf }: GetPet): Promise<PetSnapshot | undefined> {
+    if (asOf) return petAfter(id, eventsUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
+    await this.readModels.current(petsProjection);
+    return this.pets.find(id);
+  }
+}
+
+/** One page of the animals, ascending by id. Going on after `next` meets every animal once, also while others are added. */
+export class ListPets extends Query<Page<PetSnapshot>> {
+  constructor(readonly range: PetRange) {
+    super();
+  }
+}
+
+@QueryHandler(ListPets)
+export class ListPetsHandler implements IQueryHandler<ListPets> {
+  constructor(
+    private readonly pets: PetReader,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  async execute({ range }: ListPets): Promise<Page<PetSnapshot>> {
+    await this.readModels.current(petsProjection);
+    return toPage(
+      range,
+      (further) => this.pets.page(further),
+      ({ id }) => id,
+    );
+  }
+}
+
+/** The animals with these ids as they are, or as they were at a moment, with one statement; those that are not or were not there are left out. */
+export class FindPets extends Query<ReadonlyMap<bigint, PetSnapshot>> {
+  constructor(
+    readonly ids: readonly bigint[],
+    readonly asOf?: Date,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(FindPets)
+export class FindPetsHandler implements IQueryHandler<FindPets> {
+  constructor(
+    private readonly pets: PetReader,
+    private readonly readModels: ReadModels,
+    private readonly eventStore: EventStore,
+  ) {}
+
+  async execute({ ids, asOf }: FindPets): Promise<ReadonlyMap<bigint, PetSnapshot>> {
+    const pets = asOf ? await this.asTheyWere(ids, asOf) : await this.asTheyAre(ids);
+    return new Map(pets.map((pet) => [pet.id, pet]));
+  }
+
+  private async asTheyAre(ids: readonly bigint[]): Promise<PetSnapshot[]> {
+    await this.readModels.current(petsProjection);
+    return this.pets.findAll(ids);
+  }
+
+  private async asTheyWere(ids: readonly bigint[], moment: Date): Promise<PetSnapshot[]> {
+    const events = (await this.eventStore.readStreams(ids.map(petStream))) as (TimedPetEvent & { readonly stream: string })[];
+    const histories = byStream(events);
+    return ids.flatMap((id) => petAfter(id, eventsUntil(histories.get(petStream(id)) ?? [], moment)) ?? []);
+  }
+}
