@@ -1,6 +1,6 @@
 export { commandOutput } from './command-output.js';
 export { given } from './decider-specification.js';
-export { libraryMigrations, libraryModules } from './library-modules.js';
+export { libraryMigrations, libraryModules, openTestedModule, type TestedModule } from './library-modules.js';
 export { SettableClock } from './settable-clock.js';
 export { withNewerEvents } from './with-newer-events.js';
 export { withinOneSecond } from './within-one-second.js';

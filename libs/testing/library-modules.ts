@@ -1,7 +1,11 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Module, type ModuleMetadata } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import { Test, type TestingModule } from '@nestjs/testing';
 import { Clock } from '#libs/clock';
-import { DatabaseModule, type DatabaseLocation } from '#libs/database';
+import { DatabaseModule, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
 import { composeModules, type ComposedModules } from '#libs/domain-modules';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule } from '#libs/operations';
@@ -36,3 +40,32 @@ export function libraryModules(
 
 @Module({})
 class ClockModule {}
+
+export interface TestedModule {
+  readonly application: TestingModule;
+  /** Closes it and removes its database. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a domain module with the libraries, on a new SQLite database.
+ * @param imports Nest's modules under test
+ * @param composed what the domain modules under test bring
+ */
+export async function openTestedModule(
+  imports: NonNullable<ModuleMetadata['imports']>,
+  clock: Clock,
+  composed: Parameters<typeof libraryModules>[2],
+): Promise<TestedModule> {
+  const directory = await mkdtemp(join(tmpdir(), 'tested-module-'));
+  const location = parseDatabaseUrl(`sqlite:${join(directory, 'test.sqlite')}`);
+  const builder = Test.createTestingModule({ imports: [...libraryModules(location, clock, composed), ...imports] });
+  const application = await (await builder.compile()).init();
+  return {
+    application,
+    async close() {
+      await application.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+}

@@ -1,14 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { parseDatabaseUrl } from '#libs/database';
 import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder } from '#libs/projections';
-import { commandOutput, libraryModules, SettableClock } from '#libs/testing';
+import { commandOutput, openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { registerPetsCommands } from './cli/pets.cli.js';
 import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
 import { ChangePet } from './commands/change-pet.command.js';
@@ -19,31 +13,22 @@ import { GetPet, ListPets } from './queries/pets.query.js';
 
 const METADATA = { actor: 'api-key-1' };
 
-@Module({})
-class TestModule {}
-
 describe('the module of the animals', () => {
-  let directory: string;
-  let application: INestApplicationContext;
+  let tested: TestedModule;
+  let application: TestedModule['application'];
   let commands: CommandBus;
   let queries: QueryBus;
   let eventStore: EventStore;
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'pets-'));
-    application = await NestFactory.createApplicationContext(testModule(join(directory, 'test.sqlite')), {
-      logger: false,
-      abortOnError: false,
-    });
+    tested = await openTestedModule([PetsModule], new SettableClock(), composeModules([pets]));
+    application = tested.application;
     commands = application.get(CommandBus);
     queries = application.get(QueryBus);
     eventStore = application.get(EventStore);
   });
 
-  afterEach(async () => {
-    await application.close();
-    await rm(directory, { recursive: true });
-  });
+  afterEach(() => tested.close());
 
   describe('adding', () => {
     it('gives ids from 1 upwards and keeps the largest category', async () => {
@@ -210,11 +195,4 @@ describe('the module of the animals', () => {
 
 function added(name: string) {
   return { type: 'pet-added', data: { name, categoryId: '7' } };
-}
-
-function testModule(path: string) {
-  return {
-    module: TestModule,
-    imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule],
-  };
 }

@@ -1,23 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { jest } from '@jest/globals';
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Module } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Database, parseDatabaseUrl } from '#libs/database';
+import { Database } from '#libs/database';
 import { composeModules, domainModule } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
-import { libraryModules, SettableClock } from '#libs/testing';
+import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { EventsModule } from '../events.module.js';
 import { StreamHistories, type HistoryArguments } from '../graphql/stream-histories.js';
 
 @Module({})
-class TestModule {}
+class DoorsModule {}
 
 const doors = domainModule({
   name: 'doors',
-  module: TestModule,
+  module: DoorsModule,
   events: {
     'door-opened': { schemaVersion: 1, data: { by: 'text', code: 'text' }, secrets: ['code'], published: false },
     'door-closed': { schemaVersion: 1, data: {}, published: false },
@@ -29,17 +25,13 @@ const closed = { type: 'door-closed', data: {} };
 
 describe('the histories of streams', () => {
   const clock = new SettableClock();
-  let directory: string;
-  let application: INestApplicationContext;
+  let tested: TestedModule;
+  let application: TestedModule['application'];
   let histories: StreamHistories;
 
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'event-log-'));
-    const imports = libraryModules(parseDatabaseUrl(`sqlite:${join(directory, 'test.sqlite')}`), clock, composeModules([doors]));
-    application = await NestFactory.createApplicationContext(
-      { module: TestModule, imports: [...imports, EventsModule.forRoot()] },
-      { logger: false, abortOnError: false },
-    );
+    tested = await openTestedModule([EventsModule.forRoot()], clock, composeModules([doors]));
+    application = tested.application;
     histories = new StreamHistories(application.get(QueryBus));
     const store = application.get(EventStore);
     for (const event of [opened, closed, opened]) {
@@ -50,10 +42,7 @@ describe('the histories of streams', () => {
     }
   });
 
-  afterAll(async () => {
-    await application.close();
-    await rm(directory, { recursive: true });
-  });
+  afterAll(() => tested.close());
 
   const typesOf = async (...asked: Parameters<StreamHistories['of']>) => (await histories.of(...asked)).map(({ type }) => type);
   const began = clock.now().getTime();

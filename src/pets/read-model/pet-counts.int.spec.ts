@@ -1,15 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
 import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
-import { Database, identifier, parseDatabaseUrl, sql } from '#libs/database';
+import { Database, identifier, sql } from '#libs/database';
 import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { tableNameOf } from '#libs/projections';
-import { libraryModules, SettableClock } from '#libs/testing';
+import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { pets } from '../index.js';
@@ -17,9 +12,6 @@ import { PetsModule } from '../pets.module.js';
 import { CountPets } from '../queries/count-pets.query.js';
 import { CATEGORY_COUNTS, STATUS_COUNTS } from './pet-counts.js';
 import { PETS, petsProjection } from './pets.projection.js';
-
-@Module({})
-class TestModule {}
 
 const CATEGORIES = [1n, 2n, 9_223_372_036_854_775_807n];
 const status = fc.constantFrom<PetStatus>(...PET_STATUSES);
@@ -39,20 +31,14 @@ const history = fc.tuple(
 );
 
 describe('the counts of animals', () => {
-  let directory: string;
-  let application: INestApplicationContext;
+  let tested: TestedModule;
+  let application: TestedModule['application'];
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'pet-counts-'));
-    application = await NestFactory.createApplicationContext(testModule(join(directory, 'test.sqlite')), {
-      logger: false,
-      abortOnError: false,
-    });
+    tested = await openTestedModule([PetsModule], new SettableClock(), composeModules([pets]));
+    application = tested.application;
   });
-  afterEach(async () => {
-    await application.close();
-    await rm(directory, { recursive: true });
-  });
+  afterEach(() => tested.close());
 
   it('are those of the rows under every filter, whatever happens in which batches', async () => {
     const store = application.get(EventStore);
@@ -98,10 +84,3 @@ describe('the counts of animals', () => {
     );
   });
 });
-
-function testModule(path: string) {
-  return {
-    module: TestModule,
-    imports: [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), new SettableClock(), composeModules([pets])), PetsModule],
-  };
-}
