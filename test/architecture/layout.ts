@@ -32,7 +32,6 @@ export const roles: readonly string[] = [
   'events',
   'filter',
   'guard',
-  'health-indicator',
   'hook',
   'metrics',
   'migration',
