@@ -13,18 +13,12 @@ import { commandOutput, libraryModules, SettableClock, withinOneSecond } from '#
 import { AuthModule } from './auth.module.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { registerKeysCommands } from './cli/keys.cli.js';
-import { ChangeApiKeyScopes } from './commands/change-api-key-scopes.command.js';
+import { ChangeApiKeyScopes, RevokeApiKey, RotateApiKey, SetApiKeyPlan } from './commands/change-api-key.command.js';
 import { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
-import { RevokeApiKey } from './commands/revoke-api-key.command.js';
-import { RotateApiKey } from './commands/rotate-api-key.command.js';
-import { SetApiKeyPlan } from './commands/set-api-key-plan.command.js';
 import { DemoKey } from './demo-key.js';
-import { createToken, hashToken, parseToken } from './domain/api-key-token.js';
-import type { Deployment } from './domain/deployment.js';
-import { FindApiKeysByHash } from './queries/find-api-keys-by-hash.query.js';
+import { createToken, parseToken, type Deployment } from './domain/api-key-token.js';
 import { auth } from './index.js';
-import { GetApiKey } from './queries/get-api-key.query.js';
-import { ListApiKeys } from './queries/list-api-keys.query.js';
+import { BrowseApiKeys, GetApiKey } from './queries/api-keys.query.js';
 
 const METADATA = { actor: 'cli' };
 const START = '2026-01-01T00:00:00.000Z';
@@ -93,7 +87,7 @@ describe('the module of the API keys', () => {
       [{ expiresAt: new Date(START) }, 'expiresAt must be in the future'],
     ])('refuses %j', async (input, message) => {
       await expect(issue(input)).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(message) });
-      expect(await queries().execute(new ListApiKeys())).toEqual([]);
+      expect(await listKeys()).toEqual([]);
     });
 
     it('takes a name of 255 characters outside the basic plane', async () => {
@@ -105,7 +99,7 @@ describe('the module of the API keys', () => {
       const answers = await Promise.all(Array.from({ length: 5 }, () => issueOrInProgress()));
       expect(answers.filter((key) => typeof key === 'string')).toHaveLength(1);
       expect(await issueOrInProgress()).toBeNull();
-      expect(await queries().execute(new ListApiKeys())).toHaveLength(1);
+      expect(await listKeys()).toHaveLength(1);
     });
   });
 
@@ -119,7 +113,7 @@ describe('the module of the API keys', () => {
       const { key } = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
       await commands().execute(new RevokeApiKey(2n, METADATA));
 
-      const live = await queries().execute(new ListApiKeys());
+      const live = await listKeys();
       expect(live).toMatchObject([
         {
           id: 1n,
@@ -133,7 +127,7 @@ describe('the module of the API keys', () => {
       ]);
       expect(await application.get(ProjectionVerification).verify()).toEqual([]);
       await application.get(ProjectionRebuilder).rebuild('api-keys');
-      expect(await queries().execute(new ListApiKeys())).toEqual(live);
+      expect(await listKeys()).toEqual(live);
     });
 
     it('takes from a key a scope that no module brings any more', async () => {
@@ -166,10 +160,7 @@ describe('the module of the API keys', () => {
           metadata: METADATA,
         },
       );
-      expect((await queries().execute(new ListApiKeys())).map(({ keyStart }) => keyStart)).toEqual([
-        key.split('_')[2]?.slice(0, 4),
-        undefined,
-      ]);
+      expect((await listKeys()).map(({ keyStart }) => keyStart)).toEqual([key.split('_')[2]?.slice(0, 4), undefined]);
       const rotated = await commands().execute(new RotateApiKey({ id: 2n, metadata: METADATA }));
       expect(await queries().execute(new GetApiKey(2n))).toMatchObject({ keyStart: rotated.key.split('_')[2]?.slice(0, 4) });
     });
@@ -250,6 +241,14 @@ describe('the module of the API keys', () => {
       expect(await authenticate(third.key)).toMatchObject({ keyId: 1n });
     });
 
+    it('ends also a token in its grace at a rotation without grace', async () => {
+      const first = await issue();
+      await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
+      const { key } = await commands().execute(new RotateApiKey({ id: 1n, metadata: METADATA }));
+      expect(await authenticate(first.key)).toBeUndefined();
+      expect(await authenticate(key)).toMatchObject({ keyId: 1n });
+    });
+
     it('sees a plan change and a revocation by another process within one second', async () => {
       const { key } = await issue();
       await authenticate(key);
@@ -272,15 +271,6 @@ describe('the module of the API keys', () => {
       });
       expect(await including.get(QueryBus).execute(new GetApiKey(1n))).toMatchObject({ scopes: ['pets:all'] });
     });
-
-    it('stores the hash of a token and nothing else of it', async () => {
-      const { key } = await issue();
-      const hash = hashToken(key);
-      const found = await queries().execute(new FindApiKeysByHash([hash, hashToken('unknown')]));
-      expect([...found]).toEqual([[hash, expect.objectContaining({ keyId: 1n, usableUntil: Infinity })]]);
-      const [event] = await application.get(EventStore).readStream('api-key-1');
-      expect(JSON.stringify(event?.data)).not.toContain(key.split('_')[2]);
-    });
   });
 
   describe('the demo key', () => {
@@ -291,7 +281,7 @@ describe('the module of the API keys', () => {
       expect(printed).toHaveLength(1);
       expect(await authenticate(printed[0] ?? '')).toMatchObject({ name: 'demo', plan: 'free', scopes: ['pets', 'graphql'] });
       expect(await application.get(DemoKey).ensureDemoKey()).toBeUndefined();
-      expect(await queries().execute(new ListApiKeys())).toHaveLength(1);
+      expect(await listKeys()).toHaveLength(1);
     });
 
     it('is not issued where there is a key, even a revoked one', async () => {
@@ -340,6 +330,10 @@ describe('the module of the API keys', () => {
 
   function commands(): CommandBus {
     return application.get(CommandBus);
+  }
+
+  async function listKeys() {
+    return (await queries().execute(new BrowseApiKeys({ limit: 100 }))).items;
   }
 
   function queries(): QueryBus {

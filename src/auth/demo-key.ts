@@ -1,32 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
+import { CommandBus } from '@nestjs/cqrs';
 import { ApplicationError } from '#libs/errors';
 import { IssueApiKey } from './commands/issue-api-key.command.js';
 import { Scopes } from './commands/scopes.js';
-import { DEPLOYMENT, type Deployment } from './domain/deployment.js';
-import { ListApiKeys } from './queries/list-api-keys.query.js';
+import { DEPLOYMENT, type Deployment } from './domain/api-key-token.js';
+import { ApiKeyReader } from './read-model/api-key.reader.js';
 
-/** The key a developer finds on a first start. */
+/** The key that a developer gets on a first start. */
 @Injectable()
 export class DemoKey {
   constructor(
     private readonly commandBus: CommandBus,
-    private readonly queryBus: QueryBus,
+    private readonly reader: ApiKeyReader,
     private readonly scopes: Scopes,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
   /**
-   * In development, when no key exists at all, issues the key `demo` with all scopes.
-   * @returns its token to be printed once; undefined when there is nothing to print, also when another instance issued it.
+   * In development, if no key exists at all, issues the key `demo` with all scopes.
+   * @returns its token, to be printed once; undefined if there is none to print, also if another instance issued it
    */
   async ensureDemoKey(): Promise<string | undefined> {
-    if (this.deployment !== 'development') return undefined;
-    const keys = await this.queryBus.execute(new ListApiKeys());
-    return keys.length === 0 ? this.issue() : undefined;
-  }
-
-  private async issue(): Promise<string | undefined> {
+    if (this.deployment !== 'development' || (await this.reader.count()) > 0) return undefined;
     const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all(), once: 'demo', metadata: { actor: 'system' } });
     try {
       const { key } = await this.commandBus.execute(command);

@@ -2,35 +2,40 @@ import { domainModule } from '#libs/domain-modules';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
 import { registerKeysCommands } from './cli/keys.cli.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
-import { CreateApiKeyUses1767226300000 } from './last-use/create-api-key-uses.migration.js';
+import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
-export { InsufficientScopeError } from './authentication/authentication.errors.js';
 export { AuthenticationHook } from './authentication/authentication.hook.js';
-export { Public, RequiresScope } from './authentication/route-access.decorator.js';
-export { callerOf, type Caller } from './authentication/caller.js';
-export { SetApiKeyPlan } from './commands/set-api-key-plan.command.js';
-export { UnbanApiKey } from './commands/unban-api-key.command.js';
-export { CallerMetadata, CurrentCaller, IdempotencyKey } from './authentication/request-parameters.decorator.js';
-export { ApiKeyType } from './graphql/api-key.type.js';
+export { InsufficientScopeError } from './authentication/bearer-token.js';
+export {
+  CallerMetadata,
+  callerOf,
+  CurrentCaller,
+  IdempotencyKey,
+  Public,
+  RequiresScope,
+  type Caller,
+} from './authentication/caller.decorator.js';
+export { apiKeyCells, keysCommandGroup, parseKeyId, stateCell } from './cli/keys.cli.js';
+export { BanApiKey, RevokeApiKey, RotateApiKey, SetApiKeyPlan, UnbanApiKey } from './commands/change-api-key.command.js';
 export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
-export { RevokeApiKey } from './commands/revoke-api-key.command.js';
-export { RotateApiKey } from './commands/rotate-api-key.command.js';
-export { parseKeyId } from './cli/keys.arguments.js';
-export { keysCommandGroup } from './cli/keys.cli.js';
-export { apiKeyCells, stateCell } from './cli/api-key-cells.js';
-export { BrowseApiKeys, type UsedApiKey } from './queries/browse-api-keys.query.js';
-export { BanApiKey } from './commands/ban-api-key.command.js';
 export { DemoKey } from './demo-key.js';
-export type { Deployment } from './domain/deployment.js';
-export { PLANS, type Limits, type Plan } from './domain/plan.js';
-export { FindUsableApiKeys } from './queries/find-usable-api-keys.query.js';
-export { HasUsableApiKey } from './queries/has-usable-api-key.query.js';
-export { ListLatestUsedApiKeys, type LatestUsedApiKeys } from './queries/list-latest-used-api-keys.query.js';
-export { GetApiKey } from './queries/get-api-key.query.js';
-export type { ApiKeyView } from './read-model/api-key.view.js';
+export type { Deployment } from './domain/api-key-token.js';
+export type { RecordedBan } from './domain/api-key.decider.js';
+export type { Limits, Plan } from './domain/plan.js';
+export { ApiKeyType } from './graphql/api-keys.resolver.js';
+export {
+  BrowseApiKeys,
+  FindUsableApiKeys,
+  GetApiKey,
+  HasUsableApiKey,
+  ListLatestUsedApiKeys,
+  type ApiKeyView,
+  type LatestUsedApiKeys,
+  type UsedApiKey,
+} from './queries/api-keys.query.js';
 
-/** The API keys, and who may ask for what. */
+/** API keys, and what each of them may do. */
 export const auth = domainModule<AuthModuleOptions>({
   name: 'auth',
   configuredModule: (settings) => AuthModule.forRoot(settings),

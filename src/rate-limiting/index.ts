@@ -1,16 +1,13 @@
 import { domainModule } from '#libs/domain-modules';
 import { registerUsedKeysCommands } from './cli/used-keys.cli.js';
 import { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limiting.module.js';
-import { CreateRateLimitCounters1767226200000 } from './store/create-rate-limit-counters.migration.js';
+import { CreateRateLimitCounters1767226200000 } from './store/counter-table.js';
 
-export type { RateLimitHeaders } from './admission/announcement.js';
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { RateLimitHook } from './admission/rate-limit.hook.js';
-export type { RateLimits, Verdict } from './admission/rate-limiter.js';
 export { LimitsCreateBurst } from './admission/route-limit.guard.js';
-export { CreateRateLimitCounters1767226200000 } from './store/create-rate-limit-counters.migration.js';
-export { ListKeyUsages, type KeyUsage, type WindowUsage } from './queries/list-key-usages.query.js';
-export { LimiterStatus, type Counting } from './store/limiter.store.js';
+export { ListKeyUsages, type WindowUsage } from './queries/list-key-usages.query.js';
+export { LimiterStore } from './store/limiter.store.js';
 
 /** The limits of plans and addresses, and bans. */
 export const rateLimiting = domainModule<RateLimitingModuleOptions>({

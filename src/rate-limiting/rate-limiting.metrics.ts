@@ -1,23 +1,27 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { MetricsRegistry } from '#libs/operations';
+import { HealthCatalog, MetricsRegistry, type HealthIndicator, type HealthIndicatorResult } from '#libs/operations';
 import type { Decision } from './domain/decision.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
-import { LimiterStatus } from './store/limiter.store.js';
+import { LimiterStore } from './store/limiter.store.js';
 
-type Outcome = Decision['outcome'];
-
-/** The metrics of the limiter. Decisions are kept as plain numbers, since there is one for every request. */
+/** The metrics of the limiter. Kept as plain numbers, since every request is counted. */
 @Injectable()
-export class RateLimitMetrics {
+export class RateLimitMetrics implements OnModuleInit {
   private readonly decisions = {
     key: { admitted: 0, refused: 0, banned: 0 },
     address: { admitted: 0, refused: 0, banned: 0 },
   };
-  private readonly bans: Counter;
+  private bans = 0;
 
-  constructor(registry: MetricsRegistry, status: LimiterStatus, store: InProcessLimiterStore) {
-    const registers = [registry];
+  constructor(
+    private readonly registry: MetricsRegistry,
+    private readonly store: LimiterStore,
+    private readonly counters: InProcessLimiterStore,
+  ) {}
+
+  onModuleInit(): void {
+    const registers = [this.registry];
     const decisions = new Counter({
       name: 'adoption_rate_limit_decisions_total',
       help: 'Requests by what the limiter decided; counted by API key, or by client address where there is no valid key',
@@ -30,10 +34,14 @@ export class RateLimitMetrics {
         }
       },
     });
-    this.bans = new Counter({
+    const bans = new Counter({
       name: 'adoption_bans_total',
       help: 'Bans of API keys that this instance began',
       registers,
+      collect: () => {
+        bans.reset();
+        bans.inc(this.bans);
+      },
     });
     const counting = new Gauge({
       name: 'adoption_rate_limit_counting',
@@ -41,7 +49,7 @@ export class RateLimitMetrics {
       labelNames: ['mode'],
       registers,
       collect: () => {
-        for (const mode of ['shared', 'alone', 'in-process']) counting.set({ mode }, mode === status.counting ? 1 : 0);
+        for (const mode of ['shared', 'alone', 'in-process']) counting.set({ mode }, mode === this.store.counting ? 1 : 0);
       },
     });
     const tracked = new Gauge({
@@ -50,18 +58,39 @@ export class RateLimitMetrics {
       labelNames: ['counted_by'],
       registers,
       collect: () => {
-        const { keys, addresses } = store.tracked;
+        const { keys, addresses } = this.counters.tracked;
         tracked.set({ counted_by: 'key' }, keys);
         tracked.set({ counted_by: 'address' }, addresses);
       },
     });
   }
 
-  decided(countedBy: 'key' | 'address', outcome: Outcome): void {
+  countDecision(countedBy: 'key' | 'address', outcome: Decision['outcome']): void {
     this.decisions[countedBy][outcome] += 1;
   }
 
-  banned(): void {
-    this.bans.inc();
+  countBan(): void {
+    this.bans += 1;
+  }
+}
+
+/** Degraded while this instance counts alone: limits hold for each instance then, but every request is answered. */
+@Injectable()
+export class CountingHealthIndicator implements HealthIndicator, OnModuleInit {
+  readonly name = 'counting';
+
+  constructor(
+    private readonly catalog: HealthCatalog,
+    private readonly store: LimiterStore,
+  ) {}
+
+  onModuleInit(): void {
+    this.catalog.register(this);
+  }
+
+  check(): HealthIndicatorResult {
+    const { counting } = this.store;
+    if (counting !== 'alone') return { state: 'ready', detail: counting };
+    return { state: 'degraded', detail: 'Redis does not answer; this instance counts alone' };
   }
 }

@@ -21,20 +21,17 @@ export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 
 /** What may stand between the name and `.ts`, as in `add-pet.command.ts`. */
 export const roles: readonly string[] = [
-  'arguments',
   'cli',
   'command',
   'controller',
   'decider',
   'decorator',
   'dialect',
-  'entity',
   'errors',
   'event',
   'events',
   'filter',
   'guard',
-  'health-indicator',
   'hook',
   'metrics',
   'migration',
@@ -51,7 +48,6 @@ export const roles: readonly string[] = [
   'script',
   'store',
   'type',
-  'view',
 ];
 
 /** Kinds of test, as in `pet.decider.unit.spec.ts`. */
@@ -71,7 +67,6 @@ export const roleLayers: Readonly<Record<string, readonly string[]>> = {
   command: ['commands', 'import'],
   controller: ['rest'],
   decider: ['domain'],
-  entity: ['read-model'],
   event: ['domain'],
   events: ['domain'],
   projection: ['read-model'],

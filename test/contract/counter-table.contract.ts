@@ -4,10 +4,8 @@ import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
 import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
 import { TracingModule } from '#libs/tracing';
-import { newKeyCounts, type KeyCounts } from '../../src/rate-limiting/domain/decision.js';
-import { enterWindows } from '../../src/rate-limiting/domain/windows.js';
-import { CreateRateLimitCounters1767226200000 } from '../../src/rate-limiting/index.js';
-import { loadCountersOf, saveCounters, toRow } from '../../src/rate-limiting/store/counter-table.js';
+import { enterWindows, newCounts, type Counts } from '../../src/rate-limiting/domain/decision.js';
+import { CreateRateLimitCounters1767226200000, loadCounters, saveCounters, toRow } from '../../src/rate-limiting/store/counter-table.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
 
 @Module({})
@@ -36,13 +34,13 @@ export function describeCounterTableContract(name: string, createDatabase: () =>
     });
 
     let keyId = 0n;
-    const save = (counts: KeyCounts) => database.write((transaction) => saveCounters(transaction, [toRow([keyId, counts])]));
-    const stored = async () => (await loadCountersOf(database.reader, [keyId])).get(keyId);
+    const save = (counts: Counts) => database.write((transaction) => saveCounters(transaction, [toRow([keyId, counts])]));
+    const stored = async () => (await loadCounters(database.reader, [keyId])).get(keyId);
     beforeEach(() => (keyId += 1n));
 
     /** What is counted of a key after each of its requests. */
-    function countsAfter(pauses: readonly number[], from: number): KeyCounts[] {
-      const counts = newKeyCounts();
+    function countsAfter(pauses: readonly number[], from: number): Counts[] {
+      const counts = newCounts();
       let now = from;
       return pauses.map((pause) => {
         now += pause;
@@ -81,9 +79,9 @@ export function describeCounterTableContract(name: string, createDatabase: () =>
     it('overwrites the refusals, which a ban clears', async () => {
       const [counts] = countsAfter([0], MIDNIGHT);
       if (!counts) throw new Error('Nothing was counted.');
-      counts.conduct.refusals = 5;
+      counts.refusals = 5;
       await save(counts);
-      counts.conduct.refusals = 0;
+      counts.refusals = 0;
       await save(counts);
       expect(await stored()).toEqual(counts);
     });

@@ -2,20 +2,11 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { NO_TRACING } from '#libs/tracing';
 import type { BanRules } from '../../src/rate-limiting/domain/bans.js';
-import {
-  decideForAddress,
-  decideForKey,
-  inspectAddress,
-  inspectKey,
-  newKeyCounts,
-  type Allowance,
-  type Decision,
-} from '../../src/rate-limiting/domain/decision.js';
+import { decide, inspect, newCounts, type Decision, type LimitStatus } from '../../src/rate-limiting/domain/decision.js';
 import { decideForRoute, newRouteHits } from '../../src/rate-limiting/domain/route-hits.js';
-import { newWindowCounts } from '../../src/rate-limiting/domain/windows.js';
 import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
 import { connectRedis } from '../../src/rate-limiting/store/redis/connect-redis.js';
-import { RedisCounters, type Request } from '../../src/rate-limiting/store/redis/redis-counters.js';
+import { RedisCounters, type CounterRequest } from '../../src/rate-limiting/store/shared-limiter.store.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 
 const START = Date.UTC(2026, 0, 1, 12);
@@ -25,19 +16,17 @@ const DAY = 24 * 60 * MINUTE;
 
 /** One caller as the domain has it. */
 class DomainCaller {
-  private readonly counts = newKeyCounts();
-  private readonly windows = newWindowCounts();
+  private readonly counts = newCounts();
 
   constructor(private readonly bans: BanRules) {}
 
   decide(subject: Subject, now: number): Decision {
-    return 'keyId' in subject ? decideForKey(this.counts, subject, this.bans, now) : decideForAddress(this.windows, subject.limits, now);
+    return decide(this.counts, subject, this.bans, now);
   }
 
   /** Redis keeps nothing of a request that is only told. */
-  inspect(subject: Subject, now: number): Allowance {
-    if ('keyId' in subject) return inspectKey(structuredClone(this.counts), subject, now);
-    return inspectAddress(structuredClone(this.windows), subject.limits, now);
+  inspect(subject: Subject, now: number): LimitStatus {
+    return inspect(structuredClone(this.counts), subject, now);
   }
 }
 
@@ -82,31 +71,31 @@ describe('the scripts in Redis', () => {
     await space.close();
   });
 
-  const countersWith = (bans: BanRules) => new RedisCounters({ keyPrefix: space.keyPrefix, bans }, NO_TRACING);
+  const countersWith = (bans: BanRules) => new RedisCounters(space.keyPrefix, bans, NO_TRACING);
 
   it('decide on every request as the domain does', async () => {
     const schedules = fc.array(request, { minLength: 1, maxLength: 40, size: 'max' });
     const property = fc.asyncProperty(schedules, rules, fc.nat(3), async (schedule, bans, draw) => {
       const counters = countersWith(bans);
-      const decide = async (asked: Request) => {
+      const decideInRedis = async (asked: CounterRequest) => {
         const decided = await counters.decide(redis, asked, true);
         if (!decided) throw new Error('Nothing was decided.');
         return decided.decision;
       };
       const domain = new DomainCaller(bans);
-      const identity = draw > 0 ? { keyId: BigInt((callers += 1)) } : { address: `${(callers += 1)}` };
-      const expected: Allowance[] = [];
+      const id = (callers += 1);
+      const expected: LimitStatus[] = [];
       // Redis answers in the order of the questions.
-      const found: Promise<Allowance>[] = [];
+      const found: Promise<LimitStatus>[] = [];
       let now = START;
       for (const { pause: passed, limits: allowed, recorded: log, isOnlyTold, times } of schedule) {
         now += passed;
         const ban = { until: Math.max(0, now + log.endsIn), step: log.step, unbans: log.unbans };
-        const subject: Subject = { ...identity, limits: allowed, ban };
+        const subject: Subject = draw > 0 ? { keyId: BigInt(id), limits: allowed, ban } : { address: `${id}`, limits: allowed };
         const asked = { subject, known: undefined, now };
         for (let sent = 0; sent < times; sent += 1) {
           expected.push(isOnlyTold ? domain.inspect(subject, now) : domain.decide(subject, now));
-          found.push(isOnlyTold ? counters.inspect(redis, asked) : decide(asked));
+          found.push(isOnlyTold ? counters.inspect(redis, asked) : decideInRedis(asked));
         }
       }
       expect(await Promise.all(found)).toEqual(expected);

@@ -1,4 +1,4 @@
-import type { RecordedBan } from '../../src/rate-limiting/domain/bans.js';
+import type { RecordedBan } from '../../src/auth/index.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 
 /** A store that counts, with no bans before the second refusal of a minute, which brings one for a minute, then one for ten. */

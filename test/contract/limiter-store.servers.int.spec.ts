@@ -1,9 +1,6 @@
 import { NO_TRACING } from '#libs/tracing';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
-import { CountsExchange } from '../../src/rate-limiting/store/redis/counts-exchange.js';
-import { RedisCounters } from '../../src/rate-limiting/store/redis/redis-counters.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
-import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import { CONTRACT_BANS, describeLimiterStoreContract, type LimiterStoreUnderTest } from './limiter-store.contract.js';
@@ -14,15 +11,14 @@ const DAY = 24 * 60 * MINUTE;
 
 async function openStore(space: RedisSpace): Promise<LimiterStoreUnderTest> {
   const alone = new InProcessLimiterStore(CONTRACT_BANS);
-  const exchange = new CountsExchange({ keyPrefix: space.keyPrefix, store: alone, stored: () => Promise.resolve(undefined) });
-  const link = new RedisLink(space, (redis) => exchange.listen(redis));
-  await link.onApplicationBootstrap();
-  const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS }, NO_TRACING);
+  const load = () => Promise.resolve(undefined);
+  const store = new SharedLimiterStore({ redis: space, bans: CONTRACT_BANS, alone, load, tracing: NO_TRACING });
+  await store.onApplicationBootstrap();
   return {
-    store: new SharedLimiterStore(link, counters, exchange, alone),
+    store,
     async close() {
-      expect(link.counting).toBe('shared');
-      link.onApplicationShutdown();
+      expect(store.counting).toBe('shared');
+      store.onApplicationShutdown();
     },
   };
 }

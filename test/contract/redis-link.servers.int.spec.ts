@@ -12,8 +12,8 @@ describe('the connection to Redis', () => {
     const proxy = await openCuttingProxy(space.url, { pass: (text) => (isHeld ? '' : text), hear: (text) => (answered += text) });
     const { host } = new URL(proxy.origin);
     const link = new RedisLink({ url: `redis://${host}`, keyPrefix: space.keyPrefix });
-    closeAtEnd(() => link.onApplicationShutdown());
-    await link.onApplicationBootstrap();
+    closeAtEnd(() => link.close());
+    await link.open();
     const ask = () =>
       link.ask<string>(
         async (redis) => `of ${(await redis.decideHit(`${space.keyPrefix}hits`, 0, 10, 1_000, -1))[3]}`,

@@ -40,7 +40,7 @@ async function startRedis(words: readonly string[], lines: readonly string[] = [
 
 function openLink(url: string): RedisLink {
   const link = new RedisLink({ url, keyPrefix: 'test:' });
-  closeAtEnd(() => link.onApplicationShutdown());
+  closeAtEnd(() => link.close());
   return link;
 }
 
@@ -59,13 +59,13 @@ describeWithRedisServer('Redis watched by sentinels', () => {
     while (!(await second.client.info('replication')).includes('master_link_status:up'));
     while (!(await sentinel.client.info('sentinel')).includes('slaves=1'));
     const link = openLink(`redis+sentinel://127.0.0.1:${sentinel.port},127.0.0.1:${await findFreePort()}/${NAME}/2`);
-    await link.onApplicationBootstrap();
+    await link.open();
     const hit = () =>
       link.ask<number | 'alone'>(
         async (redis) => (await redis.decideHit('test:hits', 0, 10, 60_000, -1))[3],
         () => 'alone',
       );
-    expect([link.counting, await hit()]).toEqual(['shared', expect.any(Number)]);
+    expect([link.isUp, await hit()]).toEqual([true, expect.any(Number)]);
     await first.client.select(2);
     expect(await first.client.exists('test:hits')).toBe(1);
 
@@ -80,7 +80,7 @@ describeWithRedisServer('Redis watched by sentinels', () => {
 describeWithRedisServer('a Redis Cluster', () => {
   it('is refused at a start, by name', async () => {
     const { port } = await startRedis(['--cluster-enabled', 'yes']);
-    await expect(openLink(`redis://127.0.0.1:${port}`).onApplicationBootstrap()).rejects.toThrow(
+    await expect(openLink(`redis://127.0.0.1:${port}`).open()).rejects.toThrow(
       'REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)',
     );
   });

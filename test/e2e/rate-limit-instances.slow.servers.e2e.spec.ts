@@ -1,6 +1,6 @@
 import { EventStore } from '#libs/event-store';
 import { withinOneSecond } from '#libs/testing';
-import { LimiterStatus } from '../../src/rate-limiting/index.js';
+import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { runHere } from './command-line.fixture.js';
@@ -38,7 +38,7 @@ describe('several instances that count in Redis', () => {
   const countOf = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status).length;
 
   it('say that they do', () => {
-    expect(instances.all.map(({ app }) => app.get(LimiterStatus).counting)).toEqual(['shared', 'shared', 'shared']);
+    expect(instances.all.map(({ app }) => app.get(LimiterStore).counting)).toEqual(['shared', 'shared', 'shared']);
   });
 
   it('let a key through exactly as often as its plan allows, however the requests overlap', async () => {

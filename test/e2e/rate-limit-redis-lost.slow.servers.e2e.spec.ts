@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { LimiterStatus } from '../../src/rate-limiting/index.js';
+import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createRedisServer, describeWithRedisServer, type RedisServer } from '../databases/redis-server.fixture.js';
@@ -30,7 +30,7 @@ describeWithRedisServer('two instances whose Redis has lost what was counted', (
     await client.flushall();
     client.disconnect();
   };
-  const counting = (how: string) => until(() => instances.all.every(({ app }) => app.get(LimiterStatus).counting === how));
+  const counting = (how: string) => until(() => instances.all.every(({ app }) => app.get(LimiterStore).counting === how));
   const restart = async () => {
     await redis.kill();
     await counting('alone');

@@ -1,4 +1,4 @@
-import { LimiterStatus } from '../../src/rate-limiting/index.js';
+import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { createRedisServer, describeWithRedisServer, type RedisServer } from '../databases/redis-server.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
@@ -39,7 +39,7 @@ describeWithRedisServer('while Redis is away', () => {
   const lists = (count: number) => Promise.all(Array.from({ length: count }, () => list()));
   const slowest = (timed: readonly Timed[]) => Math.max(...timed.map(({ milliseconds }) => milliseconds));
   const used = ({ answer }: Timed) => ROOMY.perMinute - toldLimits(answer).minute.remaining;
-  const counting = () => instances.all.map(({ app }) => app.get(LimiterStatus).counting);
+  const counting = () => instances.all.map(({ app }) => app.get(LimiterStore).counting);
   const allCount = async (how: string) => {
     while (counting().some((found) => found !== how)) await lists(2);
   };

@@ -1,6 +1,5 @@
 import { tableNameOf } from '#libs/projections';
-import { apiKeySecretsTable } from '../../src/auth/read-model/api-key-secret-rows.js';
-import { apiKeysProjection } from '../../src/auth/read-model/api-keys.projection.js';
+import { apiKeySecretsTable, apiKeysProjection } from '../../src/auth/read-model/api-keys.projection.js';
 import { ORDERS, ordersProjection } from '../../src/orders/read-model/orders.projection.js';
 import { PETS, petsProjection } from '../../src/pets/read-model/pets.projection.js';
 

@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '#libs/clock';
 import type { FastifyRequest } from 'fastify';
-import { UnauthorizedError, InsufficientScopeError } from './authentication.errors.js';
-import { Authenticator } from './authenticator.js';
+import { Clock } from '#libs/clock';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
-import { otherKeyHeader, readBearerCredential } from './bearer-credential.js';
-import type { Caller } from './caller.js';
+import { Authenticator } from './authenticator.js';
+import { InsufficientScopeError, readBearerToken, UnauthorizedError } from './bearer-token.js';
+import type { Caller } from './caller.decorator.js';
 
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
 @Injectable()
@@ -17,15 +16,14 @@ export class AuthenticationHook {
   ) {}
 
   /**
-   * Sets `request.caller`; where the database cannot be asked, as `recognise` does, and refuses all the same. Returns no
-   * promise when the answer is known without reading the database.
-   * @throws UnauthorizedError (401) without a valid key, InsufficientScopeError (403) when it lacks the scope of the path;
-   * both carry their `www-authenticate` header. Thrown at once or as a rejection.
+   * Sets `request.caller`. If the database is unavailable it rejects, but sets the caller as `recognise` does. Returns no promise if the
+   * caller is known without a look-up.
+   * @throws UnauthorizedError (401) without a valid key, InsufficientScopeError (403) if the key lacks the scope of the path; thrown or
+   * as a rejection
    */
   run(request: FastifyRequest): Promise<void> | void {
-    const { rawHeaders } = request.raw;
-    const { token, lacks } = readBearerCredential(rawHeaders);
-    if (token === undefined) throw new UnauthorizedError({ lacks, otherHeader: otherKeyHeader(rawHeaders) });
+    const token = readBearerToken(request.raw.rawHeaders);
+    if (token === undefined) throw UnauthorizedError.missing(request.raw.rawHeaders);
     const caller = this.authenticator.authenticate(token);
     if (!(caller instanceof Promise)) {
       this.admit(request, caller);
@@ -40,38 +38,40 @@ export class AuthenticationHook {
     );
   }
 
-  /** Sets `request.caller` to the caller known from before, if there is one: to be told of limits, never to be let in. Reads nothing. */
+  /** Sets `request.caller` to the caller as of the last look-up, if any: to describe its limits, never to admit it. */
   recognise(request: FastifyRequest): void {
-    const { token } = readBearerCredential(request.raw.rawHeaders);
+    const token = readBearerToken(request.raw.rawHeaders);
     const known = token === undefined ? undefined : this.authenticator.lastKnown(token);
     if (known) request.caller = known;
   }
 
   /**
-   * Whether a request that was admitted would be admitted now: its key is neither expired nor revoked, rotated away or banned, and has
-   * the scope still. For answers that go on for long; half a second old at most. True where the database cannot tell.
+   * Whether an admitted request would be admitted now, at most 500 ms ago: its key is neither expired, revoked, rotated away nor banned,
+   * and still has the scope. True if the database is unavailable. For responses that go on for long.
    */
   stillAdmits(request: FastifyRequest): boolean | Promise<boolean> {
-    const { token } = readBearerCredential(request.raw.rawHeaders);
+    const token = readBearerToken(request.raw.rawHeaders);
     const caller = token === undefined ? undefined : this.authenticator.authenticate(token);
-    if (!(caller instanceof Promise)) return this.isStanding(request, caller);
+    if (!(caller instanceof Promise)) return this.isStillAllowed(request, caller);
     return caller.then(
-      (found) => this.isStanding(request, found),
+      (found) => this.isStillAllowed(request, found),
       () => true,
     );
   }
 
-  private isStanding({ exchange: { resource } }: FastifyRequest, caller: Caller | undefined): boolean {
-    if (!caller || this.clock.now().getTime() < caller.ban.until) return false;
-    return resource?.scopes.some((scope) => caller.scopes.includes(scope)) ?? false;
+  private isStillAllowed(request: FastifyRequest, caller: Caller | undefined): boolean {
+    return caller !== undefined && this.clock.now().getTime() >= caller.ban.until && hasScope(request, caller);
   }
 
   private admit(request: FastifyRequest, caller: Caller | undefined): void {
-    if (!caller) throw new UnauthorizedError({ lacks: 'validity' });
+    if (!caller) throw UnauthorizedError.invalid();
     request.caller = caller;
     this.uses.record(caller.keyId);
-    const { resource } = request.exchange;
     request.exchange.scopes = caller.scopes;
-    if (!resource?.scopes.some((scope) => caller.scopes.includes(scope))) throw new InsufficientScopeError(resource?.scopes ?? []);
+    if (!hasScope(request, caller)) throw new InsufficientScopeError(request.exchange.resource?.scopes ?? []);
   }
+}
+
+function hasScope({ exchange: { resource } }: FastifyRequest, { scopes }: Caller): boolean {
+  return resource?.scopes.some((scope) => scopes.includes(scope)) ?? false;
 }

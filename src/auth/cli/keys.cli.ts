@@ -9,23 +9,27 @@ import {
   parseList,
   textOf,
   toned,
+  when,
+  wholeNumber,
+  type Cell,
+  type Cells,
   type CliContext,
   type CommandRegistration,
   type ConfirmationOptions,
 } from '#libs/cli-kit';
 import { Clock } from '#libs/clock';
 import type { EventMetadata } from '#libs/event-store';
-import type { ChangedApiKey } from '../commands/api-key-changes.js';
-import { ChangeApiKeyScopes } from '../commands/change-api-key-scopes.command.js';
+import {
+  ChangeApiKeyScopes,
+  RevokeApiKey,
+  RotateApiKey,
+  SetApiKeyPlan,
+  UnbanApiKey,
+  type ChangedApiKey,
+} from '../commands/change-api-key.command.js';
 import { IssueApiKey } from '../commands/issue-api-key.command.js';
-import { RevokeApiKey } from '../commands/revoke-api-key.command.js';
-import { RotateApiKey } from '../commands/rotate-api-key.command.js';
-import { SetApiKeyPlan } from '../commands/set-api-key-plan.command.js';
-import { UnbanApiKey } from '../commands/unban-api-key.command.js';
 import { PLANS } from '../domain/plan.js';
-import { GetApiKey, type ApiKeyView } from '../queries/get-api-key.query.js';
-import { apiKeyCells } from './api-key-cells.js';
-import { parseKeyId } from './keys.arguments.js';
+import { GetApiKey, type ApiKeyView } from '../queries/api-keys.query.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 
@@ -41,14 +45,17 @@ interface CreateOptions extends LimitOptions {
   readonly expiresIn?: number;
 }
 
-/** The `keys` group of the program, made when it is first asked for, so that each part adds its own commands to it. */
+/** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits */
+export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
+
+/** Returns the `keys` group of the program, which the first call adds: several modules add commands to it. */
 export function keysCommandGroup(program: Command): Command {
   return (
     program.commands.find((command) => command.name() === 'keys') ?? program.command('keys').description('issue, list and change API keys')
   );
 }
 
-/** Adds `keys create|set-plan|add-scope|remove-scope|rotate|revoke|unban`. Each prints the key. */
+/** Adds `keys create|set-plan|add-scope|remove-scope|rotate|revoke|unban`, each of which prints the key. */
 export const registerKeysCommands: CommandRegistration = (program, context) => {
   const keys = keysCommandGroup(program);
   addCreate(keys, context);
@@ -150,7 +157,7 @@ async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecre
   context.print(await application.get(CommandBus, { strict: false }).execute(command), keyFields);
 }
 
-/** @param already what is said of a key that was so before, where that can be */
+/** @param already what to say of a key that needed no change */
 async function printChange(context: CliContext, command: BusCommand<ChangedApiKey>, already?: string): Promise<void> {
   const application = await context.application();
   const { apiKey, changed } = await application.get(CommandBus, { strict: false }).execute(command);
@@ -158,10 +165,37 @@ async function printChange(context: CliContext, command: BusCommand<ChangedApiKe
   if (!changed && already !== undefined) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
 }
 
-/** A key as it is now, with its secret where that is a new one. */
+/** A key, and its token if that is new. */
 type ApiKeyWithSecret = ApiKeyView & { readonly key?: string | null };
 
 const keyFields = fields<ApiKeyWithSecret>((key) => ({
   ...apiKeyCells(key),
   ...(key.key && { 'key, shown this once': toned('strong', key.key) }),
 }));
+
+/** Cells that show one API key to people. */
+export function apiKeyCells(key: ApiKeyView): Cells {
+  const { id, name, keyStart, plan, limits, scopes, createdAt, expiresAt, rotatedAt, previousKeyValidUntil } = key;
+  return {
+    id,
+    name,
+    'key begins with': keyStart,
+    state: stateCell(key),
+    plan,
+    limits: `${limits.perMinute} a minute, ${limits.perDay} a day`,
+    scopes: scopes.join(', '),
+    created: when(createdAt),
+    expires: when(expiresAt) ?? 'never',
+    rotated: when(rotatedAt),
+    'previous key works until': when(previousKeyValidUntil),
+  };
+}
+
+/** Whether a key can be used, and why not. */
+export function stateCell({ revokedAt, expiresAt, lastBan }: ApiKeyView): Cell {
+  const now = Date.now();
+  if (revokedAt !== null) return toned('quiet', `revoked ${when(revokedAt) ?? ''}`);
+  if (expiresAt !== null && Date.parse(expiresAt) <= now) return toned('quiet', 'expired');
+  if (lastBan && Date.parse(lastBan.until) > now) return toned('bad', `banned until ${when(lastBan.until) ?? ''}`);
+  return toned('good', 'in use');
+}

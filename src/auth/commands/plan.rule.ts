@@ -5,12 +5,12 @@ import { PLANS } from '../domain/plan.js';
 
 const LARGEST_LIMIT = 1_000_000_000;
 
-/** One of the plans by its name. */
+/** The name of a plan. */
 export function IsPlan(): PropertyDecorator {
   return IsIn(PLANS, { message: `$property must be one of ${PLANS.join(', ')}` });
 }
 
-/** An agreed limit of an enterprise key: a whole number from 1 to 1,000,000,000, or left out. */
+/** A limit of an enterprise key: a whole number from 1 to 1,000,000,000, or undefined. */
 export function IsPlanLimit(): PropertyDecorator {
   return applyDecorators(IsOptional(), IsWholeNumber(1, LARGEST_LIMIT));
 }

@@ -1,8 +1,13 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Deployment } from './deployment.js';
 
-/** How many random bytes a token is made of. */
+/** Where the service runs. A key of one deployment is refused by the others. */
+export type Deployment = 'development' | 'staging' | 'production';
+
+/** Injection token of this service's `Deployment`. */
+export const DEPLOYMENT = Symbol('DEPLOYMENT');
+
+/** Random bytes in a token. */
 export const TOKEN_RANDOM_BYTES = 32;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -27,7 +32,7 @@ export function createToken(deployment: Deployment, randomBytes: Uint8Array): st
   return `${body}_${toBase62(BigInt(crc32(body)), CHECKSUM_LENGTH)}`;
 }
 
-/** The deployment a token was made for; undefined when its shape or checksum is wrong, so that no look-up is needed to refuse it. */
+/** Reads the deployment a token was made for. Undefined if its shape or checksum is wrong, so it is refused without a look-up. */
 export function parseToken(token: string): { readonly deployment: Deployment } | undefined {
   const deployment = DEPLOYMENTS[SHAPE.exec(token)?.[1] ?? ''];
   if (deployment === undefined) return undefined;
@@ -35,15 +40,12 @@ export function parseToken(token: string): { readonly deployment: Deployment } |
   return fromBase62(token.slice(bodyLength + 1)) === crc32(token.slice(0, bodyLength)) ? { deployment } : undefined;
 }
 
-/**
- * The first four characters of a token after its prefix, by which people tell keys apart. Of the 256 random bits they give away 24, so that
- * what is left is as far from being guessed as before.
- */
-export function keyStartOf(token: string): string {
+/** Returns the first four characters of a token after its prefix, to tell keys apart by: 24 of its 256 random bits. */
+export function readKeyStart(token: string): string {
   return token.split('_')[2]?.slice(0, KEY_START_LENGTH) ?? '';
 }
 
-/** SHA-256 of a token in hex: with `keyStartOf` all that is ever stored of it. */
+/** SHA-256 of a token in hex. With its first characters, all that is ever stored of it. */
 export function hashToken(token: string): string {
   return hash('sha256', token, 'hex');
 }

@@ -1,15 +1,7 @@
+import { ApplicationError } from '#libs/errors';
 import type { Decider } from '#libs/event-store';
-import { ban, banAfter, NEVER_BANNED, unban, type BanKey, type RecordedBan } from './api-key-ban.js';
-import {
-  ApiKeyExpiredError,
-  ApiKeyNotFoundError,
-  ApiKeyRevokedError,
-  ExpiryNotInFutureError,
-  LastScopeError,
-  UnknownScopeError,
-} from './api-key.errors.js';
-import type { ApiKeyEvent } from './api-key.events.js';
-import type { Deployment } from './deployment.js';
+import type { ApiKeyBanned, ApiKeyEvent, ApiKeyUnbanned } from './api-key.events.js';
+import type { Deployment } from './api-key-token.js';
 import { limitsOf, planTerms, type PlanChoice, type PlanTerms } from './plan.js';
 
 export interface IssueKey extends PlanChoice {
@@ -23,7 +15,7 @@ export interface IssueKey extends PlanChoice {
   readonly now: Date;
 }
 
-export interface ChangePlan extends PlanChoice {
+interface ChangePlan extends PlanChoice {
   readonly type: 'change-plan';
   readonly id: bigint;
 }
@@ -32,32 +24,52 @@ export interface ChangeScopes {
   readonly type: 'add-scope' | 'remove-scope';
   readonly id: bigint;
   readonly scope: string;
-  /** The scopes that there are. */
+  /** All scopes that exist. */
   readonly known: readonly string[];
 }
 
-export interface RotateKey {
+interface RotateKey {
   readonly type: 'rotate';
   readonly id: bigint;
   readonly hash: string;
   readonly keyStart: string;
-  /** Milliseconds for which the old secret still works. */
+  /** Milliseconds for which the previous secret still works. */
   readonly grace: number;
   readonly now: Date;
 }
 
-export interface RevokeKey {
+interface RevokeKey {
   readonly type: 'revoke';
   readonly id: bigint;
 }
 
-export interface UnbanKey {
+interface BanKey {
+  readonly type: 'ban';
+  readonly id: bigint;
+  readonly until: Date;
+  readonly step: number;
+  /** `unbans` of the recorded ban when this ban was imposed. */
+  readonly unbans: number;
+}
+
+interface UnbanKey {
   readonly type: 'unban';
   readonly id: bigint;
   readonly now: Date;
 }
 
-export type ApiKeyDecision = IssueKey | ChangePlan | ChangeScopes | RotateKey | RevokeKey | BanKey | UnbanKey;
+/** A change of an API key that exists. */
+export type ChangeKey = ChangePlan | ChangeScopes | RotateKey | RevokeKey | BanKey | UnbanKey;
+
+/** The last ban of a key that the log has. */
+export interface RecordedBan {
+  /** Milliseconds since 1970; 0 without a ban since the last unban. */
+  readonly until: number;
+  /** Its place on the ladder of ever longer bans, from 1; 0 without a ban. */
+  readonly step: number;
+  /** Grows each time a ban of this key is lifted: a ban with a smaller number is over. Follows the clock, so it grows even if the log was restored from a backup. */
+  readonly unbans: number;
+}
 
 interface IssuedKeyState {
   readonly status: 'issued';
@@ -70,25 +82,25 @@ interface IssuedKeyState {
 export type ApiKeyState = { readonly status: 'none' } | IssuedKeyState | { readonly status: 'revoked' };
 
 /** The rules of an API key. */
-export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = {
+export const apiKeyDecider: Decider<ApiKeyState, IssueKey | ChangeKey, ApiKeyEvent> = {
   form: 'api-key 1',
   initialState: { status: 'none' },
 
-  decide(decision, state) {
-    if (decision.type === 'issue') return [issue(decision)];
-    if (state.status === 'none') throw new ApiKeyNotFoundError(decision.id);
-    if (decision.type === 'revoke') return state.status === 'revoked' ? [] : [{ type: 'api-key-revoked', data: {} }];
-    // Whoever counts requests may ban a key that was revoked a moment ago.
-    if (state.status === 'revoked' && decision.type === 'ban') return [];
-    if (state.status === 'revoked') throw new ApiKeyRevokedError(decision.id);
-    return change(decision, state);
+  decide(command, state) {
+    if (command.type === 'issue') return [issue(command)];
+    if (state.status === 'none') throw new ApiKeyNotFoundError(command.id);
+    if (command.type === 'revoke') return state.status === 'revoked' ? [] : [{ type: 'api-key-revoked', data: {} }];
+    // The limiter may ban a key that was revoked a moment ago.
+    if (state.status === 'revoked' && command.type === 'ban') return [];
+    if (state.status === 'revoked') throw invalid(`API key ${command.id} is revoked and cannot be changed; create a new key.`);
+    return change(command, state);
   },
 
   evolve(state, event) {
     switch (event.type) {
       case 'api-key-issued': {
         const { scopes, expiresAt } = event.data;
-        return { status: 'issued', terms: planTerms(event.data), scopes, expiresAt, ban: NEVER_BANNED };
+        return { status: 'issued', terms: planTerms(event.data), scopes, expiresAt, ban: { until: 0, step: 0, unbans: 0 } };
       }
       case 'api-key-plan-changed':
         return state.status === 'issued' ? { ...state, terms: planTerms(event.data) } : state;
@@ -105,50 +117,78 @@ export const apiKeyDecider: Decider<ApiKeyState, ApiKeyDecision, ApiKeyEvent> = 
   },
 };
 
-function change(decision: ChangePlan | ChangeScopes | RotateKey | BanKey | UnbanKey, state: IssuedKeyState): ApiKeyEvent[] {
-  switch (decision.type) {
+function change(command: Exclude<ChangeKey, RevokeKey>, { terms, scopes, expiresAt, ban: recorded }: IssuedKeyState): ApiKeyEvent[] {
+  switch (command.type) {
     case 'rotate':
-      return [rotate(decision, state.expiresAt)];
+      return [rotate(command, expiresAt)];
     case 'change-plan':
-      return changePlan(decision, state.terms);
+      return changePlan(command, terms);
     case 'add-scope':
     case 'remove-scope':
-      return changeScopes(decision, state.scopes);
+      return changeScopes(command, scopes);
     case 'ban':
-      return ban(decision, state.ban);
+      return ban(command, recorded);
     case 'unban':
-      return [unban(state.ban, decision.now)];
+      // Recorded in any case: the limiter may know of a ban that the log does not have.
+      return [{ type: 'api-key-unbanned', data: { unbans: Math.max(recorded.unbans + 1, command.now.getTime()) } }];
   }
 }
 
 function issue({ name, scopes, deployment, hash, keyStart, expiresAt, now, ...choice }: IssueKey): ApiKeyEvent {
-  if (expiresAt && expiresAt <= now) throw new ExpiryNotInFutureError();
+  if (expiresAt && expiresAt <= now) throw invalid('expiresAt must be in the future.');
   const data = { name, scopes, deployment, hash, keyStart, expiresAt: expiresAt?.toISOString() ?? null };
   return { type: 'api-key-issued', data: { ...planTerms(choice), ...data } };
 }
 
 function changePlan(choice: ChangePlan, before: PlanTerms): ApiKeyEvent[] {
   const terms = planTerms(choice);
-  return areSameTerms(terms, before) ? [] : [{ type: 'api-key-plan-changed', data: terms }];
-}
-
-function areSameTerms(one: PlanTerms, other: PlanTerms): boolean {
-  const [limits, otherLimits] = [limitsOf(one), limitsOf(other)];
-  return one.plan === other.plan && limits.perMinute === otherLimits.perMinute && limits.perDay === otherLimits.perDay;
+  const [limits, limitsBefore] = [limitsOf(terms), limitsOf(before)];
+  const isSame = terms.plan === before.plan && limits.perMinute === limitsBefore.perMinute && limits.perDay === limitsBefore.perDay;
+  return isSame ? [] : [{ type: 'api-key-plan-changed', data: terms }];
 }
 
 function changeScopes({ type, id, scope, known }: ChangeScopes, before: readonly string[]): ApiKeyEvent[] {
   const has = before.includes(scope);
-  // A key may lose one that has ceased to exist.
-  if (!has && !known.includes(scope)) throw new UnknownScopeError(known);
+  // A scope that no longer exists can still be taken from a key.
+  if (!has && !known.includes(scope)) throw invalid(`scope must be one of ${known.join(', ')}.`);
   if (has === (type === 'add-scope')) return [];
   const scopes = has ? before.filter((each) => each !== scope) : [...before, scope];
-  if (scopes.length === 0) throw new LastScopeError(id, scope);
+  if (scopes.length === 0) throw invalid(`API key ${id} has no scope but ${scope}; add another one first, or revoke the key.`);
   return [{ type: 'api-key-scopes-changed', data: { scopes } }];
 }
 
 function rotate({ id, hash, keyStart, grace, now }: RotateKey, expiresAt: string | null): ApiKeyEvent {
-  if (expiresAt !== null && new Date(expiresAt) <= now) throw new ApiKeyExpiredError(id, expiresAt);
+  if (expiresAt !== null && new Date(expiresAt) <= now) {
+    throw invalid(`API key ${id} expired at ${expiresAt} and cannot be rotated; create a new key.`);
+  }
   const previousValidUntil = grace > 0 ? new Date(now.getTime() + grace).toISOString() : null;
   return { type: 'api-key-rotated', data: { hash, keyStart, previousValidUntil } };
+}
+
+/** Records a ban, unless a ban was lifted after it was imposed or one that lasts as long is recorded already. */
+function ban({ until, step, unbans }: BanKey, recorded: RecordedBan): ApiKeyEvent[] {
+  if (unbans < recorded.unbans || until.getTime() <= recorded.until) return [];
+  return [{ type: 'api-key-banned', data: { until: until.toISOString(), step } }];
+}
+
+function banAfter({ unbans }: RecordedBan, event: ApiKeyBanned | ApiKeyUnbanned): RecordedBan {
+  if (event.type === 'api-key-unbanned') return { until: 0, step: 0, unbans: unbansAfter(unbans, event.data) };
+  return { until: Date.parse(event.data.until), step: event.data.step, unbans };
+}
+
+/** Returns how often bans were lifted after one more was. Events of older builds have no number of their own. */
+export function unbansAfter(before: number, { unbans }: ApiKeyUnbanned['data']): number {
+  return unbans ?? before + 1;
+}
+
+export class ApiKeyNotFoundError extends ApplicationError {
+  override readonly name = 'ApiKeyNotFoundError';
+
+  constructor(id: bigint) {
+    super('not_found', `There is no API key ${id}.`);
+  }
+}
+
+function invalid(message: string): ApplicationError {
+  return new ApplicationError('invalid_request', message);
 }

@@ -1,9 +1,24 @@
 import type { EventDefinitions, EventsOf, RecordedEvent } from '#libs/event-store';
 import { PLANS } from './plan.js';
 
+/** The category of the streams of API keys. */
+export const API_KEY_CATEGORY = 'api-key';
+
+const PREFIX = `${API_KEY_CATEGORY}-`;
+
+/** The stream of an API key, which is also its name as an actor: `api-key-7` for 7. */
+export function apiKeyStream(id: bigint): string {
+  return `${PREFIX}${id}`;
+}
+
+/** The id of the API key that a stream belongs to: 7 for `api-key-7`. */
+export function parseApiKeyStream(stream: string): bigint {
+  return BigInt(stream.slice(PREFIX.length));
+}
+
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const apiKeyEvents = {
-  // `keyStart` is what `keyStartOf` gives of the token; keys from before there was one have none.
+  // `keyStart`: the first characters of the token after its prefix.
   'api-key-issued': {
     schemaVersion: 1,
     data: {
@@ -25,9 +40,9 @@ export const apiKeyEvents = {
     data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' },
     published: false,
   },
-  // All scopes that it has from then on.
+  // All scopes that the key has from then on.
   'api-key-scopes-changed': { schemaVersion: 1, data: { scopes: 'text[]' }, published: false },
-  // From `previousValidUntil` on the secret before this one is refused, at once where it is null; any older secret ends at once.
+  // The previous secret is refused from `previousValidUntil` on, or at once if that is null. Older secrets end at once.
   'api-key-rotated': {
     schemaVersion: 1,
     data: { hash: 'text', 'keyStart?': 'text', previousValidUntil: 'time | null' },
@@ -35,9 +50,9 @@ export const apiKeyEvents = {
     published: false,
   },
   'api-key-revoked': { schemaVersion: 1, data: {}, published: false },
-  // `step` is its place on the ladder of ever longer bans, from 1.
+  // `step`: which ban of the ladder of ever longer bans it is, from 1.
   'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number' }, published: false },
-  // Ends a ban that may still run, and the memory of those before it. `unbans` is greater than that of any before it.
+  // Ends the ban in force, if any, and restarts the ladder. `unbans` is greater than in any earlier event of the key.
   'api-key-unbanned': { schemaVersion: 1, data: { 'unbans?': 'number' }, published: false },
 } as const satisfies EventDefinitions;
 

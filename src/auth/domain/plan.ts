@@ -1,4 +1,4 @@
-import { PlanLimitsError } from './api-key.errors.js';
+import { ApplicationError } from '#libs/errors';
 
 /** How many requests a caller may send in one UTC minute and in one UTC day. */
 export interface Limits {
@@ -19,27 +19,27 @@ export type Plan = PublishedPlan | 'enterprise';
 
 export const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 
-/** A plan with what has to be agreed for it: enterprise carries its own limits, the others carry none. */
+/** A plan with its terms: enterprise has limits of its own, the others have none. */
 export type PlanTerms = { readonly plan: PublishedPlan } | ({ readonly plan: 'enterprise' } & Limits);
 
-/** A plan as somebody asks for it. */
+/** A plan as it is asked for, not checked yet. */
 export interface PlanChoice {
   readonly plan: Plan;
   readonly perMinute?: number | undefined;
   readonly perDay?: number | undefined;
 }
 
-/** @throws PlanLimitsError when enterprise lacks one of its limits, or another plan is given one. */
+/** @throws ApplicationError `invalid_request` if enterprise lacks one of its limits, or another plan is given one. */
 export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
-  if (plan === 'enterprise') {
-    if (perMinute === undefined || perDay === undefined) throw PlanLimitsError.missing();
-    return { plan, perMinute, perDay };
+  if (plan !== 'enterprise') {
+    if (perMinute === undefined && perDay === undefined) return { plan };
+    throw new ApplicationError('invalid_request', `perMinute and perDay are for the plan enterprise only; leave them out for ${plan}.`);
   }
-  if (perMinute !== undefined || perDay !== undefined) throw PlanLimitsError.notAllowed(plan);
-  return { plan };
+  if (perMinute !== undefined && perDay !== undefined) return { plan, perMinute, perDay };
+  throw new ApplicationError('invalid_request', 'perMinute and perDay are both required for the plan enterprise.');
 }
 
-/** The limits in force under these terms. */
+/** Returns the limits in force under these terms. */
 export function limitsOf(terms: PlanTerms): Limits {
   return terms.plan === 'enterprise' ? { perMinute: terms.perMinute, perDay: terms.perDay } : PUBLISHED_LIMITS[terms.plan];
 }

@@ -1,8 +1,46 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, Query, Resolver } from '@nestjs/graphql';
-import { ConnectionArguments, ConnectionRequest } from '#libs/graphql-kit';
-import { BrowseApiKeys } from '../queries/browse-api-keys.query.js';
-import { ApiKeyConnection, toApiKeyType } from './api-key.type.js';
+import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
+import { ConnectionArguments, connectionOf, ConnectionRequest, DateTimeScalar } from '#libs/graphql-kit';
+import { BrowseApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
+
+@ObjectType('ApiKey', { description: 'A key with which a client calls the service; never its secret.' })
+export class ApiKeyType {
+  @Field(() => ID, { description: 'Identifier; the stream of the key is `api-key-` and this.' })
+  readonly id!: string;
+
+  @Field(() => String, { description: 'What its owner calls it.' })
+  readonly name!: string;
+
+  @Field(() => String, { description: 'The plan whose limits it has: `free`, `pro`, `business` or `enterprise`.' })
+  readonly plan!: string;
+
+  @Field(() => [String], { description: 'What it may be used for, such as `graphql` for this schema.' })
+  readonly scopes!: readonly string[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first four characters after the prefix, to tell keys apart; null for a key from before they were kept.',
+  })
+  readonly keyStart!: string | null;
+
+  @Field(() => DateTimeScalar, { description: 'When it was issued.' })
+  readonly createdAt!: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'From when it is refused; null: never.' })
+  readonly expiresAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was ended for good; null: it was not.' })
+  readonly revokedAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The minute of its last use; null: never used.' })
+  readonly lastUsedAt!: Date | null;
+
+  /** For fields that other modules add. */
+  readonly view!: UsedApiKey;
+}
+
+@ObjectType({ description: 'A page of the API keys, ascending by id.' })
+class ApiKeyConnection extends connectionOf(ApiKeyType, 'ApiKey') {}
 
 /** The API keys over GraphQL. */
 @Resolver()
@@ -15,4 +53,24 @@ export class ApiKeysResolver {
     const page = await this.queries.execute(new BrowseApiKeys(request.range));
     return request.connection(page, toApiKeyType, ({ id }) => id);
   }
+}
+
+function toApiKeyType(key: UsedApiKey): ApiKeyType {
+  const { id, name, plan, scopes, keyStart = null, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
+  return {
+    id: id.toString(),
+    name,
+    plan,
+    scopes,
+    keyStart,
+    createdAt: new Date(createdAt),
+    expiresAt: toDate(expiresAt),
+    revokedAt: toDate(revokedAt),
+    lastUsedAt,
+    view: key,
+  };
+}
+
+function toDate(time: string | null): Date | null {
+  return time === null ? null : new Date(time);
 }

@@ -7,8 +7,7 @@ import { Clock } from '#libs/clock';
 import { Database, DatabaseModule, parseDatabaseUrl, type SqlRunner } from '#libs/database';
 import { SettableClock } from '#libs/testing';
 import { TracingModule } from '#libs/tracing';
-import { ApiKeyUses } from './api-key-uses.js';
-import { CreateApiKeyUses1767226300000 } from './create-api-key-uses.migration.js';
+import { ApiKeyUses, CreateApiKeyUses1767226300000 } from './api-key-uses.js';
 
 @Module({})
 class ClockModule {}

@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { BanApiKey } from '../../auth/index.js';
-import type { RecordedBan } from '../domain/bans.js';
+import { BanApiKey, type RecordedBan } from '../../auth/index.js';
 
 const FIRST_PAUSE_MILLISECONDS = 250;
 const LONGEST_PAUSE_MILLISECONDS = 30_000;
 
-/** Writes bans that are in force already to the log, and goes on trying for as long as it takes. */
+/** Writes bans that are in force already to the log, and retries until that succeeds. */
 @Injectable()
 export class BanRecorder implements OnApplicationShutdown {
   private readonly logger = new Logger(BanRecorder.name);
-  private readonly recordings = new Map<BanApiKey, Promise<void>>();
+  private readonly recordings = new Set<Promise<void>>();
   private readonly shutdown = new AbortController();
 
   constructor(private readonly commands: CommandBus) {}
@@ -19,14 +18,14 @@ export class BanRecorder implements OnApplicationShutdown {
   /** Returns at once. */
   record(keyId: bigint, { until, step, unbans }: RecordedBan): void {
     const command = new BanApiKey({ id: keyId, until: new Date(until), step, unbans, metadata: { actor: 'system' } });
-    const recording = this.persist(command).finally(() => this.recordings.delete(command));
-    this.recordings.set(command, recording);
+    const recording = this.persist(command).finally(() => this.recordings.delete(recording));
+    this.recordings.add(recording);
   }
 
   /** Resolves when every ban so far is in the log, or was tried once more. */
   async onApplicationShutdown(): Promise<void> {
     this.shutdown.abort();
-    await Promise.all(this.recordings.values());
+    await Promise.all(this.recordings);
   }
 
   private async persist(command: BanApiKey): Promise<void> {
@@ -41,12 +40,8 @@ export class BanRecorder implements OnApplicationShutdown {
         );
       }
       if (this.shutdown.signal.aborted) return;
-      await this.pause(pause);
+      // Ends early at shutdown, for a last attempt.
+      await delay(pause, undefined, { ref: false, signal: this.shutdown.signal }).catch(() => undefined);
     }
-  }
-
-  /** Ends early at shutdown, for a last attempt. */
-  private async pause(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { ref: false, signal: this.shutdown.signal }).catch(() => undefined);
   }
 }

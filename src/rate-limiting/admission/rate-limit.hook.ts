@@ -1,83 +1,141 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Limits } from '../../auth/index.js';
 import type { AdmissionHook } from '#libs/api-kit';
+import { Clock } from '#libs/clock';
 import { ApplicationError } from '#libs/errors';
-import type { RateLimitHeaders } from './announcement.js';
+import type { BanRules } from '../domain/bans.js';
+import { tighterWindow, type Decision } from '../domain/decision.js';
+import { RateLimitMetrics } from '../rate-limiting.metrics.js';
+import { LimiterStore, type Subject } from '../store/limiter.store.js';
+import { BanRecorder } from './ban-recorder.js';
 import { clientAddressOf, connectionAddress } from './client-address.js';
-import { RateLimiter, type Verdict } from './rate-limiter.js';
+import { KeyBannedError, limitHeaders, RateLimitedError, retryAfter, type LimitHeaders } from './limit-headers.js';
 
-/** The part of admission that counts each request once and gives every answer its rate-limit headers. */
+/** All limits except those of the plans. */
+export interface RateLimits {
+  /** For callers without a valid key, by client address. */
+  readonly anonymous: Limits;
+  /** For requests to public routes, by client address. */
+  readonly open: Limits;
+  readonly bans: BanRules;
+  /** Animals that a key may add in a second; 0: as many as its plan allows. */
+  readonly createBurstPerSecond: number;
+}
+
+export const RATE_LIMITS = Symbol('RATE_LIMITS');
+
+/** The result of counting a request. */
+interface Verdict {
+  /** For the response, whatever its status. */
+  readonly headers: LimitHeaders;
+  /** The 429 to answer with, unless the request is admitted. */
+  readonly refusal?: ApplicationError;
+}
+
+/** The part of admission that counts each request once and sets the limit headers of every response. */
 @Injectable()
 export class RateLimitHook {
-  constructor(private readonly limiter: RateLimiter) {}
+  constructor(
+    private readonly store: LimiterStore,
+    private readonly bans: BanRecorder,
+    private readonly clock: Clock,
+    private readonly metrics: RateLimitMetrics,
+    @Inject(RATE_LIMITS) private readonly limits: RateLimits,
+  ) {}
 
   /**
-   * The hook that authenticates, with counting put between finding out who calls and refusing them: a request with a valid
-   * key counts for the key, also when the key lacks a scope; one without counts for the client address. Over a limit the
-   * answer is 429 whatever authentication had to say. When the database cannot tell whose key it is, nothing is counted,
-   * and the headers tell of the key as far as it is known from before.
+   * Returns a hook that authenticates, then counts: a request with a valid key counts for the key, also if the key lacks a scope; one
+   * without counts for the client address. Over a limit the response is 429, whatever authentication found. If the database cannot tell
+   * whose key it is, nothing is counted and the headers describe the key as far as it is known.
    */
   around(authenticate: AdmissionHook): AdmissionHook {
     return (request, reply) => {
       let pending: Promise<void> | void;
       try {
         pending = authenticate(request, reply);
-      } catch (refusal) {
-        return this.count(request, reply, refusal);
+      } catch (error) {
+        return this.countAuthenticated(request, reply, error);
       }
-      if (!pending) return this.count(request, reply);
+      if (!pending) return this.countAuthenticated(request, reply);
       return pending.then(
-        () => this.count(request, reply),
-        (refusal: unknown) => this.count(request, reply, refusal),
+        () => this.countAuthenticated(request, reply),
+        (error: unknown) => this.countAuthenticated(request, reply, error),
       );
     };
   }
 
-  /** Counts a request that could not be read, under the address of its connection. */
+  /** Counts a request that could not be read, for the address of its connection. */
   readonly countUnreadable = (remoteAddress: string | undefined): Verdict | Promise<Verdict> =>
-    this.limiter.countAddress(connectionAddress(remoteAddress));
+    this.count(this.anonymous(connectionAddress(remoteAddress)));
 
-  /** Counts a request for what is open to everybody, under its client address and apart from all others. */
-  readonly countOpen: AdmissionHook = (request, reply) => settle(reply, this.limiter.countOpen(clientAddressOf(request)));
-
-  /** Gives an answer that is not counted the headers of its client address. */
-  readonly describe: AdmissionHook = (request, reply) => {
-    const headers = this.limiter.describeAddress(clientAddressOf(request));
-    return headers instanceof Promise ? headers.then((known) => void reply.headers(known)) : void reply.headers(headers);
+  /** Counts a request to a public route, for its client address and apart from all other requests. */
+  readonly countOpen: AdmissionHook = (request, reply) => {
+    const subject = { address: `open:${clientAddressOf(request)}`, limits: this.limits.open };
+    return after(this.count(subject), (verdict) => answer(reply, verdict));
   };
 
-  private count(request: FastifyRequest, reply: FastifyReply, refusal?: unknown): Promise<void> | void {
-    return settle(reply, this.verdictOn(request, refusal), refusal);
+  /** Sets the headers of the client address on a response that is not counted. */
+  readonly describe: AdmissionHook = (request, reply) =>
+    after(this.inspect(this.anonymous(clientAddressOf(request))), (verdict) => answer(reply, verdict));
+
+  private countAuthenticated(request: FastifyRequest, reply: FastifyReply, error?: unknown): Promise<void> | void {
+    return after(this.judge(request, error), (verdict) => {
+      answer(reply, verdict);
+      if (error !== undefined) throw error as Error;
+    });
   }
 
-  private verdictOn(request: FastifyRequest, refusal: unknown): Verdict | Promise<Verdict> {
-    if (isUnauthorized(refusal)) return this.limiter.countAddress(clientAddressOf(request));
+  private judge(request: FastifyRequest, error: unknown): Verdict | Promise<Verdict> {
     const { caller } = request;
-    if (caller && (refusal === undefined || isForbidden(refusal))) return this.limiter.countKey(caller);
-    const headers = caller ? this.limiter.describeKey(caller) : this.limiter.describeAddress(clientAddressOf(request));
-    return headers instanceof Promise ? headers.then(asVerdict) : asVerdict(headers);
+    if (hasCode(error, 'unauthorized')) return this.count(this.anonymous(clientAddressOf(request)));
+    if (caller && (error === undefined || hasCode(error, 'insufficient_scope'))) return this.count(caller);
+    return this.inspect(caller ?? this.anonymous(clientAddressOf(request)));
+  }
+
+  private inspect(subject: Subject): Verdict | Promise<Verdict> {
+    return after(this.store.inspect(subject, this.now()), (status) => ({ headers: limitHeaders(status) }));
+  }
+
+  private count(subject: Subject): Verdict | Promise<Verdict> {
+    return after(this.store.decide(subject, this.now()), (decision) => {
+      this.report(subject, decision);
+      const headers = limitHeaders(decision);
+      return decision.outcome === 'admitted' ? { headers } : { headers, refusal: toError(decision) };
+    });
+  }
+
+  private report(subject: Subject, { outcome, newBan }: Decision): void {
+    this.metrics.countDecision('keyId' in subject ? 'key' : 'address', outcome);
+    if (!newBan || !('keyId' in subject)) return;
+    this.metrics.countBan();
+    this.bans.record(subject.keyId, newBan);
+  }
+
+  private anonymous(address: string): Subject {
+    return { address, limits: this.limits.anonymous };
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
   }
 }
 
-function settle(reply: FastifyReply, verdict: Verdict | Promise<Verdict>, earlier?: unknown): Promise<void> | void {
-  if (verdict instanceof Promise) return verdict.then((reached) => conclude(reply, reached, earlier));
-  conclude(reply, verdict, earlier);
+/** Continues at once with a value, or later with that of a promise. */
+function after<Value, Result>(value: Value | Promise<Value>, next: (value: Value) => Result): Result | Promise<Result> {
+  return value instanceof Promise ? value.then(next) : next(value);
 }
 
-function conclude(reply: FastifyReply, { headers, refusal }: Verdict, earlier: unknown): void {
+function answer(reply: FastifyReply, { headers, refusal }: Verdict): void {
   reply.headers(headers);
   if (refusal) throw refusal;
-  if (earlier !== undefined) throw earlier as Error;
 }
 
-function isUnauthorized(refusal: unknown): boolean {
-  return refusal instanceof ApplicationError && refusal.code === 'unauthorized';
+function toError(decision: Decision): ApplicationError {
+  if (decision.outcome === 'banned') return new KeyBannedError(retryAfter(decision));
+  return new RateLimitedError(tighterWindow(decision.windows).limit, retryAfter(decision));
 }
 
-function isForbidden(refusal: unknown): boolean {
-  return refusal instanceof ApplicationError && refusal.code === 'insufficient_scope';
-}
-
-function asVerdict(headers: RateLimitHeaders): Verdict {
-  return { headers };
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof ApplicationError && error.code === code;
 }

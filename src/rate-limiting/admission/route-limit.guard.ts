@@ -12,41 +12,38 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '#libs/clock';
 import { LimiterStore } from '../store/limiter.store.js';
 import { clientAddressOf } from './client-address.js';
-import { RateLimitedError } from './rate-limit.errors.js';
+import { RateLimitedError } from './limit-headers.js';
 
 const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';
 
 type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
 
-/** Limits how often one API key may call this handler within a second, where the configuration says so. */
+/** Limits how often one API key may call this handler in a second, if the configuration says so. */
 export function LimitsCreateBurst(): MethodDecorator {
   return Throttle({ [CREATE_BURST]: {} });
 }
 
-/** What `@LimitsCreateBurst` allows; 0: everything. `@Throttle` under another name needs nothing here. */
+/** Options for `@LimitsCreateBurst`; 0: no limit. `@Throttle` under another name needs no options. */
 export function throttlerOptions(createBurstPerSecond: number): ThrottlerModuleOptions {
   return {
     throttlers: [{ name: CREATE_BURST, limit: createBurstPerSecond === 0 ? Infinity : createBurstPerSecond, ttl: 1_000 }],
-    // The headers of an answer tell of the plan; a second set under the same names would contradict them.
+    // The headers describe the plan; a second set under the same names would contradict them.
     setHeaders: false,
   };
 }
 
-/**
- * Puts `@Throttle` in force on the handlers and controllers that carry it, under any name, by API key or, where there is none,
- * by client address. Its 429 is ours; the rate-limit headers go on telling of the plan.
- */
+/** Applies `@Throttle` on handlers and controllers, under any name, by API key or else by client address. Answers with our own 429. */
 @Injectable()
 export class RouteLimitGuard extends ThrottlerGuard {
   private readonly limited = new WeakMap<object, boolean>();
 
-  /** Lets all other handlers through before anything is looked up for them. */
+  /** Handlers without a limit pass at once. */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     return !this.isLimited(context) || super.canActivate(context);
   }
 
-  /** A name that is not set up with limits of its own has none where a handler gives it none. */
+  /** A name has no limit unless the handler or the options give it one. */
   protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
     return request.limit === Infinity || super.handleRequest(request);
   }
@@ -60,17 +57,16 @@ export class RouteLimitGuard extends ThrottlerGuard {
   }
 
   protected override throwThrottlingException(_context: ExecutionContext, detail: ThrottlerLimitDetail): Promise<void> {
-    throw new RateLimitedError({ limit: detail.limit, retryAfter: detail.timeToBlockExpire });
+    throw new RateLimitedError(detail.limit, detail.timeToBlockExpire);
   }
 
   private isLimited(context: ExecutionContext): boolean {
     const handler = context.getHandler();
     const known = this.limited.get(handler);
     if (known !== undefined) return known;
-    const limits = [handler, context.getClass()].flatMap(limitsOf);
-    // Each name is set up, whether or not the handler gives a limit of its own.
-    const inForce = limits.map(({ name, limit }) => ({ ofName: this.setUp(name).limit, limit }));
-    const limited = inForce.some(({ ofName, limit }) => (limit ?? ofName) !== Infinity);
+    // Every name is set up, whether or not the handler gives it a limit.
+    const limits = [handler, context.getClass()].flatMap(readLimits).map(({ name, limit }) => ({ default: this.setUp(name).limit, limit }));
+    const limited = limits.some((found) => (found.limit ?? found.default) !== Infinity);
     this.limited.set(handler, limited);
     return limited;
   }
@@ -84,8 +80,8 @@ export class RouteLimitGuard extends ThrottlerGuard {
   }
 }
 
-/** The names under which `@Throttle` limits a handler or a controller, with the limits that it gives there. */
-function limitsOf(target: object): { readonly name: string; readonly limit: unknown }[] {
+/** Returns the names and limits of `@Throttle` on a handler or a controller. */
+function readLimits(target: object): { readonly name: string; readonly limit: unknown }[] {
   const keys = Reflect.getMetadataKeys(target) as readonly unknown[];
   return keys
     .filter((key) => typeof key === 'string')
@@ -93,7 +89,7 @@ function limitsOf(target: object): { readonly name: string; readonly limit: unkn
     .map((key) => ({ name: key.slice(LIMIT_METADATA.length), limit: Reflect.getMetadata(key, target) as unknown }));
 }
 
-/** Our store behind the contract of `@nestjs/throttler`: no timer for each hit, bounded memory, windows aligned to 1970. */
+/** Our store as storage of `@nestjs/throttler`: without a timer for each request, with bounded memory and windows aligned to 1970. */
 @Injectable()
 export class LimiterThrottlerStorage implements ThrottlerStorage {
   constructor(
@@ -104,7 +100,7 @@ export class LimiterThrottlerStorage implements ThrottlerStorage {
   /** @param ttl and `blockDuration` in milliseconds. The times of the result are whole seconds, rounded up. */
   async increment(key: string, ttl: number, limit: number, blockDuration: number): Promise<ThrottlerStorageRecord> {
     const now = this.clock.now().getTime();
-    // The guard puts the length of the window where a handler names no block of its own.
+    // The guard passes the length of the window if a handler names no block duration.
     const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
     const { at, admitted, hits, endsAt } = await this.store.hit(key, { limit, length: ttl, ...blockedFor }, now);
     const secondsLeft = Math.ceil((endsAt - at) / 1_000);

@@ -70,8 +70,8 @@ const keysTable = table<KeyWithUsage>('There are no API keys; "keys create" make
   key: key.keyStart && `${key.keyStart}…`,
   plan: key.plan,
   scopes: key.scopes.join(', '),
-  minute: shareOf(key.usage.minute),
-  day: shareOf(key.usage.day),
+  minute: formatShare(key.usage.minute),
+  day: formatShare(key.usage.day),
   'last use': key.lastUsedAt && fromNow(key.lastUsedAt),
   expires: key.expiresAt === null ? 'never' : fromNow(key.expiresAt),
   state: stateCell(key),
@@ -92,11 +92,11 @@ const usageFields = fields<KeyUsage>(({ id, plan, ban, ...windows }) => ({
 
 function windowCells({ minute, day }: Pick<KeyUsage, 'minute' | 'day'>) {
   return {
-    'used this minute': `${shareOf(minute)}, anew ${fromNow(minute.resetsAt)}`,
-    'used today': `${shareOf(day)}, anew ${fromNow(day.resetsAt)}`,
+    'used this minute': `${formatShare(minute)}, anew ${fromNow(minute.resetsAt)}`,
+    'used today': `${formatShare(day)}, anew ${fromNow(day.resetsAt)}`,
   };
 }
 
-function shareOf({ used, limit }: WindowUsage): string {
+function formatShare({ used, limit }: WindowUsage): string {
   return `${used} of ${limit}`;
 }

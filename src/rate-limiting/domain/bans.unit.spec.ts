@@ -1,7 +1,8 @@
 import fc from 'fast-check';
-import { announce } from '../admission/announcement.js';
-import type { BanRules, RecordedBan } from './bans.js';
-import { decideForKey, newKeyCounts, type Decision } from './decision.js';
+import type { RecordedBan } from '../../auth/index.js';
+import { retryAfter } from '../admission/limit-headers.js';
+import type { BanRules } from './bans.js';
+import { decide, newCounts, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 const SECOND = 1_000;
@@ -12,13 +13,13 @@ const NEVER_BANNED: RecordedBan = { until: 0, step: 0, unbans: 0 };
 
 /** A key with a limit of one request a minute. */
 class Key {
-  private readonly counts = newKeyCounts();
+  private readonly counts = newCounts();
   recorded = NEVER_BANNED;
 
   constructor(private readonly rules: BanRules = RULES) {}
 
   sendAt(now: number): Decision {
-    return decideForKey(this.counts, { limits: { perMinute: 1, perDay: 1_000_000 }, ban: this.recorded }, this.rules, now);
+    return decide(this.counts, { limits: { perMinute: 1, perDay: 1_000_000 }, ban: this.recorded }, this.rules, now);
   }
 
   /** Uses up the minute, then sends until it is banned: the ban that came of it. */
@@ -162,19 +163,19 @@ describe('a client that waits as it is told', () => {
         fc.integer({ min: 1, max: 10 }),
         fc.integer({ min: 1, max: 60 }),
         (bursts, banRules, perMinute, perDay) => {
-          const counts = newKeyCounts();
+          const counts = newCounts();
           let now = START;
           let waited = false;
           for (const { pause, burst } of bursts) {
             now += pause;
-            const decide = () => decideForKey(counts, { limits: { perMinute, perDay }, ban: NEVER_BANNED }, banRules, now);
+            const send = () => decide(counts, { limits: { perMinute, perDay }, ban: NEVER_BANNED }, banRules, now);
             // A burst leaves before its first answer is read.
-            const decisions = Array.from({ length: burst }, decide);
+            const decisions = Array.from({ length: burst }, send);
             expect(decisions.map(({ outcome }) => outcome)).not.toContain('banned');
             if (waited) expect(decisions[0]?.outcome).toBe('admitted');
             const last = decisions.at(-1);
             waited = last?.outcome === 'refused';
-            if (last?.outcome === 'refused') now += announce(last).retryAfter * SECOND;
+            if (last?.outcome === 'refused') now += retryAfter(last) * SECOND;
           }
         },
       ),

@@ -1,80 +1,148 @@
-import { mergeRecordedBan, isBanned, newConduct, recordRejection, type BanRules, type RecordedBan, type Conduct } from './bans.js';
-import { consume, enterWindows, newWindowCounts, windowsOf, type Limits, type WindowCounts, type Windows } from './windows.js';
+import type { Limits, RecordedBan } from '../../auth/index.js';
+import { lastBan, mergeRecordedBan, recordRejection, type AbuseState, type BanRules } from './bans.js';
 
-/** What is kept of an API key: what it has used up and how it behaved. */
-export interface KeyCounts extends WindowCounts {
-  readonly conduct: Conduct;
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+/** What is kept of a caller, whatever the number of requests. Windows are numbered from 1970 on. */
+export interface Counts extends AbuseState {
+  minute: number;
+  minuteUsed: number;
+  day: number;
+  dayUsed: number;
 }
 
-/** What is said of a key with each request: its plan's limits and its last ban as far as the log has it. */
-export interface KeyTerms {
+/** The limits of a caller and, for an API key, its recorded ban. Addresses are never banned: others may share them. */
+export interface Terms {
   readonly limits: Limits;
-  readonly ban: RecordedBan;
+  readonly ban?: RecordedBan | undefined;
 }
 
-/** What a client is told about its limits. */
-export interface Allowance {
-  /** The instant for which this holds, in milliseconds since 1970 by the clock of whoever counts. */
+/** One window as its client is told. */
+export interface WindowState {
+  readonly limit: number;
+  /** More than the limit after a change to a smaller plan. */
+  readonly used: number;
+  /** Milliseconds since 1970. */
+  readonly endsAt: number;
+}
+
+export interface Windows {
+  readonly minute: WindowState;
+  readonly day: WindowState;
+}
+
+/** What a client is told about its limits. Times are in milliseconds since 1970. */
+export interface LimitStatus {
+  /** The instant for which this holds, by the clock that counts. */
   readonly at: number;
   readonly windows: Windows;
-  /** The end of the ban in milliseconds since 1970; 0 while there is none. */
+  /** The end of the ban; 0 without one. */
   readonly bannedUntil: number;
 }
 
-/** Whether a request is let through, and what its client is told. */
-export interface Decision extends Allowance {
+/** Whether a request is admitted, and what its client is told. */
+export interface Decision extends LimitStatus {
   readonly outcome: 'admitted' | 'refused' | 'banned';
-  /** The ban that this very request brought. */
+  /** The ban that this request caused. */
   readonly newBan?: RecordedBan;
 }
 
-export function newKeyCounts(): KeyCounts {
-  return { ...newWindowCounts(), conduct: newConduct() };
+export function newCounts(): Counts {
+  return {
+    minute: 0,
+    minuteUsed: 0,
+    day: 0,
+    dayUsed: 0,
+    refusalMinute: 0,
+    firstRefusalAt: 0,
+    refusals: 0,
+    bannedUntil: 0,
+    banStep: 0,
+    unbans: 0,
+  };
 }
 
-/** Decides on a request of an API key and counts it. A refused one takes from no window, one during a ban leaves no trace. */
-export function decideForKey(counts: KeyCounts, terms: KeyTerms, rules: BanRules, now: number): Decision {
-  const { conduct } = counts;
+/** Decides on a request and counts it. A refused one takes from neither window, one during a ban changes nothing. */
+export function decide(counts: Counts, terms: Terms, rules: BanRules, now: number): Decision {
   catchUp(counts, terms, now);
-  if (isBanned(conduct, now)) return keyDecision('banned', counts, terms, now);
-  if (consume(counts, terms.limits)) return keyDecision('admitted', counts, terms, now);
-  const newBan = recordRejection(conduct, rules, { minute: counts.minute, now });
-  return newBan ? { ...keyDecision('banned', counts, terms, now), newBan } : keyDecision('refused', counts, terms, now);
+  if (now < counts.bannedUntil) return { outcome: 'banned', ...limitStatus(counts, terms.limits, now) };
+  if (consume(counts, terms.limits)) return { outcome: 'admitted', ...limitStatus(counts, terms.limits, now) };
+  const newBan = terms.ban && recordRejection(counts, rules, { minute: counts.minute, now });
+  const status = limitStatus(counts, terms.limits, now);
+  return newBan ? { outcome: 'banned', ...status, newBan } : { outcome: 'refused', ...status };
 }
 
-/** Decides on a request of a client address and counts it. Addresses are never banned: others may share them. */
-export function decideForAddress(counts: WindowCounts, limits: Limits, now: number): Decision {
-  enterWindows(counts, now);
-  return { outcome: consume(counts, limits) ? 'admitted' : 'refused', ...describeAddress(counts, limits, now) };
-}
-
-/** What a key's client would be told now; counts nothing. */
-export function inspectKey(counts: KeyCounts, terms: KeyTerms, now: number): Allowance {
+/** Returns what the client would be told now; counts nothing. */
+export function inspect(counts: Counts, terms: Terms, now: number): LimitStatus {
   catchUp(counts, terms, now);
-  return describeKey(counts, terms.limits, now);
+  return limitStatus(counts, terms.limits, now);
 }
 
-/** What a client at an address would be told now; counts nothing. */
-export function inspectAddress(counts: WindowCounts, limits: Limits, now: number): Allowance {
+/** Returns what the client is told by counts that are up to date at `at`. */
+export function limitStatus(counts: Counts, limits: Limits, at: number): LimitStatus {
+  return { at, windows: toWindows(counts, limits), bannedUntil: at < counts.bannedUntil ? counts.bannedUntil : 0 };
+}
+
+export function toWindows(counts: Counts, limits: Limits): Windows {
+  return {
+    minute: { limit: limits.perMinute, used: counts.minuteUsed, endsAt: (counts.minute + 1) * MINUTE },
+    day: { limit: limits.perDay, used: counts.dayUsed, endsAt: (counts.day + 1) * DAY },
+  };
+}
+
+/** Requests left in a window. */
+export function remainingIn({ limit, used }: WindowState): number {
+  return used < limit ? limit - used : 0;
+}
+
+/** Returns the window that blocks first: the one with fewer requests left, the minute in a tie, the day if both are used up. */
+export function tighterWindow({ minute, day }: Windows): WindowState {
+  const [minuteLeft, dayLeft] = [remainingIn(minute), remainingIn(day)];
+  return dayLeft < minuteLeft || dayLeft === 0 ? day : minute;
+}
+
+/** Returns the number of the UTC day, counted from 1970. Counts of an earlier day are over. */
+export function dayOf(now: number): number {
+  return Math.floor(now / DAY);
+}
+
+/**
+ * Begins the windows that contain `now` if the previous ones are over. A clock that steps back by up to a minute stays in the present
+ * windows, so no window's end goes backwards. If it is set back further, what was used up is carried into the earlier windows.
+ */
+export function enterWindows(counts: Counts, now: number): void {
+  const minute = Math.floor(now / MINUTE);
+  if (minute === counts.minute || minute === counts.minute - 1) return;
+  const day = dayOf(now);
+  if (minute > counts.minute) counts.minuteUsed = 0;
+  if (day > counts.day) counts.dayUsed = 0;
+  counts.minute = minute;
+  counts.day = day;
+}
+
+/** Takes over what another instance knows of the same caller: the higher count of a window, all of a later window, and a newer ban. */
+export function mergeCounts(counts: Counts, other: Counts): void {
+  if (other.minute >= counts.minute) {
+    counts.minuteUsed = other.minute > counts.minute ? other.minuteUsed : Math.max(counts.minuteUsed, other.minuteUsed);
+    counts.minute = other.minute;
+  }
+  if (other.day >= counts.day) {
+    counts.dayUsed = other.day > counts.day ? other.dayUsed : Math.max(counts.dayUsed, other.dayUsed);
+    counts.day = other.day;
+  }
+  mergeRecordedBan(counts, lastBan(other));
+}
+
+function catchUp(counts: Counts, { ban }: Terms, now: number): void {
+  if (ban) mergeRecordedBan(counts, ban);
   enterWindows(counts, now);
-  return describeAddress(counts, limits, now);
 }
 
-/** What the counts of a key, already brought up to `at`, let its client be told. */
-export function describeKey(counts: KeyCounts, limits: Limits, at: number): Allowance {
-  const { bannedUntil } = counts.conduct;
-  return { at, windows: windowsOf(counts, limits), bannedUntil: isBanned(counts.conduct, at) ? bannedUntil : 0 };
-}
-
-function describeAddress(counts: WindowCounts, limits: Limits, at: number): Allowance {
-  return { at, windows: windowsOf(counts, limits), bannedUntil: 0 };
-}
-
-function catchUp(counts: KeyCounts, { ban }: KeyTerms, now: number): void {
-  mergeRecordedBan(counts.conduct, ban);
-  enterWindows(counts, now);
-}
-
-function keyDecision(outcome: Decision['outcome'], counts: KeyCounts, { limits }: KeyTerms, now: number): Decision {
-  return { outcome, ...describeKey(counts, limits, now) };
+/** Takes one request from both windows, or from neither if one of them is used up. */
+function consume(counts: Counts, limits: Limits): boolean {
+  if (counts.minuteUsed >= limits.perMinute || counts.dayUsed >= limits.perDay) return false;
+  counts.minuteUsed += 1;
+  counts.dayUsed += 1;
+  return true;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
+import type { Limits } from '../../auth/index.js';
 import type { BanRules } from './bans.js';
-import { decideForAddress, decideForKey, inspectKey, newKeyCounts, type Decision, type KeyCounts } from './decision.js';
-import { newWindowCounts, tighterWindow, type Limits } from './windows.js';
+import { decide, inspect, newCounts, tighterWindow, type Counts, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 const SECOND = 1_000;
@@ -27,11 +27,11 @@ interface Step {
   readonly decision: Decision;
 }
 
-function run(pauses: readonly number[], allowed: Limits, banRules: BanRules, counts: KeyCounts = newKeyCounts()): Step[] {
+function run(pauses: readonly number[], allowed: Limits, banRules: BanRules, counts: Counts = newCounts()): Step[] {
   let now = START;
   return pauses.map((pause) => {
     now += pause;
-    return { now, decision: decideForKey(counts, { limits: allowed, ban: NEVER_BANNED }, banRules, now) };
+    return { now, decision: decide(counts, { limits: allowed, ban: NEVER_BANNED }, banRules, now) };
   });
 }
 
@@ -74,12 +74,12 @@ describe('a key with limits', () => {
     const steps = fc.array(fc.record({ pause: fc.nat(MINUTE), lag: fc.nat(MINUTE - 1) }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, limits, (schedule, allowed) => {
-        const counts = newKeyCounts();
+        const counts = newCounts();
         let time = START;
         let before = { minute: 0, day: 0 };
         for (const { pause, lag } of schedule) {
           time += pause;
-          const { minute, day } = decideForKey(counts, { limits: allowed, ban: NEVER_BANNED }, NO_BANS, time - lag).windows;
+          const { minute, day } = decide(counts, { limits: allowed, ban: NEVER_BANNED }, NO_BANS, time - lag).windows;
           expect(minute.endsAt).toBeGreaterThanOrEqual(before.minute);
           expect(day.endsAt).toBeGreaterThanOrEqual(before.day);
           expect(minute.endsAt).toBeGreaterThan(time - lag);
@@ -90,9 +90,9 @@ describe('a key with limits', () => {
   });
 
   it('keeps what is used up when the clock is set back for good', () => {
-    const counts = newKeyCounts();
+    const counts = newCounts();
     const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED };
-    const at = (now: number) => decideForKey(counts, terms, NO_BANS, now);
+    const at = (now: number) => decide(counts, terms, NO_BANS, now);
     expect([at(START).outcome, at(START).outcome]).toEqual(['admitted', 'admitted']);
     const setBack = at(START - 3 * DAY);
     expect(setBack).toMatchObject({ outcome: 'refused', windows: { minute: { used: 2 }, day: { used: 2 } } });
@@ -100,19 +100,19 @@ describe('a key with limits', () => {
   });
 
   it('has the new limits with the request after a change of plan, less what is used up', () => {
-    const counts = newKeyCounts();
-    const at = (perMinute: number) => decideForKey(counts, { limits: { perMinute, perDay: 100 }, ban: NEVER_BANNED }, NO_BANS, START);
+    const counts = newCounts();
+    const at = (perMinute: number) => decide(counts, { limits: { perMinute, perDay: 100 }, ban: NEVER_BANNED }, NO_BANS, START);
     expect([at(2), at(2), at(2)].map(({ outcome }) => outcome)).toEqual(['admitted', 'admitted', 'refused']);
     expect(at(5)).toMatchObject({ outcome: 'admitted', windows: { minute: { limit: 5, used: 3 } } });
     expect(at(1)).toMatchObject({ outcome: 'refused', windows: { minute: { limit: 1, used: 3 } } });
   });
 
   it('is told what it has left without being counted', () => {
-    const counts = newKeyCounts();
+    const counts = newCounts();
     const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED };
-    decideForKey(counts, terms, NO_BANS, START);
-    inspectKey(counts, terms, START);
-    expect(inspectKey(counts, terms, START)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 1 } }, bannedUntil: 0 });
+    decide(counts, terms, NO_BANS, START);
+    inspect(counts, terms, START);
+    expect(inspect(counts, terms, START)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 1 } }, bannedUntil: 0 });
   });
 });
 
@@ -137,9 +137,9 @@ describe('the window a client is told about', () => {
 
 describe('an address', () => {
   it('is limited in both windows and never banned', () => {
-    const counts = newWindowCounts();
+    const counts = newCounts();
     const outcomes = Array.from({ length: 200 }, (_, index) =>
-      decideForAddress(counts, { perMinute: 3, perDay: 5 }, START + index * SECOND),
+      decide(counts, { limits: { perMinute: 3, perDay: 5 } }, { ...NO_BANS, after: 1 }, START + index * SECOND),
     );
     expect(outcomes.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(5);
     expect(outcomes.filter(({ outcome }) => outcome === 'banned')).toHaveLength(0);

@@ -1,11 +1,44 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
+import { Context, Field, Int, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
 import { BatchLoader } from '#libs/batching';
+import { DateTimeScalar } from '#libs/graphql-kit';
 import { ApiKeyType } from '../../auth/index.js';
 import { ListKeyUsages, type KeyUsage } from '../queries/list-key-usages.query.js';
-import { KeyBanType, KeyUsageType, toKeyBanType, toKeyUsageType } from './key-usage.type.js';
 
-/** What the limits add to an API key. */
+@ObjectType('WindowUsage', { description: 'What is used up of a limit in its present window.' })
+class WindowUsageType {
+  @Field(() => Int, { description: 'How many requests may be sent in the window.' })
+  readonly limit!: number;
+
+  @Field(() => Int, { description: 'How many were sent; more than the limit after a change to a smaller plan.' })
+  readonly used!: number;
+
+  @Field(() => Int, { description: 'How many are left.' })
+  readonly remaining!: number;
+
+  @Field(() => DateTimeScalar, { description: 'When the window ends.' })
+  readonly resetsAt!: Date;
+}
+
+@ObjectType('KeyUsage', { description: 'What a key has used up of its plan, as of the last second.' })
+class KeyUsageType {
+  @Field(() => WindowUsageType, { description: 'In the present UTC minute.' })
+  readonly minute!: WindowUsageType;
+
+  @Field(() => WindowUsageType, { description: 'In the present UTC day.' })
+  readonly day!: WindowUsageType;
+}
+
+@ObjectType('KeyBan', { description: 'A ban of a key that went on sending after it was refused.' })
+class KeyBanType {
+  @Field(() => DateTimeScalar, { description: 'When the ban ends.' })
+  readonly until!: Date;
+
+  @Field(() => Int, { description: 'Its place on the ladder of ever longer bans, from 1.' })
+  readonly step!: number;
+}
+
+/** Adds usage and ban to an API key. */
 @Resolver(() => ApiKeyType)
 export class ApiKeyUsageResolver {
   private readonly usages: BatchLoader<ApiKeyType, KeyUsage>;
@@ -28,4 +61,16 @@ export class ApiKeyUsageResolver {
     const usage = await this.usages.load(request, key);
     return usage && toKeyBanType(usage);
   }
+}
+
+function toKeyUsageType({ minute, day }: KeyUsage): KeyUsageType {
+  return { minute: toWindowUsage(minute), day: toWindowUsage(day) };
+}
+
+function toKeyBanType({ ban }: KeyUsage): KeyBanType | null {
+  return ban && { until: new Date(ban.until), step: ban.step };
+}
+
+function toWindowUsage({ resetsAt, ...usage }: KeyUsage['minute']): WindowUsageType {
+  return { ...usage, resetsAt: new Date(resetsAt) };
 }

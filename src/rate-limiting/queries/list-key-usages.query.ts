@@ -2,9 +2,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ApiKeyView, Plan } from '../../auth/index.js';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
-import { newKeyCounts } from '../domain/decision.js';
-import { enterWindows, remainingIn, windowsOf, type WindowCounts, type WindowState } from '../domain/windows.js';
-import { loadCountersOf } from '../store/counter-table.js';
+import { enterWindows, newCounts, remainingIn, toWindows, type Counts, type WindowState } from '../domain/decision.js';
+import { loadCounters } from '../store/counter-table.js';
 
 /** One window of a key. */
 export interface WindowUsage {
@@ -15,7 +14,7 @@ export interface WindowUsage {
   readonly resetsAt: string;
 }
 
-/** What a key has used up of its plan. */
+/** What an API key has used up of its plan. */
 export interface KeyUsage {
   readonly id: bigint;
   readonly plan: Plan;
@@ -25,7 +24,7 @@ export interface KeyUsage {
   readonly ban: { readonly until: string; readonly step: number } | null;
 }
 
-/** What these API keys have used up, as of the last second, in their order; one statement for all of them. */
+/** What these API keys have used up as of the last second, in the order of the keys. */
 export class ListKeyUsages extends Query<readonly KeyUsage[]> {
   constructor(readonly keys: readonly ApiKeyView[]) {
     super();
@@ -40,24 +39,24 @@ export class ListKeyUsagesHandler implements IQueryHandler<ListKeyUsages> {
   ) {}
 
   async execute({ keys }: ListKeyUsages): Promise<readonly KeyUsage[]> {
-    const counts = await loadCountersOf(
+    const counts = await loadCounters(
       this.database.reader,
       keys.map(({ id }) => id),
     );
     const now = this.clock.now().getTime();
-    return keys.map((key) => keyUsageOf(key, counts.get(key.id) ?? newKeyCounts(), now));
+    return keys.map((key) => toKeyUsage(key, counts.get(key.id) ?? newCounts(), now));
   }
 }
 
-/** The usage of a key at an instant (milliseconds since 1970), whose counts are brought into the windows of that instant. */
-function keyUsageOf({ id, plan, limits, lastBan }: ApiKeyView, counts: WindowCounts, now: number): KeyUsage {
+/** Returns the usage of a key at `now`, milliseconds since 1970. */
+function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts, now: number): KeyUsage {
   enterWindows(counts, now);
-  const { minute, day } = windowsOf(counts, limits);
+  const { minute, day } = toWindows(counts, limits);
   const ban = lastBan && Date.parse(lastBan.until) > now ? lastBan : null;
-  return { id, plan, minute: usageOf(minute), day: usageOf(day), ban };
+  return { id, plan, minute: toUsage(minute), day: toUsage(day), ban };
 }
 
-function usageOf(window: WindowState): WindowUsage {
+function toUsage(window: WindowState): WindowUsage {
   const { limit, used, endsAt } = window;
   return { limit, used, remaining: remainingIn(window), resetsAt: new Date(endsAt).toISOString() };
 }

@@ -1,19 +1,16 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
-import { dayOf } from '../domain/windows.js';
+import { dayOf } from '../domain/decision.js';
 import { deleteCountersBefore, loadCounters, saveCounters, toRow } from './counter-table.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
-import { LimiterStatus } from './limiter.store.js';
+import { LimiterStore } from './limiter.store.js';
 
-// With the time a write takes, less than the second's requests that may be lost when the process is killed.
+// With the time of a write, less than the second whose requests may be lost if the process is killed.
 const SAVE_INTERVAL_MILLISECONDS = 500;
 const SWEEP_INTERVAL_MILLISECONDS = 60_000;
 
-/**
- * Carries the counters of keys over a restart, and drops the ones that are over. What was counted in Redis is kept here too: for
- * whoever asks for usage, and for the day on which Redis has lost it. One timer, whatever the number of callers.
- */
+/** Saves the counters of keys for a restart, for usage, and in case Redis loses them; evicts those that are over. */
 @Injectable()
 export class CounterPersistence implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger(CounterPersistence.name);
@@ -23,19 +20,19 @@ export class CounterPersistence implements OnApplicationBootstrap, OnApplication
   private sweptAt = 0;
 
   constructor(
-    private readonly store: InProcessLimiterStore,
+    private readonly counters: InProcessLimiterStore,
     private readonly database: Database,
     private readonly clock: Clock,
-    private readonly status: LimiterStatus,
+    private readonly store: LimiterStore,
   ) {}
 
-  /** The counters are back before the first request. */
+  /** Restores the counters before the first request. */
   async onApplicationBootstrap(): Promise<void> {
-    this.store.restore(await loadCounters(this.database.reader));
+    this.counters.restore(await loadCounters(this.database.reader));
     this.timer = setInterval(() => this.tick(), SAVE_INTERVAL_MILLISECONDS).unref();
   }
 
-  /** Saves the last counts: no more requests are let in by now, and the database is still there. */
+  /** Saves the last counts: no more requests are admitted by now, and the database is still open. */
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.saving;
@@ -45,37 +42,37 @@ export class CounterPersistence implements OnApplicationBootstrap, OnApplication
   private tick(): void {
     const now = this.clock.now().getTime();
     if (Math.abs(now - this.sweptAt) >= SWEEP_INTERVAL_MILLISECONDS) this.sweep(now);
-    this.saving ??= this.exchange().finally(() => (this.saving = undefined));
+    this.saving ??= this.synchronize().finally(() => (this.saving = undefined));
   }
 
   private sweep(now: number): void {
     const isNewDay = dayOf(now) !== dayOf(this.sweptAt);
     this.sweptAt = now;
-    this.store.sweep(now);
+    this.counters.sweep(now);
     if (isNewDay) void this.attempt(() => this.database.write((transaction) => deleteCountersBefore(transaction, dayOf(now))));
   }
 
-  /** Saves what was counted. While Redis is away the table is how instances hear of each other. */
-  private async exchange(): Promise<void> {
+  /** Saves what was counted. While Redis is away, instances learn of each other's counts from the table. */
+  private async synchronize(): Promise<void> {
     await this.save();
-    if (this.status.counting !== 'alone') return;
+    if (this.store.counting !== 'alone') return;
     await this.attempt(async () => {
-      for (const [keyId, counts] of await loadCounters(this.database.reader)) this.store.learn(keyId, counts);
+      for (const [keyId, counts] of await loadCounters(this.database.reader)) this.counters.merge(keyId, counts);
     });
   }
 
   private async save(): Promise<void> {
-    const changed = this.store.takeChanged();
+    const changed = this.counters.takeChanged();
     if (changed.length === 0) return;
     const rows = changed.map(toRow);
     const isSaved = await this.attempt(() => this.database.write((transaction) => saveCounters(transaction, rows)));
-    if (!isSaved) this.store.giveBack(changed.map(([keyId]) => keyId));
+    if (!isSaved) this.counters.returnChanged(changed.map(([keyId]) => keyId));
   }
 
-  /** A failure is logged when it begins, not at every attempt. */
-  private async attempt(write: () => Promise<void>): Promise<boolean> {
+  /** Logs the first of several failures in a row. */
+  private async attempt(work: () => Promise<void>): Promise<boolean> {
     try {
-      await write();
+      await work();
       this.isFailing = false;
       return true;
     } catch (error) {

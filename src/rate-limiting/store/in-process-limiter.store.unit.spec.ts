@@ -45,7 +45,7 @@ describe('the counters in this process', () => {
       [2n, 1],
     ]);
     expect(store.takeChanged()).toEqual([]);
-    store.giveBack([1n]);
+    store.returnChanged([1n]);
     expect(store.takeChanged()).toHaveLength(1);
   });
 
@@ -73,7 +73,7 @@ describe('the counters in this process', () => {
     store.takeChanged();
     store.decide(key(2n), START);
     store.sweep(START + DAY);
-    store.giveBack([1n, 2n]);
+    store.returnChanged([1n, 2n]);
     expect(store.takeChanged().map(([keyId]) => keyId)).toEqual([2n]);
   });
 

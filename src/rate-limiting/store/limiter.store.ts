@@ -1,52 +1,40 @@
-import type { RecordedBan } from '../domain/bans.js';
-import type { Allowance, Decision } from '../domain/decision.js';
+import type { Limits, RecordedBan } from '../../auth/index.js';
+import type { Decision, LimitStatus } from '../domain/decision.js';
 import type { RouteDecision, RouteLimit } from '../domain/route-hits.js';
-import type { Limits } from '../domain/windows.js';
 
-/** An API key as the limiter sees it. A change of its limits counts at once; what was used up stays used up. */
+/** An API key as the limiter sees it. A change of its limits takes effect at once; what was used up stays used up. */
 export interface KeySubject {
   readonly keyId: bigint;
   readonly limits: Limits;
-  /** Its last ban as far as the log has it. */
   readonly ban: RecordedBan;
 }
 
-/** Everybody at one client address: those without a valid key, or those who ask for what is open to everybody. */
+/** Everybody at one client address: callers without a valid key, or all callers of public routes. */
 export interface AddressSubject {
-  /** An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`; with `open:` before it for what is open. */
+  /** An IPv4 address or an IPv6 network, such as `192.0.2.7` or `2001:db8:0:1::/64`; with the prefix `open:` for public routes. */
   readonly address: string;
   readonly limits: Limits;
+  readonly ban?: undefined;
 }
 
 export type Subject = KeySubject | AddressSubject;
 
-/**
- * Where requests are counted. Times are milliseconds since 1970. An answer may come at once or as a promise; either way the
- * decision on one request is atomic: of any number of simultaneous ones exactly the allowed number pass.
- */
-export abstract class LimiterStore {
-  /** Decides on one request and counts it: in both windows or, when it is refused, in neither. */
-  abstract decide(subject: Subject, now: number): Decision | Promise<Decision>;
-
-  /** What a client would be told now. Counts nothing. */
-  abstract inspect(subject: Subject, now: number): Allowance | Promise<Allowance>;
-
-  /** Decides on one request to a route with an extra limit and counts it when it is let through. `name`: who sends what. */
-  abstract hit(name: string, limit: RouteLimit, now: number): RouteDecision | Promise<RouteDecision>;
-}
-
-/**
- * Who counts: all instances together in Redis; this instance alone because Redis does not answer; or this process because no
- * Redis is configured.
- */
+/** Where requests are counted: by all instances in Redis; by this instance alone, as Redis does not answer; or without Redis. */
 export type Counting = 'shared' | 'alone' | 'in-process';
 
-/** Tells, for readiness and metrics, where requests are counted at the moment. */
-export abstract class LimiterStatus {
+/**
+ * Counts requests. Times are milliseconds since 1970. Returns a promise only if it has to ask another server. The decision on a request is
+ * atomic: of any number of simultaneous requests exactly the allowed number is admitted.
+ */
+export abstract class LimiterStore {
   abstract readonly counting: Counting;
-}
 
-/** The status of a service without Redis. */
-export class InProcessLimiterStatus extends LimiterStatus {
-  readonly counting = 'in-process';
+  /** Decides on a request and counts it: in both windows or, if it is refused, in neither. */
+  abstract decide(subject: Subject, now: number): Decision | Promise<Decision>;
+
+  /** Returns what the client would be told now. Counts nothing. */
+  abstract inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus>;
+
+  /** Decides on a request to a handler with its own limit and counts it if it is admitted. `name`: the handler and the caller. */
+  abstract hit(name: string, limit: RouteLimit, now: number): RouteDecision | Promise<RouteDecision>;
 }

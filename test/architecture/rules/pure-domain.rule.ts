@@ -2,7 +2,7 @@ import { pureNodeFunctions } from '../layout.js';
 import type { ProjectFile, ResolvedImport } from '../project-tree.js';
 import { importRule } from '../rule.js';
 
-/** The domain imports its own folder, the types of the event store, the errors and pure functions of Node; no framework, no package. */
+/** The domain imports its own folder, types of the event store and of other modules, the errors and pure functions of Node; no package. */
 export const pureDomainRule = importRule(
   'pure-domain',
   ({ place }) => place.area === 'src' && place.layer === 'domain' && !place.isSpec,
@@ -14,5 +14,6 @@ function isAllowed({ target, specifier, names, typeOnly }: ResolvedImport, { pla
   if (specifier === '#libs/event-store') return typeOnly;
   const pure = pureNodeFunctions[specifier];
   if (pure) return names.length > 0 && names.every((name) => pure.includes(name));
-  return target?.place.area === 'src' && target.place.unit === place.unit && target.place.layer === 'domain';
+  if (target?.place.area !== 'src') return false;
+  return target.place.unit === place.unit ? target.place.layer === 'domain' : typeOnly && target.place.isIndex;
 }

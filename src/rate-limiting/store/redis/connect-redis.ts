@@ -1,24 +1,24 @@
 import { Redis, type RedisOptions, type Result } from 'ioredis';
-import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionAnswer, type RouteHitsAnswer } from './decision.script.js';
+import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionReply, type RouteHitsReply } from './decision.script.js';
 
 declare module 'ioredis' {
   interface RedisCommander<Context> {
-    decideRequest(key: string, ...values: readonly number[]): Result<DecisionAnswer | readonly [], Context>;
-    decideHit(key: string, ...values: readonly number[]): Result<RouteHitsAnswer, Context>;
+    decideRequest(key: string, ...values: readonly number[]): Result<DecisionReply | readonly [], Context>;
+    decideHit(key: string, ...values: readonly number[]): Result<RouteHitsReply, Context>;
   }
 }
 
 export interface RedisServer {
-  /** `redis://…` or `rediss://…`, or the same with `+sentinel`, the addresses of sentinels and the name of what they watch. */
+  /** `redis://…`, `rediss://…`, or the same with `+sentinel`, the addresses of sentinels and the name of what they watch. */
   readonly url: string;
-  /** What the names of all keys begin with, so that several deployments may share one Redis. */
+  /** Prefix of all keys, so that several deployments can share one Redis. */
   readonly keyPrefix: string;
 }
 
 const SENTINEL_URL = /^redis(?<tls>s)?\+sentinel:\/\/(?:(?<user>[^@]*)@)?(?<sentinels>[^/@]+)\/(?<name>[^/]+)(?:\/(?<db>\d+))?$/;
 const SENTINEL_PORT = 26_379;
 
-/** What is connected to is a Redis Cluster, where the keys of a script may be on any of several servers. */
+/** The server is a Redis Cluster, in which a script may not reach its keys. */
 export class RedisClusterError extends Error {
   override readonly name = 'RedisClusterError';
 
@@ -28,11 +28,11 @@ export class RedisClusterError extends Error {
 }
 
 /**
- * Connects and has Redis run a script that writes: a server that can only be read is of no use. The connection is not
- * repaired once it is lost, and what it has not answered by then is rejected.
+ * Connects and runs a script that writes, as a read-only server is of no use. A lost connection is not repaired; commands without a reply
+ * are rejected then.
  * @param timeout milliseconds
  * @throws RedisClusterError for a Redis Cluster
- * @throws Error that says why, never with the password
+ * @throws Error with the reason, never with the password
  */
 export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: number): Promise<Redis> {
   const options: RedisOptions = {
@@ -46,7 +46,7 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
       decideHit: { lua: ROUTE_HITS_SCRIPT, numberOfKeys: 1 },
     },
   };
-  const sentinels = sentinelsOf(url);
+  const sentinels = parseSentinels(url);
   const redis = sentinels ? new Redis({ ...sentinels, ...options }) : new Redis(url, options);
   const failures: Error[] = [];
   redis.on('error', (error: Error) => failures.push(error));
@@ -56,22 +56,22 @@ export async function connectRedis({ url, keyPrefix }: RedisServer, timeout: num
   }, timeout);
   try {
     await redis.connect();
-    // Who may not ask for it gets an error, which tells nothing.
+    // A user without the right to ask gets an error, which says nothing about clusters.
     if ((await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1')) throw new RedisClusterError();
     await redis.decideHit(`${keyPrefix}probe`, 0, 1, 1_000, -1);
-    // A database number that does not exist is only said by an event.
+    // A database number that does not exist is reported by an event only.
     if (failures[0]) throw failures[0];
     return redis;
   } catch (error) {
     redis.disconnect();
-    throw reasonOf(failures[0] ?? error);
+    throw toReason(failures[0] ?? error);
   } finally {
     clearTimeout(deadline);
   }
 }
 
-/** Whom to ask for the primary, each time a connection is made; undefined for the URL of a server. */
-function sentinelsOf(url: string): RedisOptions | undefined {
+/** Parses the URL of sentinels, which are asked for the primary at each connection; undefined for the URL of a server. */
+function parseSentinels(url: string): RedisOptions | undefined {
   const found = SENTINEL_URL.exec(url)?.groups;
   if (!found) return undefined;
   const { tls, user = '', sentinels = '', name = '', db = '0' } = found;
@@ -90,8 +90,8 @@ function sentinelsOf(url: string): RedisOptions | undefined {
   };
 }
 
-/** An attempt on several addresses of a host fails with an error that has a code but no message. */
-function reasonOf(error: unknown): Error {
+/** A host with several addresses fails with an error that has a code but no message. */
+function toReason(error: unknown): Error {
   if (!(error instanceof Error) || error.message !== '') return error instanceof Error ? error : new Error(String(error));
   return new Error((error as NodeJS.ErrnoException).code ?? error.name, { cause: error });
 }

@@ -2,26 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { settledWithin } from '#libs/clock';
-import type { KeyCounts } from '../../domain/decision.js';
+import type { AbuseState } from '../../domain/bans.js';
+import type { Counts } from '../../domain/decision.js';
 import type { InProcessLimiterStore } from '../in-process-limiter.store.js';
 import type { RedisLink } from './redis-link.js';
 
-const PATIENCE_MILLISECONDS = 150;
-// A connection on which nothing is sent for long may be dropped on the way without a word.
+const TIMEOUT_MILLISECONDS = 150;
+// An idle connection may be dropped on the way without notice.
 const LISTENER = { keepAlive: 10_000, connectTimeout: 1_000, commandTimeout: 1_000 };
 
 export interface CountsExchangeOptions {
   readonly keyPrefix: string;
   readonly store: InProcessLimiterStore;
-  /** What the database has of a key. */
-  readonly stored: (keyId: bigint) => Promise<KeyCounts | undefined>;
+  /** Loads the counts of a key from the database. */
+  readonly load: (keyId: bigint) => Promise<Counts | undefined>;
 }
 
-/** Tells the instances from each other what they know of a key that Redis has no counts of: they may have been lost. */
+interface Answer {
+  readonly keyId: string;
+  readonly counts?: Pick<Counts, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'> & { readonly conduct: AbuseState };
+}
+
+/** Asks the other instances for their counts of a key that Redis has no counts of, and answers such questions. */
 export class CountsExchange {
   private readonly id = randomUUID();
   private readonly gathering = new Map<bigint, Promise<void>>();
-  private readonly open = new Map<bigint, AnswerCount>();
+  private readonly answers = new Map<bigint, AnswerCount>();
 
   constructor(private readonly options: CountsExchangeOptions) {}
 
@@ -32,14 +38,14 @@ export class CountsExchange {
     redis.once('close', () => listener.disconnect());
     listener.on('message', (channel, message) => {
       if (channel === this.questions) this.answer(redis, message).catch(() => undefined);
-      else this.take(message);
+      else this.receive(message);
     });
     await listener.connect();
     listener.once('close', () => redis.disconnect());
     await listener.subscribe(this.questions, this.answersTo(this.id));
   }
 
-  /** Resolves when the store has what the other instances and the database know of a key; those that keep silent are not waited for long. */
+  /** Resolves when the store has the counts of the other instances and the database, or after 150 ms. */
   gather(link: RedisLink, keyId: bigint): Promise<void> {
     let gathering = this.gathering.get(keyId);
     if (!gathering) {
@@ -50,34 +56,36 @@ export class CountsExchange {
   }
 
   private async ask(link: RedisLink, keyId: bigint): Promise<void> {
-    const { store, stored } = this.options;
+    const { store, load } = this.options;
     const answers = new AnswerCount();
-    this.open.set(keyId, answers);
+    this.answers.set(keyId, answers);
     const listeners = await link.ask(
       (redis) => redis.publish(this.questions, `${this.id} ${keyId}`),
       () => 1,
     );
     // This instance is one of them.
     answers.expect(listeners - 1);
-    const reading = stored(keyId).then((counts) => counts && store.learn(keyId, counts));
-    await settledWithin(Promise.all([answers.complete, reading]), PATIENCE_MILLISECONDS);
-    this.open.delete(keyId);
+    const loading = load(keyId).then((counts) => counts && store.merge(keyId, counts));
+    await settledWithin(Promise.all([answers.complete, loading]), TIMEOUT_MILLISECONDS);
+    this.answers.delete(keyId);
   }
 
   private async answer(redis: Redis, message: string): Promise<void> {
     const [asker = '', keyId = ''] = message.split(' ');
     if (asker === this.id) return;
-    // What Redis decided for this instance before the question has arrived by then, and is noted.
+    // After this, all that Redis decided for this instance before the question has arrived and is in the store.
     await redis.ping();
     await nextTurn();
-    const counts = this.options.store.peek({ keyId: BigInt(keyId) });
-    await redis.publish(this.answersTo(asker), JSON.stringify({ keyId, counts }));
+    const known = this.options.store.peek({ keyId: BigInt(keyId) });
+    const { minute, minuteUsed, day, dayUsed, ...conduct } = known ?? {};
+    const answer = { keyId, ...(known && { counts: { minute, minuteUsed, day, dayUsed, conduct } }) };
+    await redis.publish(this.answersTo(asker), JSON.stringify(answer));
   }
 
-  private take(message: string): void {
-    const { keyId, counts } = JSON.parse(message) as { readonly keyId: string; readonly counts?: KeyCounts };
-    if (counts) this.options.store.learn(BigInt(keyId), counts);
-    this.open.get(BigInt(keyId))?.add();
+  private receive(message: string): void {
+    const { keyId, counts } = JSON.parse(message) as Answer;
+    if (counts) this.options.store.merge(BigInt(keyId), { ...counts, ...counts.conduct });
+    this.answers.get(BigInt(keyId))?.add();
   }
 
   private get questions(): string {

@@ -1,8 +1,8 @@
-/** What a decision is called by the first number of the script's answer. */
+/** Outcomes by the first number of the script's reply. */
 export const OUTCOMES = ['admitted', 'refused', 'banned', 'newly banned'] as const;
 
-/** The script's answer: the decision, its time, and what is kept of the caller after it. */
-export type DecisionAnswer = readonly [
+/** The script's reply: the outcome, its time, and the counts of the caller after it. */
+export type DecisionReply = readonly [
   outcome: 0 | 1 | 2 | 3,
   at: number,
   minute: number,
@@ -17,14 +17,13 @@ export type DecisionAnswer = readonly [
   unbans: number,
 ];
 
-/** What the script does: tell, count a request of a caller whose counts are there, or count it and begin them where there are none. */
+/** What the script does: return the counts, count a request of a caller with counts, or count it and begin counts if there are none. */
 export const ACTIONS = { tell: 0, count: 1, countAndBegin: 2 } as const;
 
 /**
- * `decideForKey` and, without bans, `decideForAddress` of `domain/decision.ts` as one atomic step; a property test holds them
- * equal. Counts of the same windows that the caller knows to be higher are taken over. `action` is one of `ACTIONS`; the answer is empty
- * where counts would have to begin that may not.
- * A caller's counts expire when their day, or a later ban, has been over for a minute.
+ * `decide` of `domain/decision.ts` as one atomic step; a property test holds them equal. Known counts of the same windows are taken over if
+ * they are higher. `action` is one of `ACTIONS`; the reply is empty if counts may not begin. An address comes with 0 as `banAfter`. The
+ * counts of a caller expire a minute after their day or a later ban.
  */
 export const DECISION_SCRIPT = `
 local MINUTE, DAY, LADDER_MEMORY = 60000, 86400000, 86400000
@@ -111,13 +110,10 @@ for _, field in ipairs(FIELDS) do answer[#answer + 1] = counts[field] end
 return answer
 `;
 
-/** The time of the decision, whether the hit is let through, and what is kept of the caller's hits. */
-export type RouteHitsAnswer = readonly [at: number, isAdmitted: 0 | 1, windowEndsAt: number, hits: number, blockedUntil: number];
+/** The time of the decision, whether the request is admitted, and the hits of the caller after it. */
+export type RouteHitsReply = readonly [at: number, isAdmitted: 0 | 1, windowEndsAt: number, hits: number, blockedUntil: number];
 
-/**
- * `decideForRoute` of `domain/route-hits.ts` as one atomic step. `blockedFor` is -1 where a caller that went over is refused
- * to the end of the window.
- */
+/** `decideForRoute` of `domain/route-hits.ts` as one atomic step. `blockedFor` is -1 for a block to the end of the window. */
 export const ROUTE_HITS_SCRIPT = `
 local now, limit, length, blockedFor = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local stored = redis.call('HMGET', KEYS[1], 'windowEndsAt', 'hits', 'blockedUntil')

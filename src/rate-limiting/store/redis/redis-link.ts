@@ -1,56 +1,50 @@
-import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { CircuitBreaker } from '#libs/resilience';
-import { LimiterStatus, type Counting } from '../limiter.store.js';
 import { connectRedis, RedisClusterError, type RedisServer } from './connect-redis.js';
 
-const ANSWER_TIMEOUT_MILLISECONDS = 300;
-// A packet that got lost is sent again as soon as one behind it has arrived; with nothing behind it TCP waits for longer than this link does.
+const REPLY_TIMEOUT_MILLISECONDS = 300;
+// TCP sends a lost packet again as soon as one behind it arrives; with nothing behind it, later than this link waits (docs/adr/0036).
 const NUDGE_MILLISECONDS = 60;
 const CONNECT_TIMEOUT_MILLISECONDS = 1_000;
 const PROBE_PAUSE_MILLISECONDS = 250;
-const PROBE_PATIENCE_MILLISECONDS = 2_500;
+const PROBE_TIMEOUT_MILLISECONDS = 2_500;
 
 interface Question {
-  /** By the clock of `performance.now()`. */
+  /** By `performance.now()`. */
   readonly askedAt: number;
-  /** Answers without Redis. */
+  /** Resolves without Redis. */
   readonly giveUp: () => void;
 }
 
-/**
- * The connection to Redis. Once it has failed or one answer is overdue, nobody waits for it any more, until an attempt in
- * the background finds it back.
- */
-export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, OnApplicationShutdown {
+/** The connection to Redis. Once it fails or a reply is overdue, nothing waits for it until an attempt in the background succeeds. */
+export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
   private readonly breaker = new CircuitBreaker({
     probe: () => this.connect(),
     pause: PROBE_PAUSE_MILLISECONDS,
-    patience: PROBE_PATIENCE_MILLISECONDS,
+    patience: PROBE_TIMEOUT_MILLISECONDS,
     onOpen: (cause) => this.logger.error(`Redis does not answer, so this instance counts requests alone until it does: ${String(cause)}`),
     onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
   });
-  /** In the order in which they were asked. */
-  private readonly open = new Set<Question>();
+  /** Questions without a reply, the oldest first. */
+  private readonly pending = new Set<Question>();
   private redis: Redis | undefined;
   private overdueCheck: NodeJS.Timeout | undefined;
   private isClosed = false;
 
-  /** @param onConnect what has to be done on a new connection before it is used; it is tried again where that rejects */
+  /** @param onConnect prepares a new connection; if it rejects, the connection is tried again */
   constructor(
     private readonly server: RedisServer,
     private readonly onConnect: (redis: Redis) => Promise<void> = () => Promise.resolve(),
-  ) {
-    super();
+  ) {}
+
+  get isUp(): boolean {
+    return this.redis !== undefined;
   }
 
-  get counting(): Counting {
-    return this.redis ? 'shared' : 'alone';
-  }
-
-  /** The service starts without Redis too. @throws RedisClusterError for what it can never count in */
-  async onApplicationBootstrap(): Promise<void> {
+  /** Connects, or resolves without a connection after a second at most. @throws RedisClusterError for a Redis Cluster */
+  async open(): Promise<void> {
     try {
       await this.connect();
     } catch (error) {
@@ -59,50 +53,50 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
     }
   }
 
-  onApplicationShutdown(): void {
+  close(): void {
     this.isClosed = true;
     this.breaker.end();
     clearTimeout(this.overdueCheck);
     this.redis?.disconnect();
   }
 
-  /** What `shared` makes of Redis' answer or, where there is none in time, of this instance's own counts: then `alone`, at once. */
-  ask<Answer, Own extends Answer = Answer>(shared: (redis: Redis) => Promise<Answer>, alone: () => Own): Own | Promise<Answer> {
+  /** Returns what `shared` gets from Redis or, if that fails or takes too long, what `alone` returns; at once while Redis is away. */
+  ask<Reply, Own extends Reply = Reply>(shared: (redis: Redis) => Promise<Reply>, alone: () => Own): Own | Promise<Reply> {
     const { redis } = this;
     if (!redis) return alone();
     return new Promise((resolve) => {
       const question = { askedAt: performance.now(), giveUp: () => resolve(alone()) };
-      this.open.add(question);
+      this.pending.add(question);
       this.overdueCheck ??= this.checkAfter(NUDGE_MILLISECONDS);
       writeTogether(redis);
       shared(redis).then(
-        (answer) => {
-          this.open.delete(question);
-          resolve(answer);
+        (reply) => {
+          this.pending.delete(question);
+          resolve(reply);
         },
         (error: unknown) => this.lose(redis, error),
       );
     });
   }
 
-  /** One timer for all questions: it looks at the oldest. */
+  /** Sets the one timer for all questions, which looks at the oldest. */
   private checkAfter(milliseconds: number): NodeJS.Timeout {
-    // After a long turn of the event loop an answer may have arrived and only not been read yet.
+    // After a long turn of the event loop a reply may have arrived but not been read yet.
     return setTimeout(() => setImmediate(() => this.checkOverdue()), milliseconds);
   }
 
   private checkOverdue(): void {
     this.overdueCheck = undefined;
-    const [oldest] = this.open;
+    const [oldest] = this.pending;
     if (!oldest || !this.redis) return;
     const waited = performance.now() - oldest.askedAt;
-    if (waited >= ANSWER_TIMEOUT_MILLISECONDS) {
-      this.lose(this.redis, new Error(`no answer within ${ANSWER_TIMEOUT_MILLISECONDS} ms`));
+    if (waited >= REPLY_TIMEOUT_MILLISECONDS) {
+      this.lose(this.redis, new Error(`no reply within ${REPLY_TIMEOUT_MILLISECONDS} ms`));
       return;
     }
-    if (waited >= NUDGE_MILLISECONDS) nudge(this.redis);
+    if (waited >= NUDGE_MILLISECONDS) this.redis.ping().catch(() => undefined);
     const untilNudge = waited < NUDGE_MILLISECONDS ? NUDGE_MILLISECONDS - waited : NUDGE_MILLISECONDS;
-    this.overdueCheck = this.checkAfter(Math.min(untilNudge, ANSWER_TIMEOUT_MILLISECONDS - waited));
+    this.overdueCheck = this.checkAfter(Math.min(untilNudge, REPLY_TIMEOUT_MILLISECONDS - waited));
   }
 
   private lose(redis: Redis, cause: unknown): void {
@@ -110,8 +104,8 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
     this.redis = undefined;
     redis.disconnect();
     if (!this.isClosed) this.breaker.open(cause);
-    const unanswered = [...this.open];
-    this.open.clear();
+    const unanswered = [...this.pending];
+    this.pending.clear();
     for (const { giveUp } of unanswered) giveUp();
   }
 
@@ -133,12 +127,7 @@ export class RedisLink extends LimiterStatus implements OnApplicationBootstrap, 
   }
 }
 
-/** Sends something small, whose answer tells nothing, behind a question whose packet may have got lost, or that of its answer. */
-function nudge(redis: Redis): void {
-  redis.ping().catch(() => undefined);
-}
-
-/** The commands of one turn of the event loop leave in one write, which costs more than everything else about a command. */
+/** Sends the commands of one turn of the event loop in one write, which costs more than everything else about a command. */
 function writeTogether({ stream }: Redis): void {
   if (stream.writableCorked > 0) return;
   stream.cork();

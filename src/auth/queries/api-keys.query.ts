@@ -1,0 +1,141 @@
+import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
+import { Clock } from '#libs/clock';
+import { toPage, type Page, type PageRange } from '#libs/projections';
+import { Scopes } from '../commands/scopes.js';
+import { ApiKeyUses } from '../last-use/api-key-uses.js';
+import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
+
+export type { ApiKeyView } from '../read-model/api-key.reader.js';
+
+/** A key and when it was used. */
+export interface UsedApiKey extends ApiKeyView {
+  /** The start of the minute of its last use; null if it was never used. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** One API key. ApplicationError `not_found` if none has this id. */
+export class GetApiKey extends Query<UsedApiKey> {
+  constructor(readonly id: bigint) {
+    super();
+  }
+}
+
+@QueryHandler(GetApiKey)
+export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly uses: ApiKeyUses,
+  ) {}
+
+  async execute({ id }: GetApiKey): Promise<UsedApiKey> {
+    const [key, uses] = await Promise.all([this.reader.get(id), this.uses.lastUses([id])]);
+    return { ...key, lastUsedAt: uses.get(id) ?? null };
+  }
+}
+
+/** One page of the API keys, ascending by id, the revoked ones too. */
+export class BrowseApiKeys extends Query<Page<UsedApiKey>> {
+  constructor(readonly range: PageRange) {
+    super();
+  }
+}
+
+@QueryHandler(BrowseApiKeys)
+export class BrowseApiKeysHandler implements IQueryHandler<BrowseApiKeys> {
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly uses: ApiKeyUses,
+  ) {}
+
+  async execute({ range }: BrowseApiKeys): Promise<Page<UsedApiKey>> {
+    const { items, next } = await toPage(
+      range,
+      (further) => this.reader.page(further),
+      ({ id }) => id,
+    );
+    const uses = await this.uses.lastUses(items.map(({ id }) => id));
+    return { items: items.map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })), next };
+  }
+}
+
+export interface LatestUsedApiKeys {
+  /** How many keys exist in all. */
+  readonly total: number;
+  /** The latest used first, then those never used, ascending by id. */
+  readonly items: readonly UsedApiKey[];
+}
+
+/** The API keys that were used last, at most `limit`, the revoked ones too. */
+export class ListLatestUsedApiKeys extends Query<LatestUsedApiKeys> {
+  constructor(readonly limit: number) {
+    super();
+  }
+}
+
+@QueryHandler(ListLatestUsedApiKeys)
+export class ListLatestUsedApiKeysHandler implements IQueryHandler<ListLatestUsedApiKeys> {
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly uses: ApiKeyUses,
+  ) {}
+
+  async execute({ limit }: ListLatestUsedApiKeys): Promise<LatestUsedApiKeys> {
+    const [uses, total] = await Promise.all([this.uses.latestUsed(limit), this.reader.count()]);
+    const used = new Map((await this.reader.findAll([...uses.keys()])).map((view) => [view.id, view]));
+    const neverUsed = uses.size < limit ? (await this.reader.page({ limit })).filter(({ id }) => !uses.has(id)) : [];
+    const inOrder = [...[...uses.keys()].flatMap((id) => used.get(id) ?? []), ...neverUsed];
+    return { total, items: inOrder.slice(0, limit).map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })) };
+  }
+}
+
+/** Which of these API keys are neither revoked nor expired and have all these scopes. A ban does not matter: it is for requests only. */
+export class FindUsableApiKeys extends Query<ReadonlySet<bigint>> {
+  constructor(
+    readonly ids: readonly bigint[],
+    readonly scopes: readonly string[],
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(FindUsableApiKeys)
+export class FindUsableApiKeysHandler implements IQueryHandler<FindUsableApiKeys> {
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly scopes: Scopes,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ ids, scopes: wanted }: FindUsableApiKeys): Promise<ReadonlySet<bigint>> {
+    const now = this.clock.now().toISOString();
+    const keys = await this.reader.findAll(ids);
+    const usable = keys.filter(({ scopes, expiresAt, revokedAt }) => {
+      const had = this.scopes.withIncluded(scopes);
+      return revokedAt === null && (expiresAt === null || expiresAt > now) && wanted.every((scope) => had.includes(scope));
+    });
+    return new Set(usable.map(({ id }) => id));
+  }
+}
+
+/** Whether an API key exists that is neither revoked nor expired. */
+export class HasUsableApiKey extends Query<boolean> {}
+
+@QueryHandler(HasUsableApiKey)
+export class HasUsableApiKeyHandler implements IQueryHandler<HasUsableApiKey> {
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(): Promise<boolean> {
+    return this.reader.hasUsable(this.clock.now().toISOString());
+  }
+}
+
+export const apiKeyQueryHandlers = [
+  GetApiKeyHandler,
+  BrowseApiKeysHandler,
+  ListLatestUsedApiKeysHandler,
+  FindUsableApiKeysHandler,
+  HasUsableApiKeyHandler,
+];
