@@ -58,7 +58,7 @@ export class WebhookStreams {
     if (appends.length === 0) return { webhook: viewOf(before, this.types.names), changed: false };
     const within: AppendOptions['withinTransaction'] = async (transaction, recorded) => {
       await withinTransaction?.(transaction, recorded);
-      if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, id);
+      if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, [id]);
     };
     await this.store.append(appends, { metadata, withinTransaction: within });
     return { webhook: viewOf(webhookIn(registered, endpoint) ?? before, this.types.names), changed: true };

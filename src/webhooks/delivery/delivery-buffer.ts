@@ -1,5 +1,5 @@
 import type { Attempted, PendingDelivery } from '../records/delivery.js';
-import type { NotedProgress } from '../records/endpoint-progress.js';
+import type { ProgressChanges } from '../records/endpoint-progress.js';
 import type { DeliveryWriter } from './delivery-writer.js';
 
 const MOST_UNWRITTEN = 50;
@@ -11,7 +11,7 @@ interface Notes {
   readonly attempts: Attempted[];
   readonly failed: PendingDelivery[];
   readonly settled: { readonly was: PendingDelivery; readonly next: Date | undefined }[];
-  progress: Partial<NotedProgress>;
+  progress: ProgressChanges;
 }
 
 /**
@@ -49,7 +49,7 @@ export class DeliveryBuffer {
     this.notes.settled.push({ was, next });
   }
 
-  noteProgress(progress: Partial<NotedProgress>): void {
+  noteProgress(progress: ProgressChanges): void {
     const { replayed } = this.notes.progress;
     const further = progress.replayed && replayed ? { replayed: { from: replayed.from, to: progress.replayed.to } } : {};
     this.notes.progress = { ...this.notes.progress, ...progress, ...further };

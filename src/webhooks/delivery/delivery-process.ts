@@ -111,9 +111,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     });
     await this.claim(active);
     const ids = [...this.workers.keys()];
-    for (const { webhookId, replay } of await this.dependencies.progress.replaying(ids)) {
-      if (replay) this.workers.get(webhookId)?.takeReplay(replay);
-    }
+    for (const [id, replay] of await this.dependencies.progress.replays(ids)) this.workers.get(id)?.takeReplay(replay);
     const due = await this.dependencies.pending.due(ids, this.clock.now(), DUE_AT_ONCE);
     for (const delivery of due) this.workers.get(delivery.webhookId)?.takeDue([delivery]);
   }
@@ -131,7 +129,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const endpoints = [...active.values()].filter(({ id }) => !this.ending.has(id));
     const isNew = endpoints.some(({ startsAfter }) => !this.claimed.has(startsAfter));
     if (!isNew && performance.now() - this.claimedAt < CLAIM_EVERY_MILLISECONDS) return;
-    const had = new Map((await this.dependencies.progress.claim(endpoints)).map((progress) => [progress.webhookId, progress]));
+    const had = new Map((await this.dependencies.progress.acquire(endpoints)).map((progress) => [progress.webhookId, progress]));
     this.claimedAt = performance.now();
     this.claimed = new Set(endpoints.map(({ startsAfter }) => startsAfter));
     for (const id of this.workers.keys()) if (!had.has(id)) this.end(id);

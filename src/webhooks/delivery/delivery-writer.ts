@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError, pipelined } from '#libs/database';
 import type { Attempted, PendingDelivery } from '../records/delivery.js';
 import { DeliveryRecords } from '../records/delivery-records.js';
-import { EndpointProgress, type NotedProgress } from '../records/endpoint-progress.js';
+import { EndpointProgress, type ProgressChanges } from '../records/endpoint-progress.js';
 import { PendingDeliveries } from '../records/pending-deliveries.js';
 
 // However many endpoints there are, their messages take the write lock this often at most: other writes wait less.
@@ -17,7 +17,7 @@ export interface DeliveryNotes {
   readonly failed: readonly PendingDelivery[];
   /** Messages that were due, and when they are again. */
   readonly settled: readonly { readonly was: PendingDelivery; readonly next: Date | undefined }[];
-  readonly progress: Partial<NotedProgress>;
+  readonly progress: ProgressChanges;
 }
 
 interface Waiting {
@@ -81,7 +81,7 @@ export class DeliveryWriter {
         const ours = new Set<bigint>();
         await pipelined(
           notes.map(async ({ webhookId, progress }) => {
-            if (await this.progress.note(transaction, webhookId, progress)) ours.add(webhookId);
+            if (await this.progress.change(transaction, webhookId, progress)) ours.add(webhookId);
           }),
         );
         const written = notes.filter(({ webhookId }) => ours.has(webhookId));
