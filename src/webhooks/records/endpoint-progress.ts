@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
 import { Leases, type LeasedTable } from '#libs/processes';
-import { PendingDeliveries } from './pending-deliveries.js';
+import { DeliveryStore } from './delivery.store.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';
 
@@ -57,7 +57,7 @@ export class EndpointProgress {
   constructor(
     private readonly database: Database,
     private readonly leases: Leases,
-    private readonly pending: PendingDeliveries,
+    private readonly deliveries: DeliveryStore,
   ) {}
 
   /**
@@ -128,7 +128,7 @@ export class EndpointProgress {
   /** Removes the progress of endpoints and the messages that are due to them. */
   async remove(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
     await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
-    await this.pending.clear(transaction, webhookIds);
+    await this.deliveries.removePending(transaction, webhookIds);
   }
 
   /** Sets endpoints that are new, or were disabled in between, to their start. */
