@@ -121,10 +121,17 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
       for (const worker of this.workers.values()) worker.takeNews(news);
     });
     await this.acquire(active);
-    const ids = [...this.workers.keys()];
-    for (const [id, replay] of await this.progress.replays(ids)) this.workers.get(id)?.takeReplay(replay);
-    const due = await this.deliveries.due(ids, this.clock.now(), MOST_DUE);
-    for (const delivery of due) this.workers.get(delivery.webhookId)?.takeDue(delivery);
+    await this.startLanes();
+  }
+
+  /** Endpoints that are still sending are left out, so that many messages to a slow one do not hold up those to others. */
+  private async startLanes(): Promise<void> {
+    const idle = (lane: 'due' | 'replay') => [...this.workers].filter(([, worker]) => !worker.isSending(lane)).map(([id]) => id);
+    for (const [id, replay] of await this.progress.replays(idle('replay'))) this.workers.get(id)?.sendReplay(replay);
+    const due = await this.deliveries.due(idle('due'), this.clock.now(), MOST_DUE);
+    for (const id of new Set(due.map(({ webhookId }) => webhookId))) {
+      this.workers.get(id)?.sendDue(due.filter(({ webhookId }) => webhookId === id));
+    }
   }
 
   /** Returns the endpoints that are enabled and whose keys may be sent events. One statement if there are none. */

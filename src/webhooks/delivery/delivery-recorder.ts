@@ -6,7 +6,7 @@ import type { PendingDelivery } from '../records/delivery.store.js';
 import type { ProgressChanges } from '../records/endpoint-progress.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
-import { DeliveryWriter, type DeliveryResults } from './delivery-writer.js';
+import { DeliveryWriter, type DeliveryResult } from './delivery-writer.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import { Sender, type Message, type Sent } from './sender.js';
 
@@ -35,7 +35,8 @@ export class DeliveryDependencies {
  * same transaction as the retries of the messages that failed on the way. Results that are lost with the process are sent again.
  */
 export class DeliveryRecorder {
-  private unwritten: DeliveryResults;
+  private results: DeliveryResult[] = [];
+  private progress: ProgressChanges = {};
   private firstUnwrittenAt = 0;
   private writing: Promise<boolean> = Promise.resolve(true);
 
@@ -43,8 +44,12 @@ export class DeliveryRecorder {
     private readonly webhookId: bigint,
     private failingSince: Date | undefined,
     private readonly dependencies: DeliveryDependencies,
-  ) {
-    this.unwritten = noResults(webhookId);
+  ) {}
+
+  /** Whether it is time to write. */
+  get isDue(): boolean {
+    const { length } = this.results;
+    return length >= MOST_UNWRITTEN || (length > 0 && performance.now() - this.firstUnwrittenAt >= LONGEST_UNWRITTEN_MILLISECONDS);
   }
 
   /**
@@ -52,38 +57,31 @@ export class DeliveryRecorder {
    * @param due the pending message that was sent; undefined for the first attempt, also in a replay
    * @returns false if nothing more is to be sent, because the endpoint is disabled now
    */
-  async record(message: Message, sent: Sent, due?: PendingDelivery): Promise<boolean> {
-    const { eventId, type, eventAt } = message;
-    const { outcome, attemptedAt, retryAfter, ...result } = sent;
-    const attempt = due?.attempt ?? 1;
+  async record({ eventId, type, eventAt }: Message, sent: Sent, due?: PendingDelivery): Promise<boolean> {
+    const { outcome, attemptedAt, retryAfter, ...response } = sent;
+    const { metrics, options } = this.dependencies;
     const isRetried = outcome === 'failed' && type !== TEST_TYPE;
-    const { retryDelays } = this.dependencies.options.webhooks;
-    const next = isRetried
-      ? nextAttemptAt({ delays: retryDelays, random: Math.random }, { attempt, failedAt: attemptedAt, retryAfter })
-      : undefined;
+    const attempt = due?.attempt ?? 1;
+    const failed = { attempt, failedAt: attemptedAt, retryAfter };
+    const next = isRetried ? nextAttemptAt({ delays: options.webhooks.retryDelays, random: Math.random }, failed) : undefined;
     const event = { webhookId: this.webhookId, eventId, type, eventAt };
-    if (this.unwritten.attempts.length === 0) this.firstUnwrittenAt = performance.now();
-    this.unwritten.attempts.push({ ...event, ...result, id: due?.deliveryId, attempt, attemptedAt, ...(next && { nextAttemptAt: next }) });
-    if (due) this.settle(due, next);
-    else if (next) this.unwritten.failed.push({ ...event, attempt: 2, dueAt: next });
-    this.dependencies.metrics.attempted(outcome === 'delivered' ? 'delivered' : 'failed');
-    if (isRetried && !next) this.dependencies.metrics.attempted('given_up');
+    this.add({
+      attempt: { ...event, ...response, id: due?.deliveryId, attempt, attemptedAt, ...(next && { nextAttemptAt: next }) },
+      due,
+      retry: next && { ...event, attempt: attempt + 1, dueAt: next },
+    });
+    metrics.attempted(outcome === 'delivered' ? 'delivered' : 'failed');
+    if (isRetried && !next) metrics.attempted('given_up');
     return type === TEST_TYPE || this.judge(sent);
   }
 
-  /** Records that a pending message is due at another time, or no more if `next` is undefined. */
-  settle(was: PendingDelivery, next?: Date): void {
-    this.unwritten.settled.push({ was, next });
+  /** Records that a due message can no longer be sent. */
+  drop(due: PendingDelivery): void {
+    this.add({ due });
   }
 
   advance(progress: ProgressChanges): void {
-    this.unwritten.progress = joinProgress(this.unwritten.progress, progress);
-  }
-
-  /** Whether it is time to write. */
-  get isDue(): boolean {
-    const { length } = this.unwritten.attempts;
-    return length >= MOST_UNWRITTEN || (length > 0 && performance.now() - this.firstUnwrittenAt >= LONGEST_UNWRITTEN_MILLISECONDS);
+    this.progress = { ...this.progress, ...progress };
   }
 
   /**
@@ -95,22 +93,21 @@ export class DeliveryRecorder {
     return (this.writing = this.writing.catch(() => true).then((isHeld) => isHeld && this.writeBuffered()));
   }
 
+  private add(result: DeliveryResult): void {
+    if (this.results.length === 0) this.firstUnwrittenAt = performance.now();
+    this.results.push(result);
+  }
+
   private async writeBuffered(): Promise<boolean> {
-    const { attempts, settled, progress } = this.unwritten;
-    if (attempts.length === 0 && settled.length === 0 && Object.keys(progress).length === 0) return true;
-    const results = this.unwritten;
-    this.unwritten = noResults(this.webhookId);
+    const { webhookId, results, progress } = this;
+    if (results.length === 0 && Object.keys(progress).length === 0) return true;
+    this.results = [];
+    this.progress = {};
     try {
-      return await this.dependencies.writer.write(results);
+      return await this.dependencies.writer.write({ webhookId, results, progress });
     } catch (error) {
-      const later = this.unwritten;
-      this.unwritten = {
-        webhookId: this.webhookId,
-        attempts: [...results.attempts, ...later.attempts],
-        failed: [...results.failed, ...later.failed],
-        settled: [...results.settled, ...later.settled],
-        progress: joinProgress(results.progress, later.progress),
-      };
+      this.results = [...results, ...this.results];
+      this.progress = { ...progress, ...this.progress };
       throw error;
     }
   }
@@ -132,26 +129,16 @@ export class DeliveryRecorder {
   private async disable(reason: 'gone' | 'failing'): Promise<false> {
     if (!(await this.write())) return false;
     const { decisions, metrics, logger } = this.dependencies;
-    try {
-      const command = { kind: 'disable', id: this.webhookId, reason } as const;
-      const { webhook } = await decisions.decide({ command, metadata: { actor: 'system' } });
-      if (webhook.disabledReason !== reason) return false;
-    } catch (error) {
-      if (error instanceof WebhookNotFoundError) return false;
+    const command = { kind: 'disable', id: this.webhookId, reason } as const;
+    const decided = await decisions.decide({ command, metadata: { actor: 'system' } }).catch((error: unknown) => {
+      // It was deleted meanwhile.
+      if (error instanceof WebhookNotFoundError) return undefined;
       throw error;
-    }
+    });
+    if (!decided?.changed) return false;
     metrics.disabledFor(reason);
     const why = reason === 'gone' ? 'its receiver says that it is gone' : 'all attempts have failed for too long';
     logger.warn(`The webhook endpoint ${this.webhookId} is disabled: ${why}.`);
     return false;
   }
-}
-
-function noResults(webhookId: bigint): DeliveryResults {
-  return { webhookId, attempts: [], failed: [], settled: [], progress: {} };
-}
-
-function joinProgress(earlier: ProgressChanges, later: ProgressChanges): ProgressChanges {
-  const replayed = earlier.replayed && later.replayed && { from: earlier.replayed.from, to: later.replayed.to };
-  return { ...earlier, ...later, ...(replayed && { replayed }) };
 }

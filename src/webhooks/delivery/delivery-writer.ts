@@ -8,18 +8,23 @@ import { EndpointProgress, type ProgressChanges } from '../records/endpoint-prog
 // However many endpoints there are, their messages take the write lock at most this often: other writes wait less.
 const INTERVAL_MILLISECONDS = 100;
 
-/** What came of messages to an endpoint. */
-export interface DeliveryResults {
-  readonly webhookId: bigint;
-  readonly attempts: NewDelivery[];
-  /** The retries of messages whose first attempt has failed. */
-  readonly failed: PendingDelivery[];
-  /** Messages that were due, and when they are due again. */
-  readonly settled: { readonly was: PendingDelivery; readonly next: Date | undefined }[];
-  progress: ProgressChanges;
+/** The result of one attempt to send a message, or of a due message that can no longer be sent. */
+export interface DeliveryResult {
+  readonly attempt?: NewDelivery;
+  /** The due message that was sent; undefined if it was sent for the first time. */
+  readonly due?: PendingDelivery | undefined;
+  /** The message as it is to be sent again; undefined if it is not. */
+  readonly retry?: PendingDelivery | undefined;
 }
 
-/** Writes what came of the messages to all endpoints of this instance, batched into one transaction at a time. */
+/** The results of messages to an endpoint, and how far it has come with them. */
+export interface DeliveryResults {
+  readonly webhookId: bigint;
+  readonly results: readonly DeliveryResult[];
+  readonly progress: ProgressChanges;
+}
+
+/** Writes the results of the messages to all endpoints of this instance, batched into one transaction at a time. */
 @Injectable()
 export class DeliveryWriter {
   private ready: Promise<unknown> = Promise.resolve();
@@ -70,17 +75,12 @@ export class DeliveryWriter {
             if (await this.progress.change(transaction, webhookId, progress)) held.add(webhookId);
           }),
         );
-        const written = batch.filter(({ webhookId }) => held.has(webhookId));
-        await this.deliveries.add(
-          transaction,
-          written.flatMap(({ attempts }) => attempts),
-        );
-        await this.deliveries.scheduleRetries(
-          transaction,
-          written.flatMap(({ failed }) => failed),
-        );
-        const settled = written.flatMap((results) => results.settled);
-        await pipelined(settled.map(({ was, next }) => this.deliveries.settle(transaction, was, next)));
+        const written = batch.filter(({ webhookId }) => held.has(webhookId)).flatMap(({ results }) => results);
+        const attempts = written.flatMap(({ attempt }) => attempt ?? []);
+        const retries = written.flatMap(({ due, retry }) => (due ? [] : (retry ?? [])));
+        await this.deliveries.add(transaction, attempts);
+        await this.deliveries.scheduleRetries(transaction, retries);
+        await pipelined(written.flatMap(({ due, retry }) => (due ? [this.deliveries.settle(transaction, due, retry)] : [])));
         return held;
       },
       { durable: false },

@@ -10,6 +10,8 @@ import { eventMessage, testMessage, type Message } from './sender.js';
 const PAGE = 50;
 const TRY_AGAIN_MILLISECONDS = 1_000;
 
+type Lane = 'news' | 'due' | 'replay';
+
 /**
  * Sends to one endpoint while this instance holds it, in three lanes of one message after another: new events in order; pending messages
  * that are due; a replay. No lane holds up another.
@@ -17,13 +19,8 @@ const TRY_AGAIN_MILLISECONDS = 1_000;
 export class EndpointWorker {
   private readonly stopping = new AbortController();
   private readonly recorder: DeliveryRecorder;
-  private readonly lanes = new Set<Promise<void>>();
-  /** The messages that are due, by the id of the event, until their outcomes are written. */
-  private readonly due = new Map<string, PendingDelivery>();
-  /** The ids of those whose outcomes are recorded but not written. */
-  private readonly settled = new Set<string>();
-  private isSendingDue = false;
-  private replay: Replay | undefined;
+  /** The lanes that are running, until they have ended. */
+  private readonly lanes = new Map<Lane, Promise<void>>();
   private position: bigint;
   /** Resolves the wait for new events, if there is one. */
   private wake: (() => void) | undefined;
@@ -38,7 +35,7 @@ export class EndpointWorker {
   ) {
     this.position = progress.position;
     this.recorder = new DeliveryRecorder(endpoint.id, progress.failingSince, dependencies);
-    this.runLane(() => this.sendNews());
+    this.startLane('news', () => this.sendNews());
   }
 
   /** The position of the event with which the endpoint was enabled. */
@@ -68,20 +65,40 @@ export class EndpointWorker {
     else if (passed > this.position) this.position = passed;
   }
 
-  /** To be called with a due message, repeatedly until it is no longer due. */
-  takeDue(delivery: PendingDelivery): void {
-    if (!this.due.has(delivery.eventId)) this.due.set(delivery.eventId, delivery);
-    if (this.isSendingDue) return;
-    this.isSendingDue = true;
-    this.runLane(() => this.sendDue().finally(() => (this.isSendingDue = false)));
+  isSending(lane: Lane): boolean {
+    return this.lanes.has(lane);
   }
 
-  /** To be called with a replay, repeatedly until it is over. */
-  takeReplay(replay: Replay): void {
-    const isRunning = this.replay !== undefined;
-    if (this.replay && replay.position >= this.replay.position && replay.until <= this.replay.until) return;
-    this.replay = replay;
-    if (!isRunning) this.runLane(() => this.sendReplay().finally(() => (this.replay = undefined)));
+  /** Sends pending messages that are due, unless others are being sent. */
+  sendDue(deliveries: readonly PendingDelivery[]): void {
+    const waiting = [...deliveries];
+    this.startLane('due', async () => {
+      for (let due = waiting[0]; due; due = waiting[0]) {
+        const message = await this.messageOfDue(due);
+        if (!message) this.recorder.drop(due);
+        else if (!(await this.send(message, due))) return;
+        waiting.shift();
+        if (this.recorder.isDue) await this.write();
+      }
+      await this.write();
+    });
+  }
+
+  /** Sends the events of a replay again, unless another replay is under way. */
+  sendReplay({ position, until }: Replay): void {
+    let from = position;
+    this.startLane('replay', async () => {
+      while (from < until) {
+        const { events, passed } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
+        for (const event of events.filter((each) => each.position <= until)) {
+          if (!(await this.send(eventMessage(event)))) return;
+        }
+        const to = passed < until ? passed : until;
+        this.recorder.advance({ replayed: { from, to } });
+        await this.write();
+        from = to;
+      }
+    });
   }
 
   /** Stops without writing anything more: the log has gone back, and the database tells where to continue. */
@@ -94,7 +111,7 @@ export class EndpointWorker {
   async stop(): Promise<void> {
     this.stopping.abort();
     this.notifyNews();
-    await Promise.all(this.lanes);
+    await Promise.all(this.lanes.values());
     await this.write().catch(() => undefined);
   }
 
@@ -103,10 +120,11 @@ export class EndpointWorker {
     return types ? { types } : {};
   }
 
-  /** Runs a lane until it ends or is stopped; if the database is unavailable, starts it again after a second. */
-  private runLane(send: () => Promise<void>): void {
-    const lane = this.repeatOnError(send).finally(() => this.lanes.delete(lane));
-    this.lanes.add(lane);
+  /** Runs a lane unless it is running. If the database is unavailable, it is started again after a second. */
+  private startLane(name: Lane, send: () => Promise<void>): void {
+    if (this.lanes.has(name)) return;
+    const lane = this.repeatOnError(send).finally(() => this.lanes.delete(name));
+    this.lanes.set(name, lane);
   }
 
   private async repeatOnError(send: () => Promise<void>): Promise<void> {
@@ -116,9 +134,8 @@ export class EndpointWorker {
         return;
       } catch (error) {
         if (this.hasStopped()) return;
-        this.dependencies.logger.warn(
-          `Nothing can be sent to the webhook endpoint ${this.endpoint.id}, which is tried again: ${String(error)}`,
-        );
+        const { id } = this.endpoint;
+        this.dependencies.logger.warn(`Nothing can be sent to the webhook endpoint ${id}, which is tried again: ${String(error)}`);
         await delay(TRY_AGAIN_MILLISECONDS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
@@ -134,7 +151,6 @@ export class EndpointWorker {
         this.position = event.position;
         this.recorder.advance({ position: event.position });
         if (this.recorder.isDue) await this.write();
-        if (this.hasStopped()) return;
       }
       this.firstUnsent = undefined;
       this.position = passed;
@@ -147,40 +163,6 @@ export class EndpointWorker {
     this.newsCount += 1;
     this.wake?.();
     this.wake = undefined;
-  }
-
-  private async sendDue(): Promise<void> {
-    for (const [eventId, delivery] of this.due) {
-      if (this.settled.has(eventId)) continue;
-      const message = await this.messageOfDue(delivery);
-      if (message) await this.send(message, delivery);
-      else this.recorder.settle(delivery);
-      if (this.hasStopped()) return;
-      this.settled.add(eventId);
-      if (this.recorder.isDue) await this.writeSettled();
-    }
-    await this.writeSettled();
-  }
-
-  private async writeSettled(): Promise<void> {
-    await this.write();
-    for (const eventId of this.settled) this.due.delete(eventId);
-    this.settled.clear();
-  }
-
-  private async sendReplay(): Promise<void> {
-    while (this.replay && this.replay.position < this.replay.until && !this.hasStopped()) {
-      const { position: from, until } = this.replay;
-      const { events, passed } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
-      for (const event of events.filter(({ position }) => position <= until)) {
-        if (!(await this.send(eventMessage(event))) || this.hasStopped()) return;
-      }
-      const to = passed < until ? passed : until;
-      this.recorder.advance({ replayed: { from, to } });
-      await this.write();
-      // Another one may have been requested meanwhile, from further back.
-      if (this.replay.position === from) this.replay = { position: to, until: this.replay.until };
-    }
   }
 
   /**

@@ -182,14 +182,14 @@ export class DeliveryStore {
   }
 
   /**
-   * Reschedules a message that was due, or removes it if `next` is undefined; not if it was scheduled again meanwhile.
-   * @param was as it was read
+   * Replaces a message that was due by its retry, or removes it if there is none; not if it was scheduled again meanwhile.
+   * @param due as it was read
    */
-  async settle(transaction: WriteTransaction, was: PendingDelivery, next: Date | undefined): Promise<void> {
-    const condition = sql`"webhook_id" = ${was.webhookId} AND "event_id" = ${was.eventId} AND "due_at" = ${was.dueAt.getTime()}`;
+  async settle(transaction: WriteTransaction, due: PendingDelivery, retry: PendingDelivery | undefined): Promise<void> {
+    const condition = sql`"webhook_id" = ${due.webhookId} AND "event_id" = ${due.eventId} AND "due_at" = ${due.dueAt.getTime()}`;
     await transaction.query(
-      next
-        ? sql`UPDATE ${pending} SET "due_at" = ${next.getTime()}, "attempt" = ${was.attempt + 1}, "delivery_id" = NULL WHERE ${condition}`
+      retry
+        ? sql`UPDATE ${pending} SET "due_at" = ${retry.dueAt.getTime()}, "attempt" = ${retry.attempt}, "delivery_id" = NULL WHERE ${condition}`
         : sql`DELETE FROM ${pending} WHERE ${condition}`,
     );
   }
