@@ -1,6 +1,5 @@
-export { processMigrations } from './migrations/index.js';
-export { isLeaseFree, LEASES_TABLE } from './process-leases.js';
-export { ProcessesModule, type ProcessesModuleOptions } from './processes.module.js';
-export { TimeoutCatalog } from './timeout-catalog.js';
+export { LEASES_TABLE, processMigrations } from './create-process-leases.migration.js';
+export { Leases, type LeasedTable } from './leases.js';
+export { ProcessesModule } from './processes.module.js';
 export { TimeoutSchedule } from './timeout-schedule.js';
-export type { TimeoutSource } from './timeout-source.js';
+export { TimeoutCatalog, type TimeoutSource } from './timeouts.js';

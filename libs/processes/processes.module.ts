@@ -1,23 +1,19 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { ProcessLeases } from './process-leases.js';
-import { TimeoutCatalog } from './timeout-catalog.js';
+import { Leases } from './leases.js';
 import { POLLS, TimeoutSchedule } from './timeout-schedule.js';
+import { TimeoutCatalog } from './timeouts.js';
 import { TimeoutMetrics } from './timeouts.metrics.js';
 
-export interface ProcessesModuleOptions {
-  /** Whether timeouts fire by themselves from the start on; else nothing fires but by `TimeoutSchedule.run`. */
-  readonly polls: boolean;
-}
-
-/** Provides all modules with the catalog in which they register their timeouts. Needs `Database`, `Clock` and `MetricsRegistry`. */
+/** Provides all modules with timeouts and leases. Needs `Database`, `Clock` and `MetricsRegistry`. */
 @Module({})
 export class ProcessesModule {
-  static forRoot({ polls }: ProcessesModuleOptions): DynamicModule {
+  /** @param polls whether timeouts fire automatically; otherwise only `TimeoutSchedule.run` fires them */
+  static forRoot({ polls }: { readonly polls: boolean }): DynamicModule {
     return {
       module: ProcessesModule,
       global: true,
-      providers: [TimeoutCatalog, ProcessLeases, { provide: POLLS, useValue: polls }, TimeoutSchedule, TimeoutMetrics],
-      exports: [TimeoutCatalog, TimeoutSchedule],
+      providers: [TimeoutCatalog, Leases, { provide: POLLS, useValue: polls }, TimeoutSchedule, TimeoutMetrics],
+      exports: [TimeoutCatalog, TimeoutSchedule, Leases],
     };
   }
 }

@@ -1,23 +1,32 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock } from '#libs/clock';
-import { ProcessLeases } from './process-leases.js';
-import { TimeoutCatalog } from './timeout-catalog.js';
-import type { TimeoutSource } from './timeout-source.js';
+import { Database, identifier, sql } from '#libs/database';
+import { LEASES_TABLE } from './create-process-leases.migration.js';
+import { Leases, type LeasedTable } from './leases.js';
+import { TimeoutCatalog, type TimeoutSource } from './timeouts.js';
 
-export const POLLS = Symbol('whether this process looks for timeouts by itself');
+/** Injection token of whether timeouts fire automatically. */
+export const POLLS = Symbol('POLLS');
+
+const LEASES: LeasedTable = {
+  table: identifier(LEASES_TABLE),
+  key: identifier('name'),
+  columns: identifier('name'),
+  milliseconds: 3_000,
+};
 
 const INTERVAL_MILLISECONDS = 1_000;
 // Fired together, so that their events share a commit; few enough for requests to get their turn between them.
 const BATCH = 32;
 
 /**
- * Fires the timeouts of all modules when their time has come: looks for them every second, and has one instance at a time fire those of a
- * source. What was missed while no instance ran fires once when one does.
+ * Fires the timeouts of all modules when they are due. Polls every second; one instance at a time fires those of a source, under a lease.
+ * Timeouts that were missed while no instance ran fire once as soon as one does.
  */
 @Injectable()
 export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(TimeoutSchedule.name);
-  /** The names of those that could not be looked at the last time. */
+  /** The names of the sources that could not be read the last time. */
   private readonly unreachable = new Set<string>();
   private last: Promise<void> = Promise.resolve();
   private timer: NodeJS.Timeout | undefined;
@@ -25,7 +34,8 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
 
   constructor(
     private readonly catalog: TimeoutCatalog,
-    private readonly leases: ProcessLeases,
+    private readonly leases: Leases,
+    private readonly database: Database,
     private readonly clock: Clock,
     @Inject(POLLS) private readonly polls: boolean,
   ) {}
@@ -41,8 +51,8 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   /**
-   * Fires what is due at the time of the call or while it runs, each at most once. Resolves when nothing is left that this instance can
-   * fire: what failed is logged and tried again the next time. Never rejects.
+   * Fires the timeouts that are due at the time of the call or become due while it runs, each at most once. Resolves when this instance
+   * can fire no more of them; failures are logged and tried again the next time. Never rejects.
    */
   run(): Promise<void> {
     return (this.last = this.last.then(() => this.fireAll()));
@@ -74,7 +84,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
     try {
       while (!this.isEnding) {
         const batch = await this.nextBatch(source, tried);
-        if (batch.length === 0 || !(await this.leases.take(source.name))) return;
+        if (batch.length === 0 || !(await this.acquireLease(source))) return;
         for (const id of batch) tried.add(id);
         failures.push(...(await fire(source, batch)));
       }
@@ -86,7 +96,20 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  /** The oldest that are due but those that were tried: what cannot fire stays due, and must not hold back what is behind it. */
+  private async acquireLease({ name }: TimeoutSource): Promise<boolean> {
+    const acquired = await this.database.write(
+      async (transaction) => {
+        await transaction.query(
+          sql`INSERT INTO ${LEASES.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
+        );
+        return this.leases.acquire(transaction, LEASES, [name]);
+      },
+      { durable: false },
+    );
+    return acquired.length > 0;
+  }
+
+  /** Returns the oldest due timeouts that were not tried yet: one that cannot fire stays due and must not hold back later ones. */
   private async nextBatch(source: TimeoutSource, tried: ReadonlySet<bigint>): Promise<bigint[]> {
     for (let limit = BATCH; ; limit *= 2) {
       const due = await source.due(this.clock.now(), limit);
@@ -96,7 +119,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   }
 }
 
-/** @returns why those failed that did */
+/** @returns the reasons of the failures */
 async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<unknown[]> {
   const outcomes = await Promise.allSettled(batch.map(async (id) => source.fire(id)));
   return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));

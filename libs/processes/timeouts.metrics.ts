@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
 import { Clock } from '#libs/clock';
 import { CachedReading, MetricsRegistry } from '#libs/operations';
-import { TimeoutCatalog } from './timeout-catalog.js';
+import { TimeoutCatalog } from './timeouts.js';
 
-/** How late timeouts are: read at most once a second, and absent while that cannot be read. */
+/** How late timeouts are: read at most once a second, absent while the database cannot be read. */
 @Injectable()
 export class TimeoutMetrics {
   constructor(registry: MetricsRegistry, clock: Clock, catalog: TimeoutCatalog) {
@@ -22,7 +22,7 @@ export class TimeoutMetrics {
   }
 }
 
-/** In milliseconds since 1970; Infinity where none is to fire. */
+/** In milliseconds since 1970; Infinity if there are no timeouts. */
 async function oldestOf(catalog: TimeoutCatalog): Promise<number> {
   const times = await Promise.all(catalog.all().map((source) => source.oldestDue()));
   return Math.min(...times.map((time) => time?.getTime() ?? Infinity));

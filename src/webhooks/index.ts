@@ -1,25 +1,23 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerDeliveriesCommands } from './cli/deliveries.cli.js';
 import { registerWebhooksCommands } from './cli/webhooks.cli.js';
 import { webhookErrors } from './domain/webhook.errors.js';
 import { webhookEvents } from './domain/webhook.events.js';
 import { webhooksProjection } from './read-model/webhooks.projection.js';
-import { CreateWebhookDeliveries1767226900000 } from './records/create-webhook-deliveries.migration.js';
-import { DELIVERIES_TABLE, deliveryRetention } from './records/delivery-records.js';
+import { DELIVERIES_TABLE, DELIVERY_IDS_TABLE, deliveryRetention, PENDING_TABLE } from './records/delivery.store.js';
 import { PROGRESS_TABLE } from './records/endpoint-progress.js';
-import { PENDING_TABLE } from './records/pending-deliveries.js';
-import { CreateWebhookSecrets1767226800000 } from './signing/create-webhook-secrets.migration.js';
-import { WEBHOOK_SECRETS, webhookSecretRetention } from './signing/webhook-secrets.js';
-import { WebhooksModule, type WebhooksModuleOptions } from './webhooks.module.js';
+import { SECRETS_TABLE, webhookSecretRetention } from './records/webhook-secrets.js';
+import { CreateWebhookDeliveries1767226900000, CreateWebhookSecrets1767226800000 } from './records/webhook-tables.migration.js';
+import type { WebhooksOptions } from './webhooks-options.js';
+import { WebhooksModule } from './webhooks.module.js';
 
-/** The addresses to which events are sent. */
-export const webhooks = domainModule<WebhooksModuleOptions>({
+/** Webhook endpoints: addresses of API keys to which events are sent. */
+export const webhooks = domainModule<WebhooksOptions>({
   name: 'webhooks',
   configuredModule: (settings) => WebhooksModule.forRoot(settings),
   events: webhookEvents,
   projections: [webhooksProjection],
   migrations: [CreateWebhookSecrets1767226800000, CreateWebhookDeliveries1767226900000],
-  tables: [WEBHOOK_SECRETS, PROGRESS_TABLE, PENDING_TABLE, DELIVERIES_TABLE, 'webhook_delivery_ids'],
+  tables: [SECRETS_TABLE, PROGRESS_TABLE, PENDING_TABLE, DELIVERIES_TABLE, DELIVERY_IDS_TABLE],
   scopes: {
     webhooks: {
       description:
@@ -28,7 +26,7 @@ export const webhooks = domainModule<WebhooksModuleOptions>({
   },
   errors: webhookErrors,
   retention: [webhookSecretRetention, deliveryRetention],
-  commandLine: [registerWebhooksCommands, registerDeliveriesCommands],
+  commandLine: [registerWebhooksCommands],
   figures: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
   documentTag: { description: 'Addresses to which events are sent.' },
 });

@@ -2,22 +2,20 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
 import { Clock } from '#libs/clock';
 import { CachedReading, MetricsRegistry } from '#libs/operations';
-import type { DisabledReason } from './domain/webhook.js';
-import { PendingDeliveries } from './records/pending-deliveries.js';
+import { DeliveryStore } from './records/delivery.store.js';
 
-const SAMPLE = { freshFor: 1_000, patience: 1_000 };
 const OUTCOMES = ['delivered', 'failed', 'given_up'] as const;
-const REASONS = ['gone', 'failing'] as const satisfies readonly DisabledReason[];
+const REASONS = ['gone', 'failing'] as const;
 
-/** The metrics of the webhooks. */
+/** The metrics of webhooks. */
 @Injectable()
 export class WebhookMetrics {
-  /** Tells when the oldest event happened that this instance has not sent for the first time yet. */
+  /** Returns when the oldest event happened that this instance has not sent for the first time yet. */
   oldestUnsent: () => Date | undefined = () => undefined;
-  private readonly deliveries: Counter;
-  private readonly disabled: Counter;
+  private readonly deliveries: Counter<'outcome'>;
+  private readonly disabled: Counter<'reason'>;
 
-  constructor(registry: MetricsRegistry, pending: PendingDeliveries, clock: Clock) {
+  constructor(registry: MetricsRegistry, deliveries: DeliveryStore, clock: Clock) {
     const registers = [registry];
     this.deliveries = new Counter({
       name: 'adoption_webhook_deliveries_total',
@@ -33,15 +31,20 @@ export class WebhookMetrics {
       registers,
     });
     for (const reason of REASONS) this.disabled.inc({ reason }, 0);
-    const sample = new CachedReading(async () => ({ failed: await pending.oldestEvent() }), SAMPLE);
+    const retried = new CachedReading(async () => ({ oldest: await deliveries.oldestRetriedEvent() }), {
+      freshFor: 1_000,
+      patience: 1_000,
+    });
     const oldest = new Gauge({
       name: 'adoption_webhook_oldest_undelivered_seconds',
       help: 'Age of the oldest event that waits to be sent, for the first time by this instance or once more by any; 0 where none does, absent while that cannot be told',
       registers,
       collect: async (): Promise<void> => {
         oldest.remove();
-        const known = await sample.get();
-        if (known) oldest.set(ageOf([known.failed, this.oldestUnsent()], clock.now()));
+        const known = await retried.get();
+        if (!known) return;
+        const now = clock.now().getTime();
+        oldest.set(Math.max(0, ...[known.oldest, this.oldestUnsent()].map((time) => (now - (time?.getTime() ?? now)) / 1_000)));
       },
     });
   }
@@ -53,9 +56,4 @@ export class WebhookMetrics {
   disabledFor(reason: (typeof REASONS)[number]): void {
     this.disabled.inc({ reason });
   }
-}
-
-function ageOf(times: readonly (Date | undefined)[], now: Date): number {
-  const ages = times.flatMap((time) => (time ? [(now.getTime() - time.getTime()) / 1_000] : []));
-  return Math.max(0, ...ages);
 }

@@ -1,6 +1,6 @@
 import { EventStore } from '#libs/event-store';
 import { SettableClock } from '#libs/testing';
-import { WebhookSecrets } from '../../src/webhooks/signing/webhook-secrets.js';
+import { WebhookSecrets } from '../../src/webhooks/records/webhook-secrets.js';
 import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { UNLIMITED, type ServiceOptions } from './service.fixture.js';

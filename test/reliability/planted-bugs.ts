@@ -71,7 +71,9 @@ export const SHOWS_WHAT_IS_NOT_SYNCED: SourceChanges = {
 
 /** How far an endpoint has come is written before what failed on the way, in a transaction of its own. */
 export const WRITES_PROGRESS_FIRST: SourceChanges = {
-  'src/webhooks/delivery/delivery-writer.ts': [{ replace: 'written.flatMap(({ failed }) => failed),', by: '[],' }],
+  'src/webhooks/delivery/delivery-writer.ts': [
+    { replace: 'scheduleRetries(transaction, retries)', by: 'scheduleRetries(transaction, [])' },
+  ],
 };
 
 /** What a client has read for itself is handed out to it once more when it has caught up. */

@@ -3,19 +3,19 @@ import type { Precondition } from '#libs/api-kit';
 import type { EventMetadata } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, Removable } from '#libs/validation';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-import { WebhookFaults } from './webhook-faults.js';
-import { WebhookStreams, type DecidedWebhook } from './webhook-streams.js';
-import { IsEnabled, IsListOfEventTypes, IsWebhookDescription, IsWebhookUrl } from './webhook-values.rule.js';
+import type { WebhookView } from '../domain/webhook.js';
+import { WebhookSecrets } from '../records/webhook-secrets.js';
+import { WebhookDecisions, type DecidedWebhook } from './webhook-decisions.js';
+import {
+  IsEnabled,
+  IsListOfEventTypes,
+  IsWebhookDescription,
+  IsWebhookUrl,
+  WebhookInputCheck,
+  type WebhookInput,
+} from './webhook-values.rule.js';
 
-/** What is to become of an endpoint as a caller gave it; what is left out stays as it is. */
-export interface ChangedWebhookValues {
-  readonly url?: unknown;
-  readonly types?: unknown;
-  readonly description?: unknown;
-  readonly enabled?: unknown;
-}
-
-/** Changes the values of an endpoint, and turns it off and on. One that is disabled stays so for the reason that it has. */
+/** Changes the values of an endpoint, enables and disables it; undefined values stay. A disabled endpoint keeps its reason. */
 export class ChangeWebhook extends Command<DecidedWebhook> {
   @IsInt64()
   readonly id: bigint;
@@ -41,12 +41,12 @@ export class ChangeWebhook extends Command<DecidedWebhook> {
   readonly enabled: boolean | undefined;
 
   constructor(
-    values: ChangedWebhookValues & { readonly id: unknown },
+    values: WebhookInput & { readonly id: unknown },
     readonly metadata: EventMetadata,
     readonly precondition?: Precondition,
   ) {
     super();
-    // The types hold once the rules have been checked, which the handler does first.
+    // The types hold once the handler has checked the rules.
     this.id = values.id as bigint;
     this.url = values.url as string | undefined;
     this.types = values.types as readonly string[] | null | undefined;
@@ -58,18 +58,50 @@ export class ChangeWebhook extends Command<DecidedWebhook> {
 @CommandHandler(ChangeWebhook)
 export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
   constructor(
-    private readonly webhooks: WebhookStreams,
-    private readonly faults: WebhookFaults,
+    private readonly decisions: WebhookDecisions,
+    private readonly check: WebhookInputCheck,
     private readonly process: DeliveryProcess,
   ) {}
 
   /** @throws WebhookNotFoundError */
   async execute(command: ChangeWebhook): Promise<DecidedWebhook> {
-    assertValid(command, await this.faults.of(command));
+    assertValid(command, await this.check.errorsOf(command));
     const { id, url, types, description, enabled, metadata, precondition } = command;
     const changes = { url, types, description, enabled };
-    const decided = await this.webhooks.decide({ command: { kind: 'change', id, changes }, metadata, precondition });
+    const decided = await this.decisions.decide({ command: { kind: 'change', id, changes }, metadata, precondition });
     await this.process.wake();
     return decided;
+  }
+}
+
+/** Deletes an endpoint with its secrets. Returns it as it last was. */
+export class DeleteWebhook extends Command<WebhookView> {
+  constructor(
+    readonly id: bigint,
+    readonly metadata: EventMetadata,
+    readonly precondition?: Precondition,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(DeleteWebhook)
+export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
+  constructor(
+    private readonly decisions: WebhookDecisions,
+    private readonly secrets: WebhookSecrets,
+    private readonly process: DeliveryProcess,
+  ) {}
+
+  /** @throws WebhookNotFoundError */
+  async execute({ id, metadata, precondition }: DeleteWebhook): Promise<WebhookView> {
+    const { webhook } = await this.decisions.decide({
+      command: { kind: 'delete', id },
+      metadata,
+      precondition,
+      withinTransaction: (transaction) => this.secrets.remove(transaction, id),
+    });
+    await this.process.wake();
+    return webhook;
   }
 }

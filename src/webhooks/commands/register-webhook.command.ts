@@ -2,37 +2,40 @@ import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf } from '#libs/api-kit';
-import { EventStore, type AppendResult, type EventMetadata, type Idempotency, type RequestIdempotency } from '#libs/event-store';
+import {
+  EventStore,
+  type AppendResult,
+  type EventMetadata,
+  type Idempotency,
+  type RecordedEvent,
+  type RequestIdempotency,
+} from '#libs/event-store';
 import { assertValid, Describes, IfGiven } from '#libs/validation';
-import { webhookDecider } from '../domain/webhook.decider.js';
+import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
 import { TooManyWebhooksError } from '../domain/webhook.errors.js';
-import { webhookAfter } from '../domain/webhook-history.js';
+import type { WebhookEvent } from '../domain/webhook.events.js';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
-import { viewOf, WEBHOOK_CATEGORY, webhookIdOf, type WebhookView } from '../domain/webhook.js';
+import { toWebhookView, WEBHOOK_CATEGORY, webhookIdOf, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
 import { EventTypes } from '../event-types.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
-import { WebhookSecrets } from '../signing/webhook-secrets.js';
-import { WebhookFaults } from './webhook-faults.js';
-import { IsEnabled, IsListOfEventTypes, IsWebhookDescription, IsWebhookUrl } from './webhook-values.rule.js';
-
-/** Injection token of how many endpoints one API key may have. */
-export const WEBHOOKS_PER_KEY = Symbol('WEBHOOKS_PER_KEY');
-
-/** The values of a new endpoint as a caller gave them; the rules of the command decide about them. */
-export interface NewWebhookValues {
-  readonly url?: unknown;
-  readonly types?: unknown;
-  readonly description?: unknown;
-  readonly enabled?: unknown;
-}
+import { WebhookSecrets } from '../records/webhook-secrets.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
+import {
+  IsEnabled,
+  IsListOfEventTypes,
+  IsWebhookDescription,
+  IsWebhookUrl,
+  WebhookInputCheck,
+  type WebhookInput,
+} from './webhook-values.rule.js';
 
 export interface RegisteredWebhook {
   readonly webhook: WebhookView;
-  /** Given this once; undefined when the idempotency key had registered this endpoint before and nothing was registered now. */
+  /** Returned only once; undefined if the idempotency key had registered this endpoint before. */
   readonly secret: string | undefined;
 }
 
-/** Has events sent to an address, for an API key. */
+/** Registers an endpoint of an API key, to which events are sent. */
 export class RegisterWebhook extends Command<RegisteredWebhook> {
   @IsWebhookUrl()
   @Describes('Where events are sent to: an absolute `https` URL, at most 2,048 characters.')
@@ -54,14 +57,14 @@ export class RegisterWebhook extends Command<RegisteredWebhook> {
   readonly enabled: boolean | undefined;
 
   constructor(
-    values: NewWebhookValues,
+    values: WebhookInput,
     /** The number of the API key. */
     readonly registeredBy: bigint,
     readonly metadata: EventMetadata,
     readonly idempotency?: RequestIdempotency,
   ) {
     super();
-    // The types hold once the rules have been checked, which the handler does first.
+    // The types hold once the handler has checked the rules.
     this.url = values.url as string;
     this.types = values.types as readonly string[] | undefined;
     this.description = values.description as string | undefined;
@@ -71,28 +74,30 @@ export class RegisterWebhook extends Command<RegisteredWebhook> {
 
 @CommandHandler(RegisterWebhook)
 export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> {
+  private readonly limit: number;
+
   constructor(
     private readonly store: EventStore,
     private readonly reader: WebhookReader,
     private readonly secrets: WebhookSecrets,
-    private readonly faults: WebhookFaults,
+    private readonly check: WebhookInputCheck,
     private readonly types: EventTypes,
-    @Inject(WEBHOOKS_PER_KEY) private readonly limit: number,
-  ) {}
+    @Inject(WEBHOOKS_OPTIONS) { webhooks }: WebhooksOptions,
+  ) {
+    this.limit = webhooks.perKey;
+  }
 
   /** @throws TooManyWebhooksError */
   async execute(command: RegisterWebhook): Promise<RegisteredWebhook> {
-    assertValid(command, await this.faults.of(command));
+    assertValid(command, await this.check.errorsOf(command));
     const { url, types, description, enabled } = command;
     const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([url, types, description, enabled]) };
     const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
     const { events, replayed } = (await this.replayAtLimit(command, idempotency)) ?? (await this.append(command, secret, idempotency));
-    const webhook = webhookAfter(events);
-    if (!webhook) throw new Error('The event store gave back no webhook-registered event.');
-    return { webhook: viewOf(webhook, this.types.names), secret: replayed ? undefined : secret };
+    return { webhook: toWebhookView(toSnapshot(events), this.types.names), secret: replayed ? undefined : secret };
   }
 
-  /** Spares the write lock what it would refuse. A repeated request is answered also where its endpoint was the last one. */
+  /** Rejects without taking the write lock. A repeated request is answered even if its endpoint was the last one allowed. */
   private async replayAtLimit({ registeredBy }: RegisterWebhook, idempotency: Idempotency | undefined): Promise<AppendResult | undefined> {
     if ((await this.reader.count(registeredBy)) < this.limit) return undefined;
     const replay = idempotency && (await this.store.findReplay(idempotency));
@@ -112,8 +117,20 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       ...(idempotency && { idempotency }),
       withinTransaction: async (transaction, [registered]) => {
         if ((await this.reader.countWithin(transaction, registeredBy)) > this.limit) throw new TooManyWebhooksError(this.limit);
-        await this.secrets.begin(transaction, webhookIdOf(registered?.stream ?? ''), secret);
+        await this.secrets.add(transaction, webhookIdOf(registered?.stream ?? ''), secret);
       },
     });
   }
+}
+
+/** The endpoint that these events have registered. */
+function toSnapshot(events: readonly RecordedEvent[]): WebhookSnapshot {
+  const state = (events as readonly RecordedEvent<WebhookEvent>[]).reduce(
+    (before, event) => webhookDecider.evolve(before, event),
+    webhookDecider.initialState,
+  );
+  const [first] = events;
+  const webhook = first && webhookIn({ id: webhookIdOf(first.stream), createdAt: first.recordedAt }, state);
+  if (!webhook) throw new Error('The event store returned no webhook-registered event.');
+  return webhook;
 }

@@ -1,26 +1,32 @@
+import { Injectable } from '@nestjs/common';
 import { IsBoolean, ValidateBy } from 'class-validator';
+import { OutgoingHttp } from '#libs/outgoing-http';
 import { eventTypeSchema } from '#libs/public-events';
 import { IsText, isText, textErrors } from '#libs/validation';
+import { EventTypes } from '../event-types.js';
 
 const LONGEST_URL = 2_048;
 const LONGEST_DESCRIPTION = 1_000;
 
-/** The property can be the address of an endpoint; whether that may be called is another matter. */
+/** The values of an endpoint as a caller gave them, before the rules of the command are checked. */
+export interface WebhookInput {
+  readonly url?: unknown;
+  readonly types?: unknown;
+  readonly description?: unknown;
+  readonly enabled?: unknown;
+}
+
+/** The property is the address of an endpoint; `WebhookInputCheck` tells whether it may be called. */
 export function IsWebhookUrl(): PropertyDecorator {
   return IsText(LONGEST_URL);
 }
 
-/** Whether the rule of `IsWebhookUrl`, and that of all texts, let the value through. */
-export function isWebhookUrl(value: unknown): value is string {
-  return isText(value, LONGEST_URL) && textErrors('url', value).length === 0;
-}
-
-/** The property can be what the owner says of an endpoint. */
+/** The property is the description of an endpoint. */
 export function IsWebhookDescription(): PropertyDecorator {
   return IsText(LONGEST_DESCRIPTION);
 }
 
-/** The property is a list of names, at least one and each once; whether there are such event types is another matter. */
+/** The property is a list of names, at least one and each once; `WebhookInputCheck` tells whether there are such event types. */
 export function IsListOfEventTypes(): PropertyDecorator {
   return ValidateBy(
     {
@@ -34,14 +40,32 @@ export function IsListOfEventTypes(): PropertyDecorator {
   );
 }
 
-/** Whether the rule of `IsListOfEventTypes` lets the value through. */
-export function isListOfEventTypes(value: unknown): value is readonly string[] {
-  return (
-    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string') && new Set(value).size === value.length
-  );
-}
-
 /** The property is true or false. */
 export function IsEnabled(): PropertyDecorator {
   return IsBoolean({ message: 'enabled must be true or false' });
+}
+
+/** Checks what the rules of a command cannot know: which addresses may be called and which event types there are. */
+@Injectable()
+export class WebhookInputCheck {
+  constructor(
+    private readonly http: OutgoingHttp,
+    private readonly types: EventTypes,
+  ) {}
+
+  /** Returns one error a field, which it names; none for a field that breaks the rules of the command. */
+  async errorsOf({ url, types }: WebhookInput): Promise<string[]> {
+    const problem = isText(url, LONGEST_URL) && textErrors('url', url).length === 0 ? await this.http.problemWith(url) : undefined;
+    const isUnknown = isListOfEventTypes(types) && types.some((type) => !this.types.names.includes(type));
+    return [
+      ...(problem === undefined ? [] : [`url ${problem}`]),
+      ...(isUnknown ? [`types must be among ${this.types.names.join(', ')}`] : []),
+    ];
+  }
+}
+
+function isListOfEventTypes(value: unknown): value is readonly string[] {
+  return (
+    Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string') && new Set(value).size === value.length
+  );
 }

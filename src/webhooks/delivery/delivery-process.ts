@@ -1,28 +1,32 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/clock';
 import { LogHistory } from '#libs/event-store';
 import { PublicEventFollower, type Following } from '#libs/public-events';
-import type { StoredWebhook } from '../read-model/webhook-rows.js';
-import { LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
-import { ActiveEndpoints } from './active-endpoints.js';
-import { DELIVERS } from './delivery-options.js';
+import { FindUsableApiKeys } from '../../auth/index.js';
+import { SENDING_SCOPES } from '../domain/webhook.js';
+import { WebhookReader } from '../read-model/webhook.reader.js';
+import type { StoredWebhook } from '../read-model/webhooks.projection.js';
+import { DeliveryStore } from '../records/delivery.store.js';
+import { EndpointProgress, LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
+import { DeliveryDependencies } from './delivery-recorder.js';
 import { EndpointWorker } from './endpoint-worker.js';
-import { DeliveryDependencies } from './delivery-dependencies.js';
 
 // Twice within the second in which the end of a key or of an endpoint has to take effect.
 const INTERVAL_MILLISECONDS = 400;
-const CLAIM_EVERY_MILLISECONDS = 3_000;
-const DUE_AT_ONCE = 200;
+const RENEWAL_MILLISECONDS = 3_000;
+const MOST_DUE = 200;
 
-/** Sends what happens to the endpoints that this instance has: takes those that no other has, and gives up those that are ended. */
+/** Sends events to the endpoints that this instance holds: acquires endpoints that no other instance holds, and stops sending to ended ones. */
 @Injectable()
 export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger('Webhooks');
   private readonly workers = new Map<bigint, EndpointWorker>();
   private readonly ending = new Map<bigint, Promise<void>>();
-  /** The endpoints that were claimed, had or not, by the event with which they were enabled. */
-  private claimed: ReadonlySet<bigint> = new Set();
-  private claimedAt = -Infinity;
+  /** The endpoints that were tried to acquire the last time, by the positions at which they start. */
+  private tried: ReadonlySet<bigint> = new Set();
+  private acquiredAt = -Infinity;
   private following: Following | undefined;
   private isReachable = true;
   private isEnding = false;
@@ -30,11 +34,14 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly endpoints: ActiveEndpoints,
+    private readonly webhooks: WebhookReader,
+    private readonly queries: QueryBus,
+    private readonly progress: EndpointProgress,
+    private readonly deliveries: DeliveryStore,
     private readonly follower: PublicEventFollower,
     private readonly dependencies: DeliveryDependencies,
     private readonly clock: Clock,
-    @Inject(DELIVERS) private readonly delivers: boolean,
+    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
     history: LogHistory,
   ) {
     history.onRewind(() => {
@@ -44,10 +51,10 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   onApplicationBootstrap(): void {
-    if (!this.delivers) return;
-    if (this.dependencies.options.allowLoopback) {
+    if (!this.options.polls) return;
+    if (this.options.webhooks.allowLoopback) {
       this.logger.warn(
-        'WEBHOOK_ALLOW_LOOPBACK lets whoever has a key with the scope webhooks send to this machine: for development alone.',
+        'WEBHOOK_ALLOW_LOOPBACK lets everyone who has a key with the scope webhooks send to this machine: use it only for development.',
       );
     }
     this.schedule();
@@ -61,7 +68,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const ids = [...this.workers.keys()];
     for (const id of ids) this.end(id);
     await Promise.all(this.ending.values());
-    await this.dependencies.progress.release(ids).catch(() => undefined);
+    await this.progress.release(ids).catch(() => undefined);
   }
 
   /** How many endpoints this instance sends to. */
@@ -69,9 +76,9 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     return this.workers.size;
   }
 
-  /** Looks at once for what is to be done; resolves when what was changed before the call holds for what this instance sends. */
+  /** Polls at once; resolves when everything that was changed before the call has taken effect on this instance. */
   async wake(): Promise<void> {
-    if (!this.delivers || this.isEnding) return;
+    if (!this.options.polls || this.isEnding) return;
     clearTimeout(this.timer);
     await this.poll();
   }
@@ -82,60 +89,70 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private async poll(): Promise<void> {
-    await (this.last = this.last.then(() => this.attempt()));
+    await (this.last = this.last.then(() => this.updateWorkers()));
     this.schedule();
   }
 
-  private async attempt(): Promise<void> {
+  private async updateWorkers(): Promise<void> {
     try {
-      if (!this.isEnding) await this.look();
+      if (!this.isEnding) await this.tryUpdateWorkers();
       this.isReachable = true;
     } catch (error) {
-      if (this.isReachable) this.logger.warn(`Webhook endpoints cannot be looked at, which is tried again: ${String(error)}`);
+      if (this.isReachable) this.logger.warn(`Webhook endpoints cannot be read, which is tried again: ${String(error)}`);
       this.isReachable = false;
-      // Others may have them by then.
-      if (performance.now() - this.claimedAt > LEASE_MILLISECONDS) for (const id of this.workers.keys()) this.end(id);
+      // Other instances may have acquired them by then.
+      if (performance.now() - this.acquiredAt > LEASE_MILLISECONDS) for (const id of this.workers.keys()) this.end(id);
     }
   }
 
-  private async look(): Promise<void> {
-    const active = await this.endpoints.read();
-    this.endInactive(active);
+  private async tryUpdateWorkers(): Promise<void> {
+    const active = await this.readActive();
+    for (const [id, worker] of this.workers) {
+      const endpoint = active.get(id);
+      if (endpoint?.startsAfter === worker.startsAfter && !worker.hasStopped()) worker.update(endpoint);
+      else this.end(id);
+    }
     if (active.size === 0) {
       this.unfollow();
       return;
     }
-    // Before an endpoint is taken, so that nothing happens between what its worker reads and what it is told.
+    // Before an endpoint is acquired, so that no event is missed between what its worker reads and what it is told.
     this.following ??= await this.follower.follow((news) => {
       for (const worker of this.workers.values()) worker.takeNews(news);
     });
-    await this.claim(active);
-    const ids = [...this.workers.keys()];
-    for (const { webhookId, replay } of await this.dependencies.progress.replaying(ids)) {
-      if (replay) this.workers.get(webhookId)?.takeReplay(replay);
-    }
-    const due = await this.dependencies.pending.due(ids, this.clock.now(), DUE_AT_ONCE);
-    for (const delivery of due) this.workers.get(delivery.webhookId)?.takeDue([delivery]);
+    await this.acquire(active);
+    await this.startLanes();
   }
 
-  private endInactive(active: ReadonlyMap<bigint, StoredWebhook>): void {
-    for (const [id, worker] of this.workers) {
-      const endpoint = active.get(id);
-      if (endpoint?.startsAfter === worker.startsAfter && !worker.isStopped) worker.update(endpoint);
-      else this.end(id);
+  /** Endpoints that are still sending are left out, so that many messages to a slow one do not hold up those to others. */
+  private async startLanes(): Promise<void> {
+    const idle = (lane: 'due' | 'replay') => [...this.workers].filter(([, worker]) => !worker.isSending(lane)).map(([id]) => id);
+    for (const [id, replay] of await this.progress.replays(idle('replay'))) this.workers.get(id)?.sendReplay(replay);
+    const due = await this.deliveries.due(idle('due'), this.clock.now(), MOST_DUE);
+    for (const id of new Set(due.map(({ webhookId }) => webhookId))) {
+      this.workers.get(id)?.sendDue(due.filter(({ webhookId }) => webhookId === id));
     }
   }
 
-  /** Every few seconds, and at once where an endpoint is new or its worker has stopped. */
-  private async claim(active: ReadonlyMap<bigint, StoredWebhook>): Promise<void> {
+  /** Returns the endpoints that are enabled and whose keys may be sent events. One statement if there are none. */
+  private async readActive(): Promise<ReadonlyMap<bigint, StoredWebhook>> {
+    const enabled = await this.webhooks.enabled();
+    if (enabled.length === 0) return new Map();
+    const keys = [...new Set(enabled.map(({ registeredBy }) => registeredBy))];
+    const usable = await this.queries.execute(new FindUsableApiKeys(keys, SENDING_SCOPES));
+    return new Map(enabled.filter(({ registeredBy }) => usable.has(registeredBy)).map((webhook) => [webhook.id, webhook]));
+  }
+
+  /** Acquires or renews leases every few seconds, and at once if an endpoint is new or its worker has stopped. */
+  private async acquire(active: ReadonlyMap<bigint, StoredWebhook>): Promise<void> {
     const endpoints = [...active.values()].filter(({ id }) => !this.ending.has(id));
-    const isNew = endpoints.some(({ startsAfter }) => !this.claimed.has(startsAfter));
-    if (!isNew && performance.now() - this.claimedAt < CLAIM_EVERY_MILLISECONDS) return;
-    const had = new Map((await this.dependencies.progress.claim(endpoints)).map((progress) => [progress.webhookId, progress]));
-    this.claimedAt = performance.now();
-    this.claimed = new Set(endpoints.map(({ startsAfter }) => startsAfter));
-    for (const id of this.workers.keys()) if (!had.has(id)) this.end(id);
-    for (const [id, progress] of had) {
+    const isNew = endpoints.some(({ startsAfter }) => !this.tried.has(startsAfter));
+    if (!isNew && performance.now() - this.acquiredAt < RENEWAL_MILLISECONDS) return;
+    const held = new Map((await this.progress.acquire(endpoints)).map((progress) => [progress.webhookId, progress]));
+    this.acquiredAt = performance.now();
+    this.tried = new Set(endpoints.map(({ startsAfter }) => startsAfter));
+    for (const id of this.workers.keys()) if (!held.has(id)) this.end(id);
+    for (const [id, progress] of held) {
       const endpoint = active.get(id);
       if (endpoint && !this.workers.has(id)) this.workers.set(id, new EndpointWorker(endpoint, progress, this.dependencies));
     }
@@ -145,11 +162,9 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const worker = this.workers.get(id);
     if (!worker) return;
     this.workers.delete(id);
-    this.claimed = new Set([...this.claimed].filter((startsAfter) => startsAfter !== worker.startsAfter));
-    this.ending.set(
-      id,
-      stop(worker).finally(() => this.ending.delete(id)),
-    );
+    this.tried = new Set([...this.tried].filter((startsAfter) => startsAfter !== worker.startsAfter));
+    const ended = stop(worker).finally(() => this.ending.delete(id));
+    this.ending.set(id, ended);
   }
 
   private unfollow(): void {
@@ -158,7 +173,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private oldestUnsent(): Date | undefined {
-    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent ?? []);
-    return times.reduce<Date | undefined>((oldest, time) => (oldest && oldest < time ? oldest : time), undefined);
+    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent?.getTime() ?? []);
+    return times.length === 0 ? undefined : new Date(Math.min(...times));
   }
 }

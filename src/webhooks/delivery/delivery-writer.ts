@@ -1,98 +1,87 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import { Database, DatabaseUnavailableError, pipelined } from '#libs/database';
-import type { Attempted, PendingDelivery } from '../records/delivery.js';
-import { DeliveryRecords } from '../records/delivery-records.js';
-import { EndpointProgress, type NotedProgress } from '../records/endpoint-progress.js';
-import { PendingDeliveries } from '../records/pending-deliveries.js';
+import { DeliveryStore, type NewDelivery, type PendingDelivery } from '../records/delivery.store.js';
+import { EndpointProgress, type ProgressChanges } from '../records/endpoint-progress.js';
 
-// However many endpoints there are, their messages take the write lock this often at most: other writes wait less.
+// However many endpoints there are, their messages take the write lock at most this often: other writes wait less.
 const INTERVAL_MILLISECONDS = 100;
 
-/** What has come of the messages to an endpoint. */
-export interface DeliveryNotes {
+/** The result of one attempt to send a message, or of a due message that can no longer be sent. */
+export interface DeliveryResult {
+  readonly attempt?: NewDelivery;
+  /** The due message that was sent; undefined if it was sent for the first time. */
+  readonly due?: PendingDelivery | undefined;
+  /** The message as it is to be sent again; undefined if it is not. */
+  readonly retry?: PendingDelivery | undefined;
+}
+
+/** The results of messages to an endpoint, and how far it has come with them. */
+export interface DeliveryResults {
   readonly webhookId: bigint;
-  readonly attempts: readonly Attempted[];
-  /** Messages whose first attempt has failed. */
-  readonly failed: readonly PendingDelivery[];
-  /** Messages that were due, and when they are again. */
-  readonly settled: readonly { readonly was: PendingDelivery; readonly next: Date | undefined }[];
-  readonly progress: Partial<NotedProgress>;
+  readonly results: readonly DeliveryResult[];
+  readonly progress: ProgressChanges;
 }
 
-interface Waiting {
-  readonly notes: DeliveryNotes;
-  readonly resolve: (isOurs: boolean) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** Writes what has come of the messages to the endpoints of this instance: what is there by then in one transaction, for all of them. */
+/** Writes the results of the messages to all endpoints of this instance, batched into one transaction at a time. */
 @Injectable()
 export class DeliveryWriter {
-  private waiting: Waiting[] = [];
-  private writing: Promise<void> | undefined;
-  private writtenAt = -Infinity;
+  private ready: Promise<unknown> = Promise.resolve();
+  private readonly batches = new DataLoader<DeliveryResults, boolean>(
+    (batch) => {
+      const written = this.writeBatch(batch);
+      this.ready = written.then(() => delay(INTERVAL_MILLISECONDS));
+      return written;
+    },
+    { cache: false, batchScheduleFn: (dispatch) => void this.ready.then(dispatch) },
+  );
 
   constructor(
     private readonly database: Database,
-    private readonly records: DeliveryRecords,
-    private readonly pending: PendingDeliveries,
+    private readonly deliveries: DeliveryStore,
     private readonly progress: EndpointProgress,
   ) {}
 
   /**
-   * Writes the notes of an endpoint, all or none. To be called again for the same endpoint when it has settled.
-   * @returns false where another instance has the endpoint by now, and nothing is written
+   * Writes the results of an endpoint, all or none. Call it again for the same endpoint only after it has settled.
+   * @returns false, with nothing written, if another instance has acquired the endpoint
    * @throws DatabaseUnavailableError
    */
-  write(notes: DeliveryNotes): Promise<boolean> {
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ notes, resolve, reject });
-      this.writing ??= this.writeWaiting().finally(() => (this.writing = undefined));
-    });
+  write(results: DeliveryResults): Promise<boolean> {
+    return this.batches.load(results);
   }
 
-  private async writeWaiting(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const pause = this.writtenAt + INTERVAL_MILLISECONDS - performance.now();
-      if (pause > 0) await delay(pause);
-      const together = this.waiting;
-      this.waiting = [];
-      await this.settle(together);
-      this.writtenAt = performance.now();
-    }
-  }
-
-  /** Where writing fails for one of them, each is written alone, so that no endpoint keeps another from being sent to. */
-  private async settle(together: readonly Waiting[]): Promise<void> {
+  /** If writing fails for one endpoint, each is written by itself, so that no endpoint prevents messages to another. Never rejects. */
+  private async writeBatch(batch: readonly DeliveryResults[]): Promise<(boolean | Error)[]> {
     try {
-      const ours = await this.store(together.map(({ notes }) => notes));
-      for (const { notes, resolve } of together) resolve(ours.has(notes.webhookId));
+      const held = await this.writeTogether(batch);
+      return batch.map(({ webhookId }) => held.has(webhookId));
     } catch (error) {
-      if (together.length > 1 && !(error instanceof DatabaseUnavailableError)) for (const one of together) await this.settle([one]);
-      else for (const { reject } of together) reject(error);
+      if (batch.length === 1 || error instanceof DatabaseUnavailableError) return batch.map(() => error as Error);
+      const outcomes: (boolean | Error)[] = [];
+      for (const results of batch) outcomes.push(...(await this.writeBatch([results])));
+      return outcomes;
     }
   }
 
-  /** Gives the endpoints that this instance has. */
-  private store(notes: readonly DeliveryNotes[]): Promise<ReadonlySet<bigint>> {
+  /** @returns the endpoints that this instance holds */
+  private writeTogether(batch: readonly DeliveryResults[]): Promise<ReadonlySet<bigint>> {
     return this.database.write(
       async (transaction) => {
-        const ours = new Set<bigint>();
+        const held = new Set<bigint>();
         await pipelined(
-          notes.map(async ({ webhookId, progress }) => {
-            if (await this.progress.note(transaction, webhookId, progress)) ours.add(webhookId);
+          batch.map(async ({ webhookId, progress }) => {
+            if (await this.progress.change(transaction, webhookId, progress)) held.add(webhookId);
           }),
         );
-        const written = notes.filter(({ webhookId }) => ours.has(webhookId));
-        await this.records.add(transaction, written);
-        await this.pending.addFailed(
-          transaction,
-          written.flatMap(({ failed }) => failed),
-        );
-        const settled = written.flatMap((each) => each.settled);
-        await pipelined(settled.map(({ was, next }) => this.pending.settle(transaction, was, next)));
-        return ours;
+        const written = batch.filter(({ webhookId }) => held.has(webhookId)).flatMap(({ results }) => results);
+        const attempts = written.flatMap(({ attempt }) => attempt ?? []);
+        const retries = written.flatMap(({ due, retry }) => (due ? [] : (retry ?? [])));
+        await this.deliveries.add(transaction, attempts);
+        await this.deliveries.scheduleRetries(transaction, retries);
+        await pipelined(written.flatMap(({ due, retry }) => (due ? [this.deliveries.settle(transaction, due, retry)] : [])));
+        return held;
       },
       { durable: false },
     );

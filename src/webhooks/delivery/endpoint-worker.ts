@@ -1,39 +1,32 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backgroundTurn } from '#libs/batching';
-import { matchesFilter, type NewEvents } from '#libs/public-events';
-import { TEST_TYPE, type PendingDelivery } from '../records/delivery.js';
+import { matchesFilter, TEST_TYPE, testEvent, type NewEvents } from '#libs/public-events';
+import type { StoredWebhook } from '../read-model/webhooks.projection.js';
+import type { PendingDelivery } from '../records/delivery.store.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';
-import type { StoredWebhook } from '../read-model/webhook-rows.js';
-import { messageOf, testMessage, type Message } from './message.js';
-import { DeliveryBuffer } from './delivery-buffer.js';
-import { Outcomes } from './outcomes.js';
-import type { Sent } from './sender.js';
-import { AsyncSignal } from './async-signal.js';
-import type { DeliveryDependencies } from './delivery-dependencies.js';
+import { DeliveryRecorder, type DeliveryDependencies } from './delivery-recorder.js';
+import { eventMessage, testMessage, type Message } from './sender.js';
 
 const PAGE = 50;
 const TRY_AGAIN_MILLISECONDS = 1_000;
 
+type Lane = 'news' | 'due' | 'replay';
+
 /**
- * Sends to one endpoint, for as long as this instance has it. What happens is sent in order, one message after another; beside it, each
- * one after another too, what failed before and what is replayed, so that neither holds up what happens now.
+ * Sends to one endpoint while this instance holds it, in three lanes of one message after another: new events in order; pending messages
+ * that are due; a replay. No lane holds up another.
  */
 export class EndpointWorker {
   private readonly stopping = new AbortController();
-  private readonly buffer: DeliveryBuffer;
-  private readonly outcomes: Outcomes;
-  private readonly news = new AsyncSignal();
-  private readonly lanes = new Set<Promise<void>>();
-  /** What is due, by the id of the event, until it is written down what came of it. */
-  private readonly due = new Map<string, PendingDelivery>();
-  /** Those of them of which it is noted, but not yet written. */
-  private readonly settled = new Set<string>();
-  private isSendingDue = false;
-  private replay: Replay | undefined;
+  private readonly recorder: DeliveryRecorder;
+  /** The lanes that are running, until they have ended. */
+  private readonly lanes = new Map<Lane, Promise<void>>();
   private position: bigint;
-  private isWaiting = false;
+  /** Resolves the wait for new events, if there is one. */
+  private wake: (() => void) | undefined;
+  private newsCount = 0;
   private firstUnsent: Date | undefined;
-  private writes = true;
+  private isAbandoned = false;
 
   constructor(
     private endpoint: StoredWebhook,
@@ -41,71 +34,85 @@ export class EndpointWorker {
     private readonly dependencies: DeliveryDependencies,
   ) {
     this.position = progress.position;
-    this.buffer = new DeliveryBuffer(dependencies.writer, endpoint.id);
-    this.outcomes = new Outcomes(endpoint.id, progress.failingSince, this.buffer, dependencies);
-    this.run(() => this.sendNews());
+    this.recorder = new DeliveryRecorder(endpoint.id, progress.failingSince, dependencies);
+    this.startLane('news', () => this.sendNews());
   }
 
-  /** The event with which the endpoint was enabled that this is for. */
+  /** The position of the event with which the endpoint was enabled. */
   get startsAfter(): bigint {
     return this.endpoint.startsAfter;
   }
 
-  /** When the event happened that is being sent for the first time; undefined where nothing waits for that. */
+  /** When the event happened that is being sent for the first time; undefined if there is none. */
   get oldestUnsent(): Date | undefined {
     return this.firstUnsent;
   }
 
-  /** Takes over what its owner has changed. */
+  /** Whether it sends nothing any more: it was stopped, another instance acquired the endpoint, or the endpoint is disabled. */
+  hasStopped(): boolean {
+    return this.stopping.signal.aborted;
+  }
+
+  /** Uses values that the owner has changed. */
   update(endpoint: StoredWebhook): void {
     this.endpoint = endpoint;
   }
 
-  /** Told of everything that happens. */
+  /** To be called with everything that happens. */
   takeNews({ events, passed }: NewEvents): void {
     const hasMatch = events.some((event) => event.position > this.position && matchesFilter(this.filter, event));
-    if (this.isWaiting && !hasMatch) this.position = passed > this.position ? passed : this.position;
-    else this.news.wake();
+    if (hasMatch || !this.wake) this.notifyNews();
+    else if (passed > this.position) this.position = passed;
   }
 
-  /** Told of what is to be sent once more, or by hand, as often as it is due. */
-  takeDue(deliveries: readonly PendingDelivery[]): void {
-    for (const delivery of deliveries) if (!this.due.has(delivery.eventId)) this.due.set(delivery.eventId, delivery);
-    if (this.isSendingDue || this.due.size === 0) return;
-    this.isSendingDue = true;
-    this.run(() => this.sendDue().finally(() => (this.isSendingDue = false)));
+  isSending(lane: Lane): boolean {
+    return this.lanes.has(lane);
   }
 
-  /** Told of what is to be replayed, as often as it is not over. */
-  takeReplay(replay: Replay): void {
-    const isRunning = this.replay !== undefined;
-    if (this.replay && replay.position >= this.replay.position && replay.until <= this.replay.until) return;
-    this.replay = replay;
-    if (!isRunning) this.run(() => this.sendReplay().finally(() => (this.replay = undefined)));
+  /** Sends pending messages that are due, unless others are being sent. */
+  sendDue(deliveries: readonly PendingDelivery[]): void {
+    const waiting = [...deliveries];
+    this.startLane('due', async () => {
+      for (let due = waiting[0]; due; due = waiting[0]) {
+        const message = await this.messageOfDue(due);
+        if (!message) this.recorder.drop(due);
+        else if (!(await this.send(message, due))) return;
+        waiting.shift();
+        if (this.recorder.isDue) await this.write();
+      }
+      await this.write();
+    });
   }
 
-  /** Ends it without writing anything more, since the log has gone back: where it is to go on is what the database says. */
+  /** Sends the events of a replay again, unless another replay is under way. */
+  sendReplay({ position, until }: Replay): void {
+    let from = position;
+    this.startLane('replay', async () => {
+      while (from < until) {
+        const { events, passed } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
+        for (const event of events.filter((each) => each.position <= until)) {
+          if (!(await this.send(eventMessage(event)))) return;
+        }
+        const to = passed < until ? passed : until;
+        this.recorder.advance({ replayed: { from, to } });
+        await this.write();
+        from = to;
+      }
+    });
+  }
+
+  /** Stops without writing anything more: the log has gone back, and the database tells where to continue. */
   abandon(): Promise<void> {
-    this.writes = false;
+    this.isAbandoned = true;
     return this.stop();
   }
 
-  /** Ends it, with what is being sent. Resolves when nothing is done any more and what came of it is written. */
+  /** Stops, aborting the messages that are being sent. Resolves when all lanes have ended and the results are written. */
   async stop(): Promise<void> {
     this.stopping.abort();
-    this.news.wake();
-    await Promise.all(this.lanes);
+    this.notifyNews();
+    await Promise.all(this.lanes.values());
     await this.write().catch(() => undefined);
-  }
-
-  /** Whether it sends nothing any more: it was ended, another instance has the endpoint, or it is disabled. */
-  get isStopped(): boolean {
-    return this.hasStopped();
-  }
-
-  /** A method, since it may become true during any wait. */
-  private hasStopped(): boolean {
-    return this.stopping.signal.aborted;
   }
 
   private get filter() {
@@ -113,20 +120,22 @@ export class EndpointWorker {
     return types ? { types } : {};
   }
 
-  /** Has something done until it is stopped; where the database cannot be asked, again and again. */
-  private run(work: () => Promise<void>): void {
-    const lane = this.untilDone(work).finally(() => this.lanes.delete(lane));
-    this.lanes.add(lane);
+  /** Runs a lane unless it is running. If the database is unavailable, it is started again after a second. */
+  private startLane(name: Lane, send: () => Promise<void>): void {
+    if (this.lanes.has(name)) return;
+    const lane = this.repeatOnError(send).finally(() => this.lanes.delete(name));
+    this.lanes.set(name, lane);
   }
 
-  private async untilDone(work: () => Promise<void>): Promise<void> {
+  private async repeatOnError(send: () => Promise<void>): Promise<void> {
     while (!this.hasStopped()) {
       try {
-        await work();
+        await send();
         return;
       } catch (error) {
         if (this.hasStopped()) return;
-        this.dependencies.tellOfFailure(this.endpoint.id, error);
+        const { id } = this.endpoint;
+        this.dependencies.logger.warn(`Nothing can be sent to the webhook endpoint ${id}, which is tried again: ${String(error)}`);
         await delay(TRY_AGAIN_MILLISECONDS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
     }
@@ -134,86 +143,51 @@ export class EndpointWorker {
 
   private async sendNews(): Promise<void> {
     while (!this.hasStopped()) {
+      const { newsCount } = this;
       const { events, passed, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
       for (const event of events) {
         this.firstUnsent = event.time;
-        if (!(await this.sendFirst(messageOf(event)))) return;
+        if (!(await this.send(eventMessage(event)))) return;
         this.position = event.position;
-        this.buffer.noteProgress({ position: event.position });
-        if (this.buffer.isDue) await this.write();
-        if (this.hasStopped()) return;
+        this.recorder.advance({ position: event.position });
+        if (this.recorder.isDue) await this.write();
       }
       this.firstUnsent = undefined;
       this.position = passed;
       await this.write();
-      if (!hasMore) await this.untilNews();
+      if (!hasMore && this.newsCount === newsCount) await new Promise<void>((resolve) => (this.wake = resolve));
     }
   }
 
-  private async untilNews(): Promise<void> {
-    this.isWaiting = true;
-    await this.news.next();
-    this.isWaiting = false;
+  private notifyNews(): void {
+    this.newsCount += 1;
+    this.wake?.();
+    this.wake = undefined;
   }
 
-  private async sendDue(): Promise<void> {
-    for (const [eventId, delivery] of this.due) {
-      if (this.settled.has(eventId)) continue;
-      const message = await this.messageOfDue(delivery);
-      const sent = message && (await this.send(message));
-      if (this.hasStopped()) return;
-      if (!sent) this.buffer.noteSettled(delivery, undefined);
-      else if (!(await this.outcomes.ofDue(delivery, sent))) this.stopping.abort();
-      this.settled.add(eventId);
-      if (this.buffer.isDue) await this.writeSettled();
-    }
-    await this.writeSettled();
-  }
-
-  private async writeSettled(): Promise<void> {
-    await this.write();
-    for (const eventId of this.settled) this.due.delete(eventId);
-    this.settled.clear();
-  }
-
-  private async sendReplay(): Promise<void> {
-    while (this.replay && this.replay.position < this.replay.until && !this.hasStopped()) {
-      const { position: from, until } = this.replay;
-      const { events, passed } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
-      for (const event of events.filter(({ position }) => position <= until)) {
-        if (!(await this.sendFirst(messageOf(event))) || this.hasStopped()) return;
-      }
-      const to = passed < until ? passed : until;
-      this.buffer.noteProgress({ replayed: { from, to } });
-      await this.write();
-      // Another one may have been asked for meanwhile, from further back.
-      if (this.replay.position === from) this.replay = { position: to, until: this.replay.until };
-    }
-  }
-
-  /** @returns false where it was stopped before it was known what came of it */
-  private async sendFirst(message: Message): Promise<boolean> {
-    const sent = await this.send(message);
-    if (!sent) return false;
-    if (!(await this.outcomes.ofFirst(message, sent))) this.stopping.abort();
-    return true;
-  }
-
-  /** Takes turns with all that is sent and read by this instance, so that requests are served meanwhile. */
-  private async send(message: Message): Promise<Sent | undefined> {
+  /**
+   * Sends a message, taking turns with all that this instance sends and reads, so that requests are served meanwhile.
+   * @returns false if it was stopped before the outcome was known
+   */
+  private async send(message: Message, due?: PendingDelivery): Promise<boolean> {
     await backgroundTurn();
-    return this.hasStopped() ? undefined : this.dependencies.sender.send(this.endpoint, message, this.stopping.signal);
+    if (this.hasStopped()) return false;
+    const sent = await this.dependencies.sender.send(this.endpoint, message, this.stopping.signal);
+    if (!sent) return false;
+    if (!(await this.recorder.record(message, sent, due))) this.stopping.abort();
+    return true;
   }
 
   /** Undefined for an event that this build does not publish. */
   private async messageOfDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
-    if (type === TEST_TYPE) return testMessage(this.dependencies.catalog, webhookId, { eventId, eventAt });
-    const event = await this.dependencies.log.find(BigInt(eventId));
-    return event && messageOf(event);
+    const { catalog, log } = this.dependencies;
+    if (type === TEST_TYPE) return testMessage(testEvent(catalog, webhookId, { eventId, time: eventAt }), eventId);
+    const event = await log.find(BigInt(eventId));
+    return event && eventMessage(event);
   }
 
-  /** Where another instance has the endpoint by now, nothing more is done. */
+  /** Stops if another instance has acquired the endpoint. */
   private async write(): Promise<void> {
-    if (this.writes && !(await this.buffer.write())) this.stopping.abort();
+    if (!this.isAbandoned && !(await this.recorder.write())) this.stopping.abort();
   }
 }

@@ -1,29 +1,55 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { OutgoingHttp, type PostOutcome } from '#libs/outgoing-http';
-import { formatTraceparent, Tracing, type SpanDescription } from '#libs/tracing';
+import type { PublicEvent } from '#libs/public-events';
+import { formatTraceparent, Tracing, type TraceContext } from '#libs/tracing';
 import { signatureHeaders } from '../domain/webhook-signature.js';
-import { WebhookSecrets } from '../signing/webhook-secrets.js';
-import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
-import { webhookIdOfMessage, type Message } from './message.js';
+import { WebhookSecrets } from '../records/webhook-secrets.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json', 'user-agent': 'adoption-webhooks/1' };
 const GONE = 410;
+const UNIQUE_DIGITS = 12;
 
-/** Where a message goes. */
-export interface Target {
-  readonly id: bigint;
-  readonly url: string;
+/** A message to an endpoint. */
+export interface Message {
+  /** The id of the event or of the test. */
+  readonly eventId: string;
+  /** Twelve hexadecimal digits that no other message with this `eventId` has, in any deployment. */
+  readonly uniquePart: string;
+  readonly type: string;
+  /** When the event happened. */
+  readonly eventAt: Date;
+  /** A CloudEvent in JSON; the same text in every attempt. */
+  readonly body: string;
+  /** The trace in which the event happened. */
+  readonly trace?: TraceContext | undefined;
 }
 
-/** What came of one attempt to send a message. */
+/** The outcome of one attempt to send a message. */
 export interface Sent {
   readonly outcome: 'delivered' | 'failed' | 'gone';
   readonly attemptedAt: Date;
   readonly durationMilliseconds: number;
   readonly status?: number;
   readonly error?: string;
+  /** The `Retry-After` header of the response. */
   readonly retryAfter?: string;
+}
+
+interface Target {
+  readonly id: bigint;
+  readonly url: string;
+}
+
+export function eventMessage({ position, eventId, type, time, json, trace }: PublicEvent): Message {
+  const uniquePart = eventId.replaceAll('-', '').slice(0, UNIQUE_DIGITS);
+  return { eventId: position.toString(), uniquePart, type, eventAt: time, body: json, trace };
+}
+
+/** A test keeps the id with which it was recorded. It is no stored event, so the time of its request makes its message unique. */
+export function testMessage(test: PublicEvent, eventId: string): Message {
+  return { ...eventMessage(test), eventId, uniquePart: test.time.getTime().toString(16).padStart(UNIQUE_DIGITS, '0') };
 }
 
 /** Sends signed messages, once each. */
@@ -34,17 +60,26 @@ export class Sender implements OnApplicationShutdown {
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
     private readonly tracing: Tracing,
-    @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
+    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {}
 
   /**
-   * @param signal gives it up; what came of it is then not known, and undefined
-   * @throws DatabaseUnavailableError where the secrets cannot be read
+   * Returns undefined if `signal` aborts it, as its outcome is unknown then.
+   * @throws DatabaseUnavailableError if the secrets cannot be read
    */
   send(target: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
-    const { tracing } = this;
-    if (!tracing.isOn) return this.attempt(target, message, signal);
-    return tracing.trace(describe(target, message), () => this.attempt(target, message, signal), message.trace);
+    if (!this.tracing.isOn) return this.attempt(target, message, signal);
+    // Without the path of the URL, which is usually a secret of the receiver.
+    const { hostname, port } = new URL(target.url);
+    const attributes = {
+      'http.request.method': 'POST',
+      'server.address': hostname,
+      'server.port': port === '' ? undefined : Number(port),
+      'adoption.webhook.id': target.id.toString(),
+      'adoption.event.type': message.type,
+    };
+    const span = { name: 'deliver webhook', kind: 'client', attributes } as const;
+    return this.tracing.trace(span, () => this.attempt(target, message, signal), message.trace);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -52,52 +87,44 @@ export class Sender implements OnApplicationShutdown {
   }
 
   private async attempt({ id, url }: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
+    const { eventId, uniquePart, body, trace } = message;
     const secrets = await this.secrets.current(id);
     const attemptedAt = this.clock.now();
-    const signed = { id: webhookIdOfMessage(id, message), timestamp: attemptedAt, body: message.body, secrets };
+    // The same for an event and an endpoint in every attempt, and unique for ever: receivers recognise repeated messages by it.
+    const messageId = `wh${id}_${eventId}_${uniquePart}`;
+    const context = this.tracing.current ?? trace;
     const outcome = await this.http.post(url, {
-      headers: { ...HEADERS, ...signatureHeaders(signed), ...this.traceHeaders(message) },
-      body: Buffer.from(message.body),
-      timeoutMilliseconds: this.options.timeout,
+      headers: {
+        ...HEADERS,
+        ...signatureHeaders({ id: messageId, timestamp: attemptedAt, body, secrets }),
+        ...(context && { traceparent: formatTraceparent(context) }),
+      },
+      body: Buffer.from(body),
+      timeoutMilliseconds: this.options.webhooks.timeout,
       signal,
     });
-    this.note(outcome);
-    return signal.aborted ? undefined : { attemptedAt, ...told(outcome) };
+    this.traceOutcome(outcome);
+    return signal.aborted ? undefined : { attemptedAt, ...toSent(outcome) };
   }
 
-  private traceHeaders({ trace }: Message): Readonly<Record<string, string>> {
-    const context = this.tracing.current ?? trace;
-    return context ? { traceparent: formatTraceparent(context) } : {};
-  }
-
-  /** For who sends, every status but 2xx is an error. */
-  private note(outcome: PostOutcome): void {
+  /** For a sender every status but 2xx is an error. */
+  private traceOutcome(outcome: PostOutcome): void {
     const span = this.tracing.current;
     if (!span) return;
-    if (outcome.kind === 'answered') span.set({ 'http.response.status_code': outcome.status });
-    if (outcome.kind === 'failed') span.fail('no_answer');
-    else if (!isSuccess(outcome.status)) span.fail(String(outcome.status));
+    if (outcome.kind === 'failed') {
+      span.fail('no_answer');
+      return;
+    }
+    span.set({ 'http.response.status_code': outcome.status });
+    if (!isSuccess(outcome.status)) span.fail(String(outcome.status));
   }
-}
-
-/** Without the path of the URL, which is the receiver's secret as a rule. */
-function describe({ id, url }: Target, { type }: Message): SpanDescription {
-  const { hostname, port } = new URL(url);
-  const attributes = {
-    'http.request.method': 'POST',
-    'server.address': hostname,
-    'server.port': port === '' ? undefined : Number(port),
-    'adoption.webhook.id': id.toString(),
-    'adoption.event.type': type,
-  };
-  return { name: 'deliver webhook', kind: 'client', attributes };
 }
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-function told(outcome: PostOutcome): Omit<Sent, 'attemptedAt'> {
+function toSent(outcome: PostOutcome): Omit<Sent, 'attemptedAt'> {
   const { durationMilliseconds } = outcome;
   if (outcome.kind === 'failed') return { outcome: 'failed', durationMilliseconds, error: outcome.error };
   const { status, retryAfter } = outcome;

@@ -1,27 +1,26 @@
 import { createHmac } from 'node:crypto';
 
-/** How many random bytes a secret is made of. */
+/** How many random bytes a secret has. */
 export const SECRET_RANDOM_BYTES = 32;
 
 const SECRET_PREFIX = 'whsec_';
 
-/** What is sent, and with what it is signed. */
 export interface SignedMessage {
   /** The same for each attempt to send the message; without a full stop. */
   readonly id: string;
   readonly timestamp: Date;
   /** Exactly as it is sent. */
   readonly body: string;
-  /** Each gives a signature, in this order. */
+  /** Each makes one signature, in this order. */
   readonly secrets: readonly string[];
 }
 
-/** The secret of an endpoint as its receiver is told it: `whsec_` and the bytes in base64. */
+/** Returns the secret of an endpoint in the form that its receiver is given: `whsec_` and the bytes in base64. */
 export function createWebhookSecret(randomBytes: Uint8Array): string {
   return SECRET_PREFIX + Buffer.from(randomBytes).toString('base64');
 }
 
-/** The headers by which a receiver knows a message for ours and for new, by Standard Webhooks 1.0. */
+/** Returns the headers by which a receiver verifies that a message is authentic and recent (Standard Webhooks 1.0). */
 export function signatureHeaders({ id, timestamp, body, secrets }: SignedMessage): Readonly<Record<string, string>> {
   const seconds = Math.floor(timestamp.getTime() / 1_000).toString();
   return {

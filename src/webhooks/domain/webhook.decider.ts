@@ -1,11 +1,11 @@
 import type { Decider } from '#libs/event-store';
 import { WebhookNotFoundError } from './webhook.errors.js';
 import type { WebhookEvent } from './webhook.events.js';
-import type { DisabledReason, WebhookDetails, WebhookValues } from './webhook.js';
+import type { DisabledReason, WebhookDetails, WebhookSnapshot, WebhookValues } from './webhook.js';
 
 export type WebhookState = { readonly kind: 'none' | 'deleted' } | ({ readonly kind: 'present' } & WebhookDetails);
 
-/** What is to become of an endpoint: what is undefined stays as it is, what is null is taken away. */
+/** Changes of an endpoint: what is undefined stays as it is, what is null is removed. */
 export interface WebhookChanges {
   readonly url?: string | undefined;
   readonly types?: readonly string[] | null | undefined;
@@ -20,21 +20,15 @@ export interface RegisterWebhook {
   readonly enabled: boolean;
 }
 
-export interface RotateWebhookSecret {
-  readonly kind: 'rotate-secret';
-  readonly id: bigint;
-  /** Until when the secret so far signs too; null: it and all older ones end at once. */
-  readonly previousValidUntil: Date | null;
-}
-
 export type WebhookCommand =
   | RegisterWebhook
-  | RotateWebhookSecret
+  // `previousValidUntil` is when the previous secret expires; null: it and all older ones expire at once.
+  | { readonly kind: 'rotate-secret'; readonly id: bigint; readonly previousValidUntil: Date | null }
   | { readonly kind: 'change'; readonly id: bigint; readonly changes: WebhookChanges }
   | { readonly kind: 'disable'; readonly id: bigint; readonly reason: Exclude<DisabledReason, 'owner'> }
   | { readonly kind: 'delete'; readonly id: bigint };
 
-/** The rules of a webhook endpoint. What would change nothing gives no event; one that is disabled keeps its reason. */
+/** The rules of a webhook endpoint. A command that changes nothing gives no event; a disabled endpoint keeps its reason. */
 export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent> = {
   form: 'webhook 1',
   initialState: { kind: 'none' },
@@ -44,7 +38,7 @@ export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent>
 
 function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
   if (command.kind === 'register') return register(command);
-  // Its last attempts may end after it was deleted.
+  // The last attempts to send to it may end after it was deleted.
   if (command.kind === 'disable' && state.kind === 'deleted') return [];
   if (state.kind !== 'present') throw new WebhookNotFoundError(command.id);
   switch (command.kind) {
@@ -70,26 +64,23 @@ interface PossibleValues {
   readonly description?: string | undefined;
 }
 
-function change(changes: WebhookChanges, before: WebhookValues): WebhookEvent[] {
-  const types = changed(changes.types, before.types);
-  const description = changed(changes.description, before.description);
-  const values = valuesOf({ url: changes.url ?? before.url, types, description });
-  const isSame = values.url === before.url && description === before.description && areSame(types, before.types);
-  return isSame ? [] : [{ type: 'webhook-changed', data: values }];
+function change({ url, types, description }: WebhookChanges, before: WebhookValues): WebhookEvent[] {
+  const values = valuesOf({
+    url: url ?? before.url,
+    types: changed(types, before.types),
+    description: changed(description, before.description),
+  });
+  // Both have their members in the same order.
+  return JSON.stringify(values) === JSON.stringify(valuesOf(before)) ? [] : [{ type: 'webhook-changed', data: values }];
 }
 
-/** Without what is undefined, and without what a newer build has added. */
+/** Leaves out undefined members and those that a newer build has added. */
 function valuesOf({ url, types, description }: PossibleValues): WebhookValues {
   return { url, ...(types && { types }), ...(description !== undefined && { description }) };
 }
 
 function changed<Value>(change: Value | null | undefined, before: Value | undefined): Value | undefined {
   return change === undefined ? before : (change ?? undefined);
-}
-
-function areSame(types: readonly string[] | undefined, others: readonly string[] | undefined): boolean {
-  if (!types || !others) return types === others;
-  return types.length === others.length && types.every((type, index) => type === others[index]);
 }
 
 function turn(enabled: boolean | undefined, before: WebhookDetails): WebhookEvent[] {
@@ -121,7 +112,14 @@ function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
     case 'webhook-deleted':
       return { kind: 'deleted' };
     default:
-      // A newer build may have written what this one does not know.
+      // A newer build may have written an unknown event.
       return state;
   }
+}
+
+/** Returns the endpoint in this state of its stream; undefined before it is registered and after it is deleted. */
+export function webhookIn({ id, createdAt }: Pick<WebhookSnapshot, 'id' | 'createdAt'>, state: WebhookState): WebhookSnapshot | undefined {
+  if (state.kind !== 'present') return undefined;
+  const { kind: _kind, ...details } = state;
+  return { id, createdAt, ...details };
 }

@@ -1,13 +1,13 @@
 import { ApplicationError, errorCodes } from '#libs/errors';
 
-/** The codes that are told to clients beside those of the error table. */
+/** The error codes of this module. */
 export const webhookErrors = errorCodes({
   too_many_webhooks: { status: 409, description: 'This API key has as many webhook endpoints as a key may have.' },
   too_many_secrets: { status: 409, description: 'As many secrets of this webhook endpoint sign as may do at once.' },
   webhook_disabled: { status: 409, description: 'Nothing is sent to a webhook endpoint that is disabled.' },
 });
 
-/** There is no endpoint with this id, or it is not for the caller to see. */
+/** There is no endpoint with this id, or it belongs to another API key. */
 export class WebhookNotFoundError extends ApplicationError {
   override readonly name = 'WebhookNotFoundError';
 
@@ -16,7 +16,7 @@ export class WebhookNotFoundError extends ApplicationError {
   }
 }
 
-/** There is no such attempt to send to the endpoint, or it was too long ago. */
+/** There is no such attempt to send to the endpoint, or it was removed. */
 export class DeliveryNotFoundError extends ApplicationError {
   override readonly name = 'DeliveryNotFoundError';
 
@@ -34,11 +34,11 @@ export class TooManyWebhooksError extends ApplicationError {
   }
 }
 
-/** A rotation would leave more secrets that sign than there may be, or end one before its time. */
+/** After the rotation more secrets would sign than may. */
 export class TooManySecretsError extends ApplicationError {
   override readonly name = 'TooManySecretsError';
 
-  /** @param until when the first of them ends */
+  /** @param until when the first of them expires */
   constructor(id: bigint, until: Date) {
     super(
       webhookErrors.too_many_secrets,
@@ -47,7 +47,7 @@ export class TooManySecretsError extends ApplicationError {
   }
 }
 
-/** Nothing can be sent to the endpoint before it is enabled. */
+/** Nothing can be sent to a disabled endpoint. */
 export class WebhookDisabledError extends ApplicationError {
   override readonly name = 'WebhookDisabledError';
 

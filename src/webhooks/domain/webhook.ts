@@ -1,54 +1,45 @@
-/** Why an endpoint gets no events: its receiver said that it is gone, it failed for too long, or its owner has turned it off. */
+/** Why an endpoint is disabled: its receiver responded 410, it failed for too long, or its owner disabled it. */
 export const DISABLED_REASONS = ['gone', 'failing', 'owner'] as const;
 
 export type DisabledReason = (typeof DISABLED_REASONS)[number];
 
-/** What a key needs to be sent events: an endpoint of its own, and the right to read what it is sent. */
+/** The scopes that an API key needs to be sent events. */
 export const SENDING_SCOPES = ['webhooks', 'events'] as const;
 
-/** Why nothing is sent to an endpoint that is enabled: its API key lacks a scope, has expired or is revoked. */
-export const SILENT_REASONS = ['key'] as const;
+/** Why nothing is sent to an enabled endpoint: its API key lacks a scope, has expired or is revoked. */
+export type SilentReason = 'key';
 
-export type SilentReason = (typeof SILENT_REASONS)[number];
-
-/** What its owner decides of an endpoint. */
+/** The values of an endpoint that its owner sets. */
 export interface WebhookValues {
   readonly url: string;
-  /** The names of public event types; absent for all of them, those of later builds too. */
+  /** The names of public event types; absent for all, including those of later builds. */
   readonly types?: readonly string[];
   readonly description?: string;
 }
 
-/** What is known of an endpoint besides its id, as its events tell it. */
+/** An endpoint as its events tell it, without its id. */
 export interface WebhookDetails extends WebhookValues {
   /** The number of the API key that it belongs to. */
   readonly registeredBy: bigint;
   readonly enabled: boolean;
-  /** Absent where it is enabled. */
+  /** Absent if it is enabled. */
   readonly disabledReason?: DisabledReason;
 }
 
-/** An endpoint as it is. */
 export interface WebhookSnapshot extends WebhookDetails {
   readonly id: bigint;
   readonly createdAt: Date;
-  /** How many events it has, from 1. */
-  readonly version: number;
 }
 
-/** An endpoint as REST shows it; never its secret. */
-export interface Webhook extends Omit<WebhookDetails, 'registeredBy' | 'types'> {
-  readonly id: bigint;
+/** An endpoint as operators see it; never its secret. */
+export interface WebhookView extends WebhookSnapshot {
   readonly types: readonly string[];
-  /** Absent where it is disabled, and where its key may be sent events. */
+  /** Absent if it is disabled or its key may be sent events. */
   readonly silentReason?: SilentReason;
-  readonly createdAt: Date;
 }
 
-/** An endpoint as operators see it: whose it is, too. */
-export interface WebhookView extends Webhook {
-  readonly registeredBy: bigint;
-}
+/** An endpoint as its owner sees it. */
+export type Webhook = Omit<WebhookView, 'registeredBy'>;
 
 /** The category of the streams of endpoints, one stream an endpoint. */
 export const WEBHOOK_CATEGORY = 'webhook';
@@ -64,10 +55,10 @@ export function webhookIdOf(stream: string): bigint {
 }
 
 /**
- * The endpoint as operators see it.
- * @param allTypes the names that one for all types shows
+ * Returns the endpoint as operators see it.
+ * @param allTypes the names that an endpoint for all types shows
  */
-export function viewOf(snapshot: WebhookSnapshot, allTypes: readonly string[]): WebhookView {
+export function toWebhookView(snapshot: WebhookSnapshot, allTypes: readonly string[]): WebhookView {
   const { id, registeredBy, url, types = allTypes, description, enabled, disabledReason, createdAt } = snapshot;
   return {
     id,
@@ -81,12 +72,12 @@ export function viewOf(snapshot: WebhookSnapshot, allTypes: readonly string[]): 
   };
 }
 
-/** The endpoint with why nothing is sent to it though it is enabled, if its key may not be sent events. */
-export function withSilence<View extends Pick<Webhook, 'enabled' | 'silentReason'>>(webhook: View, maySend: boolean): View {
+/** Adds why nothing is sent to an enabled endpoint, unless its key may be sent events. */
+export function withSilentReason<View extends Pick<Webhook, 'enabled' | 'silentReason'>>(webhook: View, maySend: boolean): View {
   return webhook.enabled && !maySend ? { ...webhook, silentReason: 'key' } : webhook;
 }
 
-/** The endpoint as its owner sees it. */
-export function webhookOf({ registeredBy: _registeredBy, ...webhook }: WebhookView): Webhook {
+/** Returns the endpoint as its owner sees it. */
+export function toWebhook({ registeredBy: _registeredBy, ...webhook }: WebhookView): Webhook {
   return webhook;
 }

@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
-import type { Delivery } from '../records/delivery.js';
+import type { Delivery } from '../records/delivery.store.js';
 
 @ObjectType('Delivery', { description: 'An attempt to send an event to a webhook endpoint.' })
 export class DeliveryType {

@@ -2,7 +2,7 @@ import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
 import type { DisabledReason, SilentReason, WebhookView } from '../domain/webhook.js';
 
-/** The names of the reasons in the schema with the values they stand for. */
+/** The names of the reasons in the schema and their values. */
 const WebhookDisabledReasonType = { GONE: 'gone', FAILING: 'failing', OWNER: 'owner' } as const satisfies Record<string, DisabledReason>;
 
 registerEnumType(WebhookDisabledReasonType, {
@@ -23,7 +23,7 @@ registerEnumType(WebhookSilentReasonType, {
   valuesMap: { KEY: { description: 'Its API key lacks the scope `webhooks` or `events`, has expired or is revoked.' } },
 });
 
-/** The type of the field, for the resolver that gives it. */
+/** The type of the field `silentReason`. */
 export const silentReasonType = (): object => WebhookSilentReasonType;
 
 @ObjectType('Webhook', { description: 'An address to which events are sent; never its secret.' })
@@ -53,21 +53,9 @@ export class WebhookType {
   readonly registeredBy!: string;
 }
 
-export function toWebhookType({
-  id,
-  description,
-  disabledReason,
-  registeredBy,
-  silentReason: _silentReason,
-  ...webhook
-}: WebhookView): WebhookType {
-  return {
-    ...webhook,
-    id: id.toString(),
-    description: description ?? null,
-    disabledReason: disabledReason ?? null,
-    registeredBy: registeredBy.toString(),
-  };
+export function toWebhookType({ id, url, types, enabled, createdAt, ...webhook }: WebhookView): WebhookType {
+  const { description = null, disabledReason = null, registeredBy } = webhook;
+  return { id: id.toString(), url, types, description, enabled, disabledReason, createdAt, registeredBy: registeredBy.toString() };
 }
 
 @ObjectType({ description: 'A page of webhook endpoints, ascending by id.' })

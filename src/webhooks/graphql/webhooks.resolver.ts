@@ -1,9 +1,14 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, Query, Resolver } from '@nestjs/graphql';
-import { ConnectionArguments, ConnectionRequest, ReadsOnly } from '#libs/graphql-kit';
-import { RequiresScope } from '../../auth/index.js';
-import { ListWebhooks } from '../queries/list-webhooks.query.js';
-import { toWebhookType, WebhookConnection } from './webhook.type.js';
+import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { BatchLoader } from '#libs/batching';
+import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from '#libs/graphql-kit';
+import type { Page, PageRange } from '#libs/projections';
+import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
+import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
+import { ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
+import type { Delivery } from '../records/delivery.store.js';
+import { DeliveryConnection, toDeliveryType } from './delivery.type.js';
+import { silentReasonType, toWebhookType, WebhookConnection, WebhookType } from './webhook.type.js';
 
 /** The webhook endpoints over GraphQL. */
 @Resolver()
@@ -17,5 +22,44 @@ export class WebhooksResolver {
     const request = new ConnectionRequest('webhooks', place, {});
     const page = await this.queries.execute(new ListWebhooks(request.range));
     return request.connection(page, toWebhookType, ({ id }) => id);
+  }
+}
+
+/** The fields of an endpoint that are read separately: its deliveries, and whether its key may be sent events. */
+@Resolver(() => WebhookType)
+export class WebhookResolver {
+  private readonly deliveries: GroupedLoader<PageRange, bigint, Page<Delivery>>;
+  private readonly keysThatMaySend: BatchLoader<bigint, true>;
+
+  constructor(queries: QueryBus) {
+    this.deliveries = new GroupedLoader((webhookIds, range) => queries.execute(new ListDeliveries(webhookIds, range)));
+    this.keysThatMaySend = new BatchLoader(async (keys) => {
+      const usable = await queries.execute(new FindUsableApiKeys(keys, SENDING_SCOPES));
+      return new Map([...usable].map((key) => [key, true]));
+    });
+  }
+
+  @ResolveField('deliveries', () => DeliveryConnection, {
+    description: 'The attempts to send to it in the last 30 days, the newest first.',
+  })
+  async deliveriesOf(
+    @Parent() { id }: WebhookType,
+    @Args() place: ConnectionArguments,
+    @Context('req') request: object,
+  ): Promise<DeliveryConnection> {
+    const connection = new ConnectionRequest('Webhook.deliveries', place, { webhookId: BigInt(id) });
+    const { webhookId, ...range } = connection.range;
+    const page = await this.deliveries.load(request, webhookId, range);
+    return connection.connection(page ?? { items: [], next: undefined }, toDeliveryType, (delivery) => delivery.id);
+  }
+
+  @ReadsOnly('api-keys')
+  @ResolveField('silentReason', silentReasonType, {
+    nullable: true,
+    description: 'Why nothing is sent though it is enabled, null where events are sent and where it is disabled.',
+  })
+  async silentReason(@Parent() { enabled, registeredBy }: WebhookType, @Context('req') request: object): Promise<SilentReason | null> {
+    const maySend = await this.keysThatMaySend.load(request, BigInt(registeredBy));
+    return enabled && !maySend ? 'key' : null;
   }
 }

@@ -1,19 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { Clock } from '#libs/clock';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
-import { isLeaseFree } from '#libs/processes';
-import { PendingDeliveries } from './pending-deliveries.js';
+import { Leases, type LeasedTable } from '#libs/processes';
+import { DeliveryStore } from './delivery.store.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';
 
-/** Milliseconds for which an endpoint belongs to an instance that says nothing more. */
+/** How long an endpoint is leased to an instance that does not renew the lease. */
 export const LEASE_MILLISECONDS = 10_000;
 
 const table = identifier(PROGRESS_TABLE);
-const columns = raw('"webhook_id", "starts_after", "position", "replay_position", "replay_until", "failing_since"');
+const columns = raw('"webhook_id", "position", "replay_position", "replay_until", "failing_since"');
+const leasedTable: LeasedTable = { table, key: identifier('webhook_id'), columns, milliseconds: LEASE_MILLISECONDS };
 
-/** Positions of events that are sent to an endpoint once more. */
+/** Positions between which events are sent to an endpoint again. */
 export interface Replay {
   readonly position: bigint;
   readonly until: bigint;
@@ -22,107 +21,101 @@ export interface Replay {
 /** How far an endpoint has come. */
 export interface Progress {
   readonly webhookId: bigint;
-  /** Up to here each event that is meant was sent once, whatever came of it. */
+  /** Every matching event up to this position was sent once, whatever came of it. */
   readonly position: bigint;
   readonly replay?: Replay;
-  /** When the first attempt failed of those that all have; undefined since one has succeeded. */
+  /** When the first attempt failed since the last successful one; undefined if the last one succeeded. */
   readonly failingSince?: Date;
 }
 
-/** An endpoint, and the event behind which it is to be told what happens. */
-export interface Claimed {
+/** Changes of the progress of an endpoint; what is undefined stays as it is. */
+export interface ProgressChanges {
+  readonly position?: bigint;
+  /** Null: the last attempt succeeded. */
+  readonly failingSince?: Date | null;
+  /** The positions between which the replay has sent all events. */
+  readonly replayed?: { readonly from: bigint; readonly to: bigint };
+}
+
+/** An endpoint and the position of the event behind which events are sent to it. */
+export interface EndpointStart {
   readonly id: bigint;
   readonly startsAfter: bigint;
 }
 
-interface ProgressRow {
-  readonly webhook_id: bigint | string;
-  readonly position: bigint | string;
-  readonly replay_position: bigint | string | null;
-  readonly replay_until: bigint | string | null;
-  readonly failing_since: bigint | string | null;
+type Integer = bigint | string;
+
+interface ProgressRow extends Readonly<Record<'webhook_id' | 'position', Integer>> {
+  readonly replay_position: Integer | null;
+  readonly replay_until: Integer | null;
+  readonly failing_since: Integer | null;
 }
 
-/** How far endpoints have come, and which instance sends to them: one at a time, by a lease. */
+/** How far endpoints have come, and which instance sends to them: one at a time, under a lease. */
 @Injectable()
 export class EndpointProgress {
-  private readonly holder = randomUUID();
-
   constructor(
     private readonly database: Database,
-    private readonly clock: Clock,
-    private readonly pending: PendingDeliveries,
+    private readonly leases: Leases,
+    private readonly deliveries: DeliveryStore,
   ) {}
 
   /**
-   * Takes these endpoints, or holds on to them, but those that another instance has. One that was enabled anew begins at that.
-   * @returns those that this instance has now
+   * Acquires or renews the leases of these endpoints, skipping endpoints leased elsewhere. An endpoint that was enabled again begins there.
+   * @returns the progress of the endpoints that this instance holds now
    */
-  async claim(endpoints: readonly Claimed[]): Promise<Progress[]> {
+  async acquire(endpoints: readonly EndpointStart[]): Promise<Progress[]> {
     if (endpoints.length === 0) return [];
-    return this.database.write(
+    const ids = endpoints.map(({ id }) => id);
+    const acquired = await this.database.write(
       async (transaction) => {
         await this.prepare(transaction, endpoints);
-        const now = this.clock.now().getTime();
-        const rows = await transaction.query<ProgressRow>(
-          sql`UPDATE ${table} SET "holder" = ${this.holder}, "held_until" = ${now + LEASE_MILLISECONDS}
-              WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}
-                AND ${isLeaseFree(table, { holder: this.holder, now, length: LEASE_MILLISECONDS })}
-              RETURNING ${columns}`,
-        );
-        return rows.map(progressOf);
+        return this.leases.acquire<ProgressRow>(transaction, leasedTable, ids);
       },
       { durable: false },
     );
+    return acquired.map(progressOf);
   }
 
-  /** Gives endpoints back, for another instance to take at once. */
+  /** Gives endpoints back, so that another instance can acquire them at once. */
   async release(webhookIds: readonly bigint[]): Promise<void> {
     if (webhookIds.length === 0) return;
-    await this.database.write(
-      (transaction) =>
-        transaction.query(
-          sql`UPDATE ${table} SET "held_until" = 0 WHERE "holder" = ${this.holder} AND "webhook_id" ${isOneOf(webhookIds)}`,
-        ),
-      { durable: false },
-    );
+    await this.database.write((transaction) => this.leases.release(transaction, leasedTable, webhookIds), { durable: false });
   }
 
-  /** Those of these endpoints to which something is to be sent once more. */
-  async replaying(webhookIds: readonly bigint[]): Promise<Progress[]> {
-    if (webhookIds.length === 0) return [];
-    const rows = await this.database.reader.query<ProgressRow>(
-      sql`SELECT ${columns} FROM ${table} WHERE "webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`,
-    );
-    return rows.map(progressOf);
+  /** Returns the replays of these endpoints that are not over, by the ids of the endpoints. */
+  async replays(webhookIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Replay>> {
+    if (webhookIds.length === 0) return new Map();
+    const found = await this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
+    return new Map(found.flatMap(({ webhookId, replay }) => (replay ? [[webhookId, replay]] : [])));
   }
 
-  /** How far an endpoint has come; undefined where nobody has begun to send to it. */
+  /** Returns how far an endpoint has come; undefined if nothing was sent to it yet. */
   async find(webhookId: bigint): Promise<Progress | undefined> {
-    const [row] = await this.database.reader.query<ProgressRow>(sql`SELECT ${columns} FROM ${table} WHERE "webhook_id" = ${webhookId}`);
-    return row && progressOf(row);
+    const [found] = await this.read(sql`"webhook_id" = ${webhookId}`);
+    return found;
   }
 
   /**
-   * Notes what has changed of an endpoint.
-   * @returns false, with nothing noted, where another instance has it by now
+   * Changes the progress of an endpoint.
+   * @returns false, with nothing changed, if another instance has acquired the endpoint
    */
-  async note(transaction: WriteTransaction, webhookId: bigint, changes: Partial<NotedProgress>): Promise<boolean> {
+  async change(transaction: WriteTransaction, webhookId: bigint, changes: ProgressChanges): Promise<boolean> {
     const { position, failingSince, replayed } = changes;
     const assignments = [
       sql`"webhook_id" = "webhook_id"`,
       ...(position === undefined ? [] : [sql`"position" = ${position}`]),
       ...(failingSince === undefined ? [] : [sql`"failing_since" = ${failingSince?.getTime() ?? null}`]),
-      ...(replayed === undefined ? [] : replayAssignments(replayed)),
+      ...(replayed ? replayAssignments(replayed) : []),
     ];
-    const noted = await transaction.query(
-      sql`UPDATE ${table} SET ${join(assignments)} WHERE "webhook_id" = ${webhookId} AND "holder" = ${this.holder} RETURNING "webhook_id"`,
+    const changed = await transaction.query(
+      sql`UPDATE ${table} SET ${join(assignments)} WHERE "webhook_id" = ${webhookId} AND ${this.leases.isHolder} RETURNING "webhook_id"`,
     );
-    return noted.length > 0;
+    return changed.length > 0;
   }
 
-  /** Has all sent once more that an endpoint was sent behind a position; what is under way already is taken in. */
-  async replay(transaction: WriteTransaction, endpoint: Claimed, { position, until }: Replay): Promise<void> {
+  /** Has the events between two positions sent to an endpoint again; a replay that is under way is extended to them. */
+  async replay(transaction: WriteTransaction, endpoint: EndpointStart, { position, until }: Replay): Promise<void> {
     await this.prepare(transaction, [endpoint]);
     await transaction.query(
       sql`UPDATE ${table} SET
@@ -132,40 +125,32 @@ export class EndpointProgress {
     );
   }
 
-  /** Forgets an endpoint, with what waits for it. */
-  async remove(transaction: WriteTransaction, webhookId: bigint): Promise<void> {
-    await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" = ${webhookId}`);
-    await this.pending.clear(transaction, [webhookId]);
+  /** Removes the progress of endpoints and the messages that are due to them. */
+  async remove(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
+    await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
+    await this.deliveries.removePending(transaction, webhookIds);
   }
 
-  /** Puts those that are new at their beginning, and those there that were disabled meanwhile. */
-  private async prepare(transaction: WriteTransaction, endpoints: readonly Claimed[]): Promise<void> {
-    const known = await transaction.query<{ webhook_id: bigint | string; starts_after: bigint | string }>(
+  /** Sets endpoints that are new, or were disabled in between, to their start. */
+  private async prepare(transaction: WriteTransaction, endpoints: readonly EndpointStart[]): Promise<void> {
+    const known = await transaction.query<{ webhook_id: Integer; starts_after: Integer }>(
       sql`SELECT "webhook_id", "starts_after" FROM ${table} WHERE "webhook_id" ${isOneOf(endpoints.map(({ id }) => id))}`,
     );
-    const startsOf = new Map(known.map((row) => [BigInt(row.webhook_id), BigInt(row.starts_after)]));
-    const begun = endpoints.filter(({ id, startsAfter }) => startsOf.get(id) !== startsAfter);
-    if (begun.length === 0) return;
-    const again = begun.map(({ id }) => id).filter((id) => startsOf.has(id));
-    if (again.length > 0) {
-      await this.pending.clear(transaction, again);
-      await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" ${isOneOf(again)}`);
-    }
-    const rows = begun.map(({ id, startsAfter }) => [id, startsAfter, startsAfter, 0]);
+    const starts = new Map(known.map((row) => [BigInt(row.webhook_id), BigInt(row.starts_after)]));
+    const starting = endpoints.filter(({ id, startsAfter }) => starts.get(id) !== startsAfter);
+    const enabledAgain = starting.map(({ id }) => id).filter((id) => starts.has(id));
+    if (enabledAgain.length > 0) await this.remove(transaction, enabledAgain);
+    const rows = starting.map(({ id, startsAfter }) => [id, startsAfter, startsAfter, 0]);
     await insertRows(transaction, { table, columns: ['webhook_id', 'starts_after', 'position', 'held_until'], rows });
+  }
+
+  private async read(condition: SqlFragment): Promise<Progress[]> {
+    return (await this.database.reader.query<ProgressRow>(sql`SELECT ${columns} FROM ${table} WHERE ${condition}`)).map(progressOf);
   }
 }
 
-/** What may change of the progress of an endpoint; null for none any more. */
-export interface NotedProgress {
-  readonly position: bigint;
-  readonly failingSince: Date | null;
-  /** From where to where its replay has come. */
-  readonly replayed: { readonly from: bigint; readonly to: bigint };
-}
-
-/** A replay may have been asked for again meanwhile, from further back: then that one is to be gone through. */
-function replayAssignments({ from, to }: NotedProgress['replayed']): SqlFragment[] {
+/** If another replay was requested meanwhile, from further back, that one remains. */
+function replayAssignments({ from, to }: { readonly from: bigint; readonly to: bigint }): SqlFragment[] {
   const isOver = sql`"replay_position" = ${from} AND "replay_until" <= ${to}`;
   return [
     sql`"replay_position" = CASE WHEN ${isOver} THEN NULL WHEN "replay_position" = ${from} THEN ${int64(to)} ELSE "replay_position" END`,
@@ -173,7 +158,7 @@ function replayAssignments({ from, to }: NotedProgress['replayed']): SqlFragment
   ];
 }
 
-/** A number whose type PostgreSQL could not tell from where it stands. */
+/** A parameter whose type PostgreSQL cannot infer. */
 function int64(value: bigint): SqlFragment {
   return sql`CAST(${value} AS BIGINT)`;
 }

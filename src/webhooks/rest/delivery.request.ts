@@ -5,7 +5,7 @@ import { ValidateBy } from 'class-validator';
 
 const POSITION = 'after must be a position in plain decimal digits from 0 to 9223372036854775807';
 
-/** From where on events are sent once more. */
+/** The query parameters of a replay. */
 export class ReplayRequest {
   @IsPosition()
   @Describes('Only events behind this position, the `id` of an event; 0 for all.', '0')

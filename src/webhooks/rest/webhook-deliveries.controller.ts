@@ -4,10 +4,9 @@ import { ApiTags } from '@nestjs/swagger';
 import { AdmittedBy, linkNextPage, Operation, pageOf, PageRequest, ReadId, ReadQuery } from '#libs/api-kit';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope } from '../../auth/index.js';
-import { ReplayEvents } from '../commands/replay-events.command.js';
-import { SendDelivery } from '../commands/send-delivery.command.js';
-import { ListDeliveries } from '../queries/list-deliveries.query.js';
-import type { Delivery } from '../records/delivery.js';
+import { ReplayEvents, SendDelivery } from '../commands/send-events.command.js';
+import { ListDeliveries } from '../queries/webhooks.query.js';
+import type { Delivery } from '../records/delivery.store.js';
 import { acceptedDeliverySchema, acceptedReplaySchema, deliveriesSchema, deliveryExample, ReplayRequest } from './delivery.request.js';
 import { WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
 
@@ -19,7 +18,7 @@ const accepted = {
   examples: { accepted: { value: { id: 513 } } },
 } as const;
 
-/** What was sent to the webhook endpoints of a key, and what is to be. */
+/** The deliveries to the webhook endpoints of a key over REST: listing them, tests, replays. */
 @ApiTags('webhooks')
 @RequiresScope('webhooks')
 @AdmittedBy(WebhookOwnerHook)

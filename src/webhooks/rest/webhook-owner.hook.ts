@@ -6,9 +6,9 @@ import type { FastifyRequest } from 'fastify';
 import { callerOf, InsufficientScopeError, type Caller } from '../../auth/index.js';
 import { SENDING_SCOPES } from '../domain/webhook.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import { GetWebhook } from '../queries/get-webhook.query.js';
+import { GetWebhook } from '../queries/webhooks.query.js';
 
-/** Lets a key reach its own endpoints alone. Those of others answer as those that there are not, whatever a request says beside the path. */
+/** Lets a key reach only its own endpoints. Endpoints of other keys are answered like missing ones, whatever else is in the request. */
 @Injectable()
 export class WebhookOwnerHook extends AdmissionCheck {
   constructor(private readonly queries: QueryBus) {
@@ -19,20 +19,20 @@ export class WebhookOwnerHook extends AdmissionCheck {
   override async check(request: FastifyRequest): Promise<void> {
     const { webhookId } = request.params as { readonly webhookId?: string };
     const id = webhookId === undefined ? undefined : parseInt64(webhookId);
-    // What is no id is refused by who reads it.
+    // `ReadId` rejects what is no id.
     if (id === undefined) return;
     const webhook = await this.queries.execute(new GetWebhook(id));
     if (webhook?.registeredBy !== callerOf(request).keyId) throw new WebhookNotFoundError(id);
   }
 }
 
-/** The same for what has events sent: the key must be one that may read them. */
+/** The same for routes that cause events to be sent: the key must have the scope to read them. */
 @Injectable()
 export class WebhookSendingHook extends WebhookOwnerHook {
   /** @throws WebhookNotFoundError, InsufficientScopeError */
   override async check(request: FastifyRequest): Promise<void> {
     await super.check(request);
-    // The other one is that of the route.
+    // The route requires the other scope.
     if (!maySend(callerOf(request))) throw new InsufficientScopeError(['events']);
   }
 }

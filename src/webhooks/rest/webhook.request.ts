@@ -2,11 +2,11 @@ import type { DescribedBody } from '#libs/api-kit';
 import { definePage, defineSchema, timeSchema } from '#libs/openapi';
 import { schemaOf } from '#libs/validation';
 import { ChangeWebhook } from '../commands/change-webhook.command.js';
-import { DEFAULT_GRACE, IsGrace } from '../commands/grace.rule.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
-import { DISABLED_REASONS, SILENT_REASONS } from '../domain/webhook.js';
+import { DEFAULT_GRACE, IsGrace } from '../commands/rotate-webhook-secret.command.js';
+import { DISABLED_REASONS, type SilentReason } from '../domain/webhook.js';
 
-/** How the secret of an endpoint is rotated. */
+/** The query parameters of a rotation. */
 export class RotateSecretRequest {
   @IsGrace()
   readonly grace: string = DEFAULT_GRACE;
@@ -64,7 +64,7 @@ const properties = {
   },
   silentReason: {
     type: 'string',
-    enum: [...SILENT_REASONS],
+    enum: ['key'] satisfies SilentReason[],
     description:
       'Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled.',
   },

@@ -17,14 +17,13 @@ import {
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
-import { ChangeWebhook, type ChangedWebhookValues } from '../commands/change-webhook.command.js';
-import { DeleteWebhook } from '../commands/delete-webhook.command.js';
-import { RegisterWebhook, type NewWebhookValues } from '../commands/register-webhook.command.js';
+import { ChangeWebhook, DeleteWebhook } from '../commands/change-webhook.command.js';
+import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
+import type { WebhookInput } from '../commands/webhook-values.rule.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import { webhookOf, withSilence, type Webhook, type WebhookView } from '../domain/webhook.js';
-import { GetWebhook } from '../queries/get-webhook.query.js';
-import { ListWebhooks } from '../queries/list-webhooks.query.js';
+import { toWebhook, withSilentReason, type Webhook, type WebhookView } from '../domain/webhook.js';
+import { GetWebhook, ListWebhooks } from '../queries/webhooks.query.js';
 import { maySend, WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
 import {
   addedWebhookSchema,
@@ -90,7 +89,7 @@ export class WebhooksController {
     refuses: [409],
   })
   async createWebhook(
-    @ReadBody(newWebhookBody) values: NewWebhookValues,
+    @ReadBody(newWebhookBody) values: WebhookInput,
     @CurrentCaller() { keyId }: Caller,
     @CallerMetadata() metadata: EventMetadata,
     @IdempotencyKey() idempotency: RequestIdempotency | undefined,
@@ -98,9 +97,9 @@ export class WebhooksController {
   ): Promise<Webhook | WebhookWithSecret> {
     const { webhook, secret } = await this.commands.execute(new RegisterWebhook(values, keyId, metadata, idempotency));
     reply.header('Location', `/v1/webhooks/${webhook.id}`);
-    if (secret !== undefined) return { ...webhookOf(webhook), secret };
+    if (secret !== undefined) return { ...toWebhook(webhook), secret };
     reply.header('Idempotency-Replayed', 'true');
-    return webhookOf(webhook);
+    return toWebhook(webhook);
   }
 
   @Get(':webhookId')
@@ -138,12 +137,12 @@ export class WebhooksController {
   })
   async updateWebhook(
     @ReadId('webhookId', WEBHOOK_ID) id: bigint,
-    @ReadBody(webhookChangesBody) values: ChangedWebhookValues,
+    @ReadBody(webhookChangesBody) values: WebhookInput,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Webhook> {
     const { webhook } = await this.commands.execute(new ChangeWebhook({ ...values, id }, metadata, precondition));
-    return webhookOf(webhook);
+    return toWebhook(webhook);
   }
 
   @Delete(':webhookId')
@@ -161,8 +160,9 @@ export class WebhooksController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<void> {
-    const asSeen: Precondition | undefined = precondition && ((webhook) => precondition(withSilence(webhook as Webhook, maySend(caller))));
-    await this.commands.execute(new DeleteWebhook({ id }, metadata, asSeen));
+    const asSeen: Precondition | undefined =
+      precondition && ((webhook) => precondition(withSilentReason(webhook as Webhook, maySend(caller))));
+    await this.commands.execute(new DeleteWebhook(id, metadata, asSeen));
   }
 
   @Post(':webhookId/rotate-secret')
@@ -187,12 +187,12 @@ export class WebhooksController {
     @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
   ): Promise<WebhookWithSecret> {
-    const { webhook, secret } = await this.commands.execute(new RotateWebhookSecret({ id, grace }, metadata));
+    const { webhook, secret } = await this.commands.execute(new RotateWebhookSecret(id, grace, metadata));
     return { ...seenBy(caller, webhook), secret };
   }
 }
 
 /** The endpoint as its owner sees it with this key. */
 function seenBy(caller: Caller, webhook: WebhookView): Webhook {
-  return withSilence(webhookOf(webhook), maySend(caller));
+  return withSilentReason(toWebhook(webhook), maySend(caller));
 }

@@ -1,7 +1,23 @@
 import type { QueryRunner } from 'typeorm';
 import { dialectOf, ForwardMigration } from '#libs/database';
 
-/** How far endpoints have come, what is to be sent to them some day, and what was. Times are in milliseconds since 1970. */
+/** The secrets that sign the messages to endpoints, which no event may hold. Times are in milliseconds since 1970. */
+export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64 } = dialectOf(queryRunner).columnTypes;
+    await queryRunner.query(
+      `CREATE TABLE "webhook_secrets" (
+        "webhook_id" ${int64} NOT NULL,
+        "secret" text NOT NULL,
+        "created_at" ${int64} NOT NULL,
+        "valid_until" ${int64},
+        PRIMARY KEY ("webhook_id", "secret")
+      )`,
+    );
+  }
+}
+
+/** How far endpoints have come, which messages are due to them, and which were sent. Times are in milliseconds since 1970. */
 export class CreateWebhookDeliveries1767226900000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = dialectOf(queryRunner).columnTypes;

@@ -1,7 +1,10 @@
 import type { QueryRunner } from 'typeorm';
-import { dialectOf, ForwardMigration } from '#libs/database';
+import { dialectOf, ForwardMigration, type Migration } from '#libs/database';
 
-/** Which instance does what for now, and until when, in milliseconds since 1970. */
+/** The table of the leases of timeouts, which mean nothing in another database. */
+export const LEASES_TABLE = 'process_leases';
+
+/** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
 export class CreateProcessLeases1767226600000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = dialectOf(queryRunner).columnTypes;
@@ -14,3 +17,5 @@ export class CreateProcessLeases1767226600000 extends ForwardMigration {
     );
   }
 }
+
+export const processMigrations: readonly Migration[] = [CreateProcessLeases1767226600000];

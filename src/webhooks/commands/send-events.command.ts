@@ -1,0 +1,92 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Clock } from '#libs/clock';
+import { Database } from '#libs/database';
+import { LogHistory } from '#libs/event-store';
+import { PublicEventLog, TEST_TYPE, testEventId } from '#libs/public-events';
+import { DeliveryProcess } from '../delivery/delivery-process.js';
+import { DeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from '../domain/webhook.errors.js';
+import { WebhookReader } from '../read-model/webhook.reader.js';
+import type { StoredWebhook } from '../read-model/webhooks.projection.js';
+import { DeliveryStore } from '../records/delivery.store.js';
+import { EndpointProgress } from '../records/endpoint-progress.js';
+
+/** Sends a test at once, or the event of an earlier attempt again. Returns the id that the attempt will have. */
+export class SendDelivery extends Command<bigint> {
+  /** @param deliveryId that of the earlier attempt; undefined for a test */
+  constructor(
+    readonly webhookId: bigint,
+    readonly deliveryId?: bigint,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(SendDelivery)
+export class SendDeliveryHandler implements ICommandHandler<SendDelivery> {
+  constructor(
+    private readonly webhooks: WebhookReader,
+    private readonly database: Database,
+    private readonly deliveries: DeliveryStore,
+    private readonly process: DeliveryProcess,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws WebhookNotFoundError, DeliveryNotFoundError, WebhookDisabledError */
+  async execute({ webhookId, deliveryId: earlierId }: SendDelivery): Promise<bigint> {
+    await readEnabled(this.webhooks, webhookId);
+    const earlier = earlierId === undefined ? undefined : await this.deliveries.find(webhookId, earlierId);
+    if (earlierId !== undefined && !earlier) throw new DeliveryNotFoundError(earlierId);
+    const id = await this.database.write(async (transaction) => {
+      const [deliveryId = 0n] = await this.deliveries.nextIds(transaction, 1);
+      const dueAt = this.clock.now();
+      const { eventId, type, eventAt } = earlier ?? { eventId: testEventId(deliveryId), type: TEST_TYPE, eventAt: dueAt };
+      await this.deliveries.schedule(transaction, { webhookId, eventId, type, eventAt, attempt: 1, dueAt, deliveryId });
+      return deliveryId;
+    });
+    await this.process.wake();
+    return id;
+  }
+}
+
+/** Sends all events behind a position that an endpoint was sent already to it again. Returns how many they are. */
+export class ReplayEvents extends Command<bigint> {
+  constructor(
+    readonly webhookId: bigint,
+    readonly after: bigint,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ReplayEvents)
+export class ReplayEventsHandler implements ICommandHandler<ReplayEvents> {
+  constructor(
+    private readonly database: Database,
+    private readonly log: PublicEventLog,
+    private readonly history: LogHistory,
+    private readonly webhooks: WebhookReader,
+    private readonly progress: EndpointProgress,
+    private readonly process: DeliveryProcess,
+  ) {}
+
+  /** @throws WebhookNotFoundError, WebhookDisabledError, LogRewoundError */
+  async execute({ webhookId, after }: ReplayEvents): Promise<bigint> {
+    const webhook = await readEnabled(this.webhooks, webhookId);
+    await this.history.assertKnown(after);
+    const { types } = webhook;
+    // Later events are sent anyway.
+    const until = (await this.progress.find(webhookId))?.position ?? webhook.startsAfter;
+    const count = await this.log.count({ ...(types && { types }), after, until });
+    if (count === 0n) return count;
+    await this.database.write((transaction) => this.progress.replay(transaction, webhook, { position: after, until }));
+    await this.process.wake();
+    return count;
+  }
+}
+
+async function readEnabled(webhooks: WebhookReader, id: bigint): Promise<StoredWebhook> {
+  const webhook = await webhooks.find(id);
+  if (!webhook) throw new WebhookNotFoundError(id);
+  if (!webhook.enabled) throw new WebhookDisabledError(id);
+  return webhook;
+}

@@ -1,0 +1,244 @@
+import { Injectable } from '@nestjs/common';
+import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import type { RetentionRule } from '#libs/operations';
+import type { PageRange } from '#libs/projections';
+
+export const DELIVERIES_TABLE = 'webhook_deliveries';
+export const PENDING_TABLE = 'webhook_pending';
+export const DELIVERY_IDS_TABLE = 'webhook_delivery_ids';
+
+const KEEP_MILLISECONDS = 30 * 24 * 3_600_000;
+
+/** Removes attempts 30 days after they were made. */
+export const deliveryRetention: RetentionRule = {
+  table: DELIVERIES_TABLE,
+  key: ['id'],
+  storedAt: 'attempted_at',
+  keepFor: KEEP_MILLISECONDS,
+};
+
+/** A message to an endpoint that is due some time: a retry, an event to be sent again, or a test. */
+export interface PendingDelivery {
+  readonly webhookId: bigint;
+  /** The id of the event or of the test. */
+  readonly eventId: string;
+  readonly type: string;
+  /** When the event happened, or the test was requested. */
+  readonly eventAt: Date;
+  /** The number of the next attempt, from 1. */
+  readonly attempt: number;
+  readonly dueAt: Date;
+  /** The id that the next attempt was promised; undefined if none was. */
+  readonly deliveryId?: bigint;
+}
+
+/** One attempt to send a message, and its outcome. */
+export interface Delivery {
+  readonly id: bigint;
+  readonly eventId: string;
+  readonly type: string;
+  /** From 1. */
+  readonly attempt: number;
+  /** The status of the response; undefined if there was none. */
+  readonly status?: number;
+  /** Why it failed, for the owner of the endpoint; undefined if it succeeded. */
+  readonly error?: string;
+  readonly durationMilliseconds: number;
+  readonly attemptedAt: Date;
+  /** Undefined if the message was delivered or given up. */
+  readonly nextAttemptAt?: Date;
+}
+
+/** An attempt that is not recorded yet; it gets an id then unless it was promised one. */
+export interface NewDelivery extends Omit<Delivery, 'id'> {
+  readonly webhookId: bigint;
+  readonly id?: bigint | undefined;
+  readonly eventAt: Date;
+}
+
+type Integer = bigint | string;
+
+interface PendingRow extends Readonly<Record<'webhook_id' | 'event_at' | 'attempt' | 'due_at', Integer>> {
+  readonly event_id: string;
+  readonly type: string;
+  readonly delivery_id: Integer | null;
+}
+
+interface DeliveryRow extends Readonly<
+  Record<'id' | 'webhook_id' | 'event_at' | 'attempt' | 'duration_milliseconds' | 'attempted_at', Integer>
+> {
+  readonly event_id: string;
+  readonly type: string;
+  readonly status: Integer | null;
+  readonly error: string | null;
+  readonly next_attempt_at: Integer | null;
+}
+
+const deliveries = identifier(DELIVERIES_TABLE);
+const pending = identifier(PENDING_TABLE);
+const PENDING_COLUMNS: readonly (keyof PendingRow)[] = ['webhook_id', 'event_id', 'type', 'event_at', 'attempt', 'due_at', 'delivery_id'];
+const DELIVERY_COLUMNS: readonly (keyof DeliveryRow)[] = [
+  'id',
+  'webhook_id',
+  'event_id',
+  'type',
+  'event_at',
+  'attempt',
+  'status',
+  'error',
+  'duration_milliseconds',
+  'attempted_at',
+  'next_attempt_at',
+];
+const pendingColumns = join(PENDING_COLUMNS.map(identifier));
+const deliveryColumns = join(DELIVERY_COLUMNS.map(identifier));
+const SAME_EVENT = sql`ON CONFLICT ("webhook_id", "event_id")`;
+
+/** The attempts to send messages to endpoints, and the messages that are due some time: at most one of each event to an endpoint. */
+@Injectable()
+export class DeliveryStore {
+  constructor(private readonly database: Database) {}
+
+  /** Returns the attempts to send to each of these endpoints, the newest first; with `after` those with smaller ids. One statement for all. */
+  async pages(webhookIds: readonly bigint[], { limit, after }: PageRange): Promise<ReadonlyMap<bigint, Delivery[]>> {
+    if (webhookIds.length === 0) return new Map();
+    const before = after === undefined ? sql`` : sql`AND "id" < ${after}`;
+    const ranges = webhookIds.map(
+      (id, index) =>
+        sql`SELECT ${deliveryColumns} FROM (SELECT ${deliveryColumns} FROM ${deliveries} WHERE "webhook_id" = ${id} ${before}
+            ORDER BY "id" DESC LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
+    );
+    const rows = await this.database.reader.query<DeliveryRow>(sql`${join(ranges, ' UNION ALL ')} ORDER BY "id" DESC`);
+    const pages = new Map<bigint, Delivery[]>(webhookIds.map((id) => [id, []]));
+    for (const row of rows) pages.get(BigInt(row.webhook_id))?.push(deliveryOf(row));
+    return pages;
+  }
+
+  /** Returns one attempt to send to an endpoint, with the time of its event; undefined if there is none or it was removed. */
+  async find(webhookId: bigint, id: bigint): Promise<(Delivery & { readonly eventAt: Date }) | undefined> {
+    const [row] = await this.database.reader.query<DeliveryRow>(
+      sql`SELECT ${deliveryColumns} FROM ${deliveries} WHERE "id" = ${id} AND "webhook_id" = ${webhookId}`,
+    );
+    return row && { ...deliveryOf(row), eventAt: timeOf(row.event_at) };
+  }
+
+  /** Assigns ids to attempts, ascending, each only once. */
+  async nextIds(transaction: WriteTransaction, count: number): Promise<bigint[]> {
+    const [counted] = await transaction.query<{ last_value: Integer }>(
+      sql`UPDATE ${identifier(DELIVERY_IDS_TABLE)} SET "last_value" = "last_value" + ${count} RETURNING "last_value"`,
+    );
+    const last = BigInt(counted?.last_value ?? 0);
+    return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
+  }
+
+  /** Records attempts, those of an endpoint in the order in which they were made. */
+  async add(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {
+    if (attempts.length === 0) return;
+    const ids = await this.nextIds(transaction, attempts.filter(({ id }) => id === undefined).length);
+    const rows = attempts.map((attempt) => [
+      attempt.id ?? ids.shift() ?? 0n,
+      attempt.webhookId,
+      attempt.eventId,
+      attempt.type,
+      attempt.eventAt.getTime(),
+      attempt.attempt,
+      attempt.status ?? null,
+      attempt.error ?? null,
+      attempt.durationMilliseconds,
+      attempt.attemptedAt.getTime(),
+      attempt.nextAttemptAt?.getTime() ?? null,
+    ]);
+    // A promised id comes twice if an instance dies after the attempt: the first record stays.
+    await insertRows(transaction, { table: deliveries, columns: DELIVERY_COLUMNS, rows, suffix: sql`ON CONFLICT ("id") DO NOTHING` });
+  }
+
+  /** Returns the messages to these endpoints that are due, the oldest first. */
+  async due(webhookIds: readonly bigint[], now: Date, limit: number): Promise<PendingDelivery[]> {
+    if (webhookIds.length === 0) return [];
+    const rows = await this.database.reader.query<PendingRow>(
+      sql`SELECT ${pendingColumns} FROM ${pending} WHERE "due_at" <= ${now.getTime()} AND "webhook_id" ${isOneOf(webhookIds)}
+          ORDER BY "due_at" LIMIT ${limit}`,
+    );
+    return rows.map(pendingOf);
+  }
+
+  /** Returns when the oldest event happened that is to be sent again; undefined if there is none. */
+  async oldestRetriedEvent(): Promise<Date | undefined> {
+    const [row] = await this.database.reader.query<{ oldest: Integer | null }>(
+      sql`SELECT min("event_at") AS "oldest" FROM ${pending} WHERE "attempt" > 1`,
+    );
+    return row?.oldest === null || row?.oldest === undefined ? undefined : timeOf(row.oldest);
+  }
+
+  /** Schedules a message. If one of the same event is pending, it is due then instead, and continues to count its attempts. */
+  async schedule(transaction: WriteTransaction, delivery: PendingDelivery): Promise<void> {
+    const suffix = sql`${SAME_EVENT} DO UPDATE SET "due_at" = excluded."due_at", "delivery_id" = excluded."delivery_id"`;
+    await insertPending(transaction, [delivery], suffix);
+  }
+
+  /** Schedules the retries of messages whose first attempt has failed, unless one of the same event is pending. */
+  async scheduleRetries(transaction: WriteTransaction, failed: readonly PendingDelivery[]): Promise<void> {
+    await insertPending(transaction, failed, sql`${SAME_EVENT} DO NOTHING`);
+  }
+
+  /**
+   * Replaces a message that was due by its retry, or removes it if there is none; not if it was scheduled again meanwhile.
+   * @param due as it was read
+   */
+  async settle(transaction: WriteTransaction, due: PendingDelivery, retry: PendingDelivery | undefined): Promise<void> {
+    const condition = sql`"webhook_id" = ${due.webhookId} AND "event_id" = ${due.eventId} AND "due_at" = ${due.dueAt.getTime()}`;
+    await transaction.query(
+      retry
+        ? sql`UPDATE ${pending} SET "due_at" = ${retry.dueAt.getTime()}, "attempt" = ${retry.attempt}, "delivery_id" = NULL WHERE ${condition}`
+        : sql`DELETE FROM ${pending} WHERE ${condition}`,
+    );
+  }
+
+  /** Removes all pending messages to these endpoints. */
+  async removePending(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
+    await transaction.query(sql`DELETE FROM ${pending} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
+  }
+}
+
+async function insertPending(transaction: WriteTransaction, messages: readonly PendingDelivery[], suffix: SqlFragment): Promise<void> {
+  const rows = messages.map(({ webhookId, eventId, type, eventAt, attempt, dueAt, deliveryId }) => [
+    webhookId,
+    eventId,
+    type,
+    eventAt.getTime(),
+    attempt,
+    dueAt.getTime(),
+    deliveryId ?? null,
+  ]);
+  await insertRows(transaction, { table: pending, columns: PENDING_COLUMNS, rows, suffix });
+}
+
+function pendingOf(row: PendingRow): PendingDelivery {
+  return {
+    webhookId: BigInt(row.webhook_id),
+    eventId: row.event_id,
+    type: row.type,
+    eventAt: timeOf(row.event_at),
+    attempt: Number(row.attempt),
+    dueAt: timeOf(row.due_at),
+    ...(row.delivery_id !== null && { deliveryId: BigInt(row.delivery_id) }),
+  };
+}
+
+function deliveryOf(row: DeliveryRow): Delivery {
+  return {
+    id: BigInt(row.id),
+    eventId: row.event_id,
+    type: row.type,
+    attempt: Number(row.attempt),
+    ...(row.status !== null && { status: Number(row.status) }),
+    ...(row.error !== null && { error: row.error }),
+    durationMilliseconds: Number(row.duration_milliseconds),
+    attemptedAt: timeOf(row.attempted_at),
+    ...(row.next_attempt_at !== null && { nextAttemptAt: timeOf(row.next_attempt_at) }),
+  };
+}
+
+function timeOf(milliseconds: Integer): Date {
+  return new Date(Number(milliseconds));
+}

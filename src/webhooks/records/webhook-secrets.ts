@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/clock';
+import { Database, identifier, insertRows, sql, type WriteTransaction } from '#libs/database';
+import type { RetentionRule } from '#libs/operations';
+import { TooManySecretsError } from '../domain/webhook.errors.js';
+
+export const SECRETS_TABLE = 'webhook_secrets';
+
+const table = identifier(SECRETS_TABLE);
+
+/** Removes secrets as soon as they no longer sign. */
+export const webhookSecretRetention: RetentionRule = {
+  table: SECRETS_TABLE,
+  key: ['webhook_id', 'secret'],
+  storedAt: 'valid_until',
+  keepFor: 0,
+};
+
+/** How many secrets sign a message at most. */
+const MOST_SIGNING = 3;
+
+/** The secrets of endpoints, which are stored nowhere else. The newest of an endpoint does not expire; each of the others does. */
+@Injectable()
+export class WebhookSecrets {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the secrets that sign messages to the endpoint now, the newest first; none if there is no such endpoint. */
+  async current(webhookId: bigint): Promise<readonly string[]> {
+    const rows = await this.database.reader.query<{ secret: string }>(
+      sql`SELECT "secret" FROM ${table}
+          WHERE "webhook_id" = ${webhookId} AND ("valid_until" IS NULL OR "valid_until" > ${this.clock.now().getTime()})
+          ORDER BY CASE WHEN "valid_until" IS NULL THEN 0 ELSE 1 END, "valid_until" DESC`,
+    );
+    return rows.map(({ secret }) => secret);
+  }
+
+  /** Stores the newest secret of an endpoint, in the transaction that registers it or rotates its secret. */
+  async add(transaction: WriteTransaction, webhookId: bigint, secret: string): Promise<void> {
+    const rows = [[webhookId, secret, this.clock.now().getTime(), null]];
+    await insertRows(transaction, { table, columns: ['webhook_id', 'secret', 'created_at', 'valid_until'], rows });
+  }
+
+  /**
+   * Stores a new secret. The previous one expires at `previousValidUntil` and older ones keep their time; if it is null, all expire at once.
+   * @throws TooManySecretsError if more than three would sign
+   */
+  async rotate(
+    transaction: WriteTransaction,
+    webhookId: bigint,
+    { secret, previousValidUntil }: { readonly secret: string; readonly previousValidUntil: Date | null },
+  ): Promise<void> {
+    if (previousValidUntil) {
+      await this.assertRoom(transaction, webhookId);
+      await transaction.query(
+        sql`UPDATE ${table} SET "valid_until" = ${previousValidUntil.getTime()} WHERE "webhook_id" = ${webhookId} AND "valid_until" IS NULL`,
+      );
+    } else {
+      await this.remove(transaction, webhookId);
+    }
+    await this.add(transaction, webhookId, secret);
+  }
+
+  /** Removes all secrets of an endpoint. */
+  async remove(transaction: WriteTransaction, webhookId: bigint): Promise<void> {
+    await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" = ${webhookId}`);
+  }
+
+  private async assertRoom(transaction: WriteTransaction, webhookId: bigint): Promise<void> {
+    const expiring = await transaction.query<{ valid_until: bigint | string }>(
+      sql`SELECT "valid_until" FROM ${table} WHERE "webhook_id" = ${webhookId} AND "valid_until" > ${this.clock.now().getTime()}
+          ORDER BY "valid_until"`,
+    );
+    const [first] = expiring;
+    // Besides those that expire already, the previous secret and the new one sign.
+    if (first && expiring.length + 2 > MOST_SIGNING) throw new TooManySecretsError(webhookId, new Date(Number(first.valid_until)));
+  }
+}
