@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * Adds animals at a steady rate and reads their events from a stream; one process, so that one clock says when a request was sent and when its
  * event was read. Reports percentiles in milliseconds.
  */
-const { origin, adding, stream, rate, adds } = JSON.parse(process.argv[2]);
+const [{ origin, adding, stream, rate, adds }] = await once(process, 'message');
 const LAST_EVENTS_MILLISECONDS = 10_000;
 // Until its code and the service's is compiled both are late; what is sent before is not counted.
 const WARM_UP = Math.ceil(adds * 0.1);

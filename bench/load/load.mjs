@@ -59,5 +59,7 @@ export async function runProgram(name, given, until) {
 
 /** Starts a program of this folder. It ends with this process. */
 export function startProgram(name, given) {
-  return fork(fileURLToPath(new URL(name, import.meta.url)), [JSON.stringify(given)]);
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)));
+  child.send(given);
+  return child;
 }

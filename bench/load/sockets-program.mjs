@@ -6,7 +6,7 @@ import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promi
  * Sends requests over bare sockets: with a `rate` at so many a second, whether responses come or not, so latency counts from when a request was
  * due and a server that stops for a while is noticed; without one, the next as soon as one is answered. SIGTERM ends it early.
  */
-const { origin, requests, rate, seconds, connections } = JSON.parse(process.argv[2]);
+const [{ origin, requests, rate, seconds, connections }] = await once(process, 'message');
 const { hostname, port, host } = new URL(origin);
 const LAST_RESPONSES_MILLISECONDS = 10_000;
 // Until its code is compiled this program is late itself, by tens of milliseconds; what was due before does not count.

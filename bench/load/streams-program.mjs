@@ -1,7 +1,8 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 
 /* Opens streams over bare sockets, sends a message once each has been answered, reads what comes without a look at it, and ends with its parent. */
-const { origin, path, headers, streams } = JSON.parse(process.argv[2]);
+const [{ origin, path, headers, streams }] = await once(process, 'message');
 const { hostname, port, host } = new URL(origin);
 const AT_ONCE = 50;
 const lines = Object.entries({ host, ...headers, accept: 'text/event-stream' }).map(([name, value]) => `${name}: ${value}\r\n`);
