@@ -18,10 +18,13 @@ RUN npm run build
 # use, such as TypeScript for plugins of Nest's packages, or what is in dist as far as it is used (scripts/bundle-programs.mjs).
 FROM packages AS production
 RUN npm prune --omit=dev --omit=optional
-COPY --from=build /app/scripts/prune-production.mjs /app/scripts/write-bill-of-materials.mjs /app/scripts/
+COPY --from=build /app/scripts/write-bill-of-materials.mjs /app/scripts/
 COPY --from=build /app/nest-cli.json /app/
 COPY --from=build /app/dist /app/dist
-RUN node scripts/prune-production.mjs /app && node scripts/write-bill-of-materials.mjs /app/sbom.cdx.json
+# Node loads neither types nor source maps, nor what SQLite was compiled from, nor TypeORM's modules for browsers.
+RUN find node_modules dist -type f -regex '.*\.\([cm]?ts\|map\)' -delete \
+    && rm -rf node_modules/better-sqlite3/deps node_modules/better-sqlite3/src node_modules/better-sqlite3/build/Release/obj* node_modules/typeorm/browser \
+    && node scripts/write-bill-of-materials.mjs /app/sbom.cdx.json
 
 FROM node:${NODE_VERSION}-bookworm-slim
 COPY --from=production /app/package.json /app/sbom.cdx.json /app/

@@ -1,71 +1,75 @@
 import { missingServers } from './test/databases/servers.mjs';
 
-/** What every run has in common. */
+const swc = {
+  jsc: {
+    target: 'es2023',
+    parser: { syntax: 'typescript', decorators: true },
+    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+  },
+  module: { type: 'es6' },
+};
+
+/** What every run has in common. Tests are compiled without a look at their types. */
 export const project = {
-  testEnvironment: '<rootDir>/test/runner/process-environment.mjs',
-  runtime: '<rootDir>/test/runner/shared-modules-runtime.mjs',
   globalSetup: '<rootDir>/test/cleanup/begin-run.mjs',
   globalTeardown: '<rootDir>/test/cleanup/end-run.mjs',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/generator'],
   modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/architecture/fixtures/'],
+  // The template's end-to-end tests are tests once they are part of a module.
+  testPathIgnorePatterns: ['/node_modules/', String.raw`/generator/template/.*\.e2e\.`],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^#libs/(.*)$': '<rootDir>/libs/$1/index.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^@nestjs/throttler$': '<rootDir>/node_modules/.cache/throttler-module.mjs',
   },
-  transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, tsconfig: '<rootDir>/tsconfig.json' }] },
+  transform: { '^.+\\.ts$': ['@swc/jest', swc] },
 };
 
-// What the template says of a running service holds once it is part of one.
-const NOT_TESTED = ['/node_modules/', String.raw`/generator/template/.*\.e2e\.`];
+const SERVERS_ONLY = String.raw`\.servers\.`;
+const SQLITE_ONLY = String.raw`\.sqlite\.`;
 const SLOW = String.raw`\.slow\.`;
 
-/** Everything, on SQLite and with counters in the process. */
-const embedded = {
+const projectOf = (displayName, testMatch, ignored, onServers) => ({
   ...project,
-  displayName: 'embedded',
-  testMatch: ['**/*.(unit|int|e2e|arch).spec.ts'],
-  testPathIgnorePatterns: [...NOT_TESTED, String.raw`\.servers\.`],
-};
+  displayName,
+  testMatch,
+  testPathIgnorePatterns: [...project.testPathIgnorePatterns, ...ignored],
+  ...(onServers && { globals: { onServers } }),
+});
+
+/** On SQLite, with counters in the process. Slow is what starts programs again and again, compiles, or drives a browser. */
+const embedded = [
+  projectOf('embedded', ['**/*.(unit|int|e2e|arch).spec.ts'], [SERVERS_ONLY, SLOW]),
+  projectOf('slow', ['**/*.slow.?(sqlite.)(int|e2e).spec.ts'], []),
+];
 
 /** The end-to-end and contract suites a second time, on PostgreSQL and Redis, with what only makes sense there. */
-const servers = {
-  ...project,
-  displayName: 'servers',
-  globals: { onServers: true },
-  testMatch: ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '<rootDir>/src/*/test/**/*.int.spec.ts', '**/*.servers.(int|e2e).spec.ts'],
-  testPathIgnorePatterns: [...NOT_TESTED, String.raw`\.sqlite\.`],
-};
+const servers = [
+  projectOf(
+    'servers',
+    ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '<rootDir>/src/*/test/**/*.int.spec.ts', '**/*.servers.(int|e2e).spec.ts'],
+    [SQLITE_ONLY, SLOW],
+    true,
+  ),
+  projectOf('slow-servers', ['**/*.slow.?(servers.)e2e.spec.ts'], [], true),
+];
 
-/** Runs the projects where their servers are. Without servers only what needs none is run, which is said, and is a failure in CI. */
-async function configurationOf(onFiles, onServers) {
+/** Runs the projects on servers if the servers are there. If not, it says so, and fails in CI. @returns {Promise<import('jest').Config>} */
+export default async () => {
   const missing = await missingServers();
   if (missing.length > 0) {
     const what = `NOT RUN: the end-to-end and contract suites on PostgreSQL and Redis, because nothing answers at ${missing.join(' and ')}.`;
     if (process.env.CI) throw new Error(`${what} In CI that is a failure.`);
     process.stderr.write(`\n${what}\n\n`);
   }
-  // Suites wait for servers as long as they compute: Jest's own choice, one worker fewer than cores, took half as long again on two cores.
-  // Each file leaves something in its process: one that ran all of them would reach its heap's limit.
-  // Long enough for a machine with other work: no test is about its own time.
   return {
-    projects: missing.length > 0 ? [onFiles] : [onFiles, onServers],
+    projects: missing.length > 0 ? embedded : [...embedded, ...servers],
+    // For what hangs: no test is about its own time.
     testTimeout: 60_000,
+    // Suites wait for servers as long as they compute: one worker fewer than cores, Jest's own choice, takes half as long again on two cores.
     maxWorkers: '100%',
+    // A file leaves memory behind in its process.
     workerIdleMemoryLimit: '1GB',
   };
-}
-
-/** @returns {Promise<import('jest').Config>} */
-export default () =>
-  configurationOf(
-    { ...embedded, testPathIgnorePatterns: [...embedded.testPathIgnorePatterns, SLOW] },
-    { ...servers, testPathIgnorePatterns: [...servers.testPathIgnorePatterns, SLOW] },
-  );
-
-/** What starts programs again and again, compiles, or drives a browser. @returns {Promise<import('jest').Config>} */
-export const slow = () =>
-  configurationOf(
-    { ...embedded, testMatch: ['**/*.slow.?(sqlite.)(int|e2e).spec.ts'] },
-    { ...servers, testMatch: ['**/*.slow.?(servers.)e2e.spec.ts'] },
-  );
+};

@@ -2,10 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { compareWithCommit } from './measurements/builds.mjs';
-import { eventStoresMeasurement } from './measurements/event-stores.mjs';
-import { consoleMeasurements } from './measurements/console.mjs';
 import { feedMeasurements } from './measurements/feed.mjs';
-import { webhookMeasurements } from './measurements/webhooks.mjs';
 import { graphqlMeasurements } from './measurements/graphql.mjs';
 import { growthMeasurement } from './measurements/growth.mjs';
 import { httpMeasurements } from './measurements/http.mjs';
@@ -13,23 +10,20 @@ import { importMeasurement } from './measurements/import.mjs';
 import { instancesMeasurement } from './measurements/instances.mjs';
 import { latencyMeasurement } from './measurements/latency.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
-import { logMeasurement } from './measurements/log.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
 import { orderMeasurements } from './measurements/orders.mjs';
 import { rebuildMeasurement } from './measurements/rebuild.mjs';
-import { keepRows, table, writePage } from './report/results.mjs';
+import { webhookMeasurements } from './measurements/webhooks.mjs';
+import { table, writeRows } from './report/results.mjs';
 
 const MEASUREMENTS = [
   ...httpMeasurements,
   ...orderMeasurements,
-  eventStoresMeasurement,
-  logMeasurement,
   ...graphqlMeasurements,
   limitsMeasurement,
   latencyMeasurement,
   memoryMeasurement,
   ...feedMeasurements,
-  ...consoleMeasurements,
   ...webhookMeasurements,
   importMeasurement,
   rebuildMeasurement,
@@ -60,7 +54,7 @@ if (values['cpu-profile'] !== undefined) process.env.CPU_PROFILE_FOLDER = resolv
 const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported'].map((name) => [name, Number(values[name])]);
 const options = { ...Object.fromEntries(numbers), postgres };
 if (values.compare !== undefined) {
-  console.log(table(await compareWithCommit(values.compare, wanted, options)));
+  console.log(table('compare', await compareWithCommit(values.compare, wanted, options)));
   process.exit();
 }
 const withPostgres = await hasPostgres(postgres);
@@ -71,6 +65,6 @@ for (const measurement of MEASUREMENTS.filter(({ name }) => wanted.includes(name
   }
   console.log(`${measurement.name} …`);
   const rows = await measurement.run(options);
-  console.log(`${table(rows)}\n`);
-  await writePage(await keepRows(measurement.name, rows), NAMES);
+  console.log(`${table(measurement.name, rows)}\n`);
+  await writeRows(measurement.name, rows, NAMES);
 }

@@ -1,6 +1,6 @@
 // Bundles the service and its command line into dist/programs: a start spends most of its time looking for the files of packages.
 // docs/adr/0031-bundle-the-programs.md tells what that saves.
-import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'rolldown';
 
@@ -8,19 +8,19 @@ const root = join(import.meta.dirname, '..');
 const compiled = join(root, 'dist');
 const folder = join(compiled, 'programs');
 // As deep as the folder that it becomes.
-const aside = `${folder}.new-${process.pid}`;
+const aside = `${folder}.new`;
 
 const LEFT_AS_PACKAGES = [
   // Native.
   'better-sqlite3',
-  // Nest asks for it by a name that only Node's own resolution knows, so that a second copy would be loaded beside a bundled one.
+  // Nest imports it by a name that only Node can resolve, so a bundled one would be a second copy.
   'typeorm',
-  // Not there in production; those who ask for them do without.
+  // Not installed in production; the packages that import them do without.
   'pg-cloudflare',
   'supports-color',
 ];
 
-/** What a file finds relative to itself, such as a page's assets, it finds in its own place. */
+/** A file finds what is relative to it, such as a page's assets, where it was before it was bundled. */
 const ownPlaces = {
   name: 'own-places',
   transform(source, path) {
@@ -32,7 +32,7 @@ const ownPlaces = {
   },
 };
 
-/** Packages that others can do without are looked for when the program runs, where they are not installed. */
+/** Optional packages that are not installed are looked for when the program runs. */
 const missingPackages = {
   name: 'missing-packages',
   async resolveId(name, importer, options) {
@@ -47,25 +47,16 @@ const applicationBeside = {
   resolveId: (name) => (name === './application.js' ? { id: name, external: true } : undefined),
 };
 
-/** Logs and traces name errors and commands by their classes, which a bundle renames where another has the same name. */
-const ownNames = {
-  name: 'own-names',
-  transform(source, path) {
-    if (!path.startsWith(compiled)) return undefined;
-    const named = (header, name) => `${header} static { Object.defineProperty(this, 'name', { value: '${name}', configurable: true }); }`;
-    return source.replace(/^(?:export )?class (\w+) .*\{$/gm, named);
-  },
-};
-
 function bundle(input, { plugins = [], ...output } = {}) {
   return build({
     cwd: root,
     input,
     platform: 'node',
     external: LEFT_AS_PACKAGES,
-    plugins: [...plugins, ownPlaces, missingPackages, ownNames],
-    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: false, ...output },
-    // How long plugins take tells of the machine; all other warnings are about the code.
+    plugins: [...plugins, ownPlaces, missingPackages],
+    // Logs and traces name errors and commands by their classes, which a bundle renames if another has the same name.
+    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', keepNames: true, ...output },
+    // Their warnings are about the machine, all others about the code.
     checks: { bundlerTimings: false },
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
@@ -73,42 +64,8 @@ function bundle(input, { plugins = [], ...output } = {}) {
   });
 }
 
-/** Removes what builds that were killed have left. */
-function removeAbandoned() {
-  for (const name of readdirSync(compiled)) {
-    const [, pid] = /^programs\.(?:new|old)-(\d+)$/.exec(name) ?? [];
-    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(compiled, name), { recursive: true, force: true });
-  }
-}
-
-function isRunning(pid) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error.code === 'EPERM';
-  }
-}
-
-/** Puts what is built in its place, which another build may be doing at the same time. */
-function replacePrograms() {
-  const old = `${folder}.old-${process.pid}`;
-  for (let isReplaced = false; !isReplaced;) {
-    isReplaced = isRenamed(aside, folder, ['ENOTEMPTY', 'EEXIST']);
-    if (!isReplaced && isRenamed(folder, old, ['ENOENT'])) rmSync(old, { recursive: true });
-  }
-}
-
-function isRenamed(from, to, expected) {
-  try {
-    renameSync(from, to);
-    return true;
-  } catch (error) {
-    if (expected.includes(error.code)) return false;
-    throw error;
-  }
-}
-
-removeAbandoned();
+// A build that was killed may have left it.
+rmSync(aside, { recursive: true, force: true });
 try {
   await Promise.all([
     bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
@@ -118,7 +75,8 @@ try {
   chmodSync(join(aside, 'cli.js'), 0o755);
   const { commandCatalogue } = await import(join(aside, 'application.js'));
   writeFileSync(join(aside, 'catalogue.json'), JSON.stringify(commandCatalogue()));
-  replacePrograms();
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(aside, folder);
 } finally {
   rmSync(aside, { recursive: true, force: true });
 }

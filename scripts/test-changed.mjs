@@ -4,7 +4,15 @@
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 
-const JEST = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+const JEST = [
+  '--experimental-vm-modules',
+  'node_modules/jest/bin/jest.js',
+  '--selectProjects',
+  'embedded',
+  'servers',
+  '--config',
+  'jest.config.mjs',
+];
 const START_THE_SERVICE = /\.e2e\.spec\.ts$/;
 const TESTED = /^(src|libs|test|packages|generator|scripts)\//;
 

@@ -60,13 +60,17 @@ export class ServiceDatabase {
   }
 }
 
-/** Starts the built service as production does, its log in a file. Ready when it answers; says how long that took. */
-export async function startService(database, { name = 'service', environment = {} } = {}) {
+/**
+ * Starts the built service as production does, its log in a file, and waits for its first response.
+ * @param program to run instead, a path in this repository
+ */
+export async function startService(database, { name = 'service', environment = {}, program } = {}) {
   const port = await freePort();
   const logFile = join(database.folder.path, `${name}-${port}.log`);
   const log = await open(logFile, 'a');
   const startedAt = performance.now();
-  const child = spawn(process.execPath, [...profiling(), join(database.root, 'scripts/run-built.mjs'), 'main'], {
+  const words = program ? [join(database.root, program)] : [join(database.root, 'scripts/run-built.mjs'), 'main'];
+  const child = spawn(process.execPath, [...profiling(), ...words], {
     cwd: database.folder.path,
     env: { ...database.environment, HOST: '127.0.0.1', PORT: `${port}`, MANAGEMENT_PORT: '0', ...environment },
     stdio: ['ignore', log.fd, log.fd],
@@ -79,7 +83,6 @@ export async function startService(database, { name = 'service', environment = {
   return { name, origin, pid: child.pid, child, secondsToReady, clearLog, stop: () => stop(child) };
 }
 
-/** What has Node write a profile of the processor time, where one is wanted. */
 function profiling() {
   const folder = process.env.CPU_PROFILE_FOLDER;
   return folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
@@ -96,8 +99,7 @@ async function answers(origin, child, logFile) {
   }
 }
 
-/** A port that nobody listens on. */
-export async function freePort() {
+async function freePort() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address();

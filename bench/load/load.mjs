@@ -1,30 +1,65 @@
-import { loadWithAutocannon } from './autocannon.mjs';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { hasWrk, loadWithWrk } from './wrk.mjs';
 
+/** Stands in the body of a request that has `numbers: { first, last }`: each request sent has the next of them there. */
+export const NUMBER = '#';
+
+const PROGRAM = 'sockets-program.mjs';
 const wrk = await hasWrk();
 
 /** The program that makes the load. */
-export const loadGenerator = wrk ? 'wrk' : 'autocannon';
+export const loadGenerator = wrk ? 'wrk' : 'sockets of Node';
 
-/** Requests of a load were refused or failed. */
-export class RefusedRequestsError extends Error {
-  name = 'RefusedRequestsError';
+/** Some requests of a load were rejected or failed. */
+export class FailedRequestsError extends Error {
+  name = 'FailedRequestsError';
 }
 
 /**
- * Sends a request again and again on a number of connections, from a process of its own.
- * @returns requests sent, requests a second, unexpected answers, 99th percentile of the latency in milliseconds
- * @throws RefusedRequestsError when an answer was no success
- * @throws Error when there were fewer numbers than requests
+ * Sends a request as fast as it is answered on a number of connections, from a process of its own.
+ * @param request may have `variants` (paths or bodies that take turns) or `numbers`
+ * @returns requests sent, requests a second, 99th percentile of the latency in milliseconds
+ * @throws FailedRequestsError if a response was no success
+ * @throws Error if there were fewer numbers than requests
  */
-export async function load(request, options) {
-  const result = await (wrk ? loadWithWrk : loadWithAutocannon)(request, options);
-  if (request.numbers) assertEnough(request.numbers, result.requests);
-  if (result.unexpected > 0) throw new RefusedRequestsError(`${result.unexpected} requests to ${request.url} failed or were refused.`);
+export async function load(request, { seconds, connections }) {
+  const { origin } = new URL(request.url);
+  const result = wrk
+    ? await loadWithWrk(request, { seconds, connections })
+    : await runProgram(PROGRAM, { origin, requests: [request], seconds, connections });
+  const { first, last } = request.numbers ?? { first: 1, last: Infinity };
+  if (result.requests > last - first + 1) throw new Error(`${result.requests} requests were sent, and there were too few numbers.`);
+  if (result.failed > 0) throw new FailedRequestsError(`${result.failed} requests to ${request.url} failed or were rejected.`);
   return result;
 }
 
-function assertEnough({ first, last }, requests) {
-  const count = last - first + 1;
-  if (requests > count) throw new Error(`${requests} requests were sent, and there were numbers for ${count}.`);
+/**
+ * Sends requests in turns at a steady rate, whether they are answered or not.
+ * @param until a promise that ends the load early when it settles
+ * @returns 99th percentile of the latency in milliseconds since each request was due, and how many were no success
+ * @throws Error if responses were missing
+ */
+export async function pace(origin, requests, { until, ...options }) {
+  const report = await runProgram(PROGRAM, { origin, requests, ...options }, until);
+  if (report.answered < report.requests) throw new Error(`Some requests at a steady rate were not answered: ${JSON.stringify(report)}`);
+  return report;
+}
+
+/** Runs a program of this folder to its report, and tells it to end early when a promise settles. */
+export async function runProgram(name, given, until) {
+  const child = startProgram(name, given);
+  const end = () => child.kill('SIGTERM');
+  until?.then(end, end);
+  const [report] = await Promise.race([once(child, 'message'), once(child, 'exit').then(() => [])]);
+  if (report === undefined) throw new Error(`The load ${name} failed.`);
+  return report;
+}
+
+/** Starts a program of this folder. It ends with this process. */
+export function startProgram(name, given) {
+  const child = fork(fileURLToPath(new URL(name, import.meta.url)));
+  child.send(given);
+  return child;
 }

@@ -1,8 +1,7 @@
-import { load, RefusedRequestsError } from '../load/load.mjs';
-import { withNumber } from '../load/numbers.mjs';
+import { load, FailedRequestsError, NUMBER } from '../load/load.mjs';
 import { processorSeconds } from '../contestants/processor-time.mjs';
 
-// Where other work on the machine leaves the database too little, it answers too late; such a turn says nothing.
+// If other work on the machine leaves the database too little, it answers too late, and the turn says nothing.
 const ATTEMPTS = 5;
 
 /**
@@ -22,13 +21,13 @@ export async function compare(contestants, { rounds, seconds, connections }) {
   return new Map([...measured].map(([name, turns]) => [name, new Measured(turns)]));
 }
 
-/** A turn in which requests were refused is taken again, a few times at most. */
+/** Takes a turn, again a few times at most if requests failed. */
 async function turn(contestant, options) {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await takeTurn(contestant, options);
     } catch (error) {
-      if (!(error instanceof RefusedRequestsError) || attempt === ATTEMPTS) throw error;
+      if (!(error instanceof FailedRequestsError) || attempt === ATTEMPTS) throw error;
       console.log(`Taken again: ${error.message}`);
     }
   }
@@ -39,21 +38,22 @@ async function takeTurn({ server, request, check, prepare }, options) {
   const given = typeof request === 'function' ? request(options.seconds) : request;
   const target = { ...given, url: server.origin + given.path };
   const { numbers } = target;
-  await checkAnswer(withNumber(target, numbers?.first), check);
+  await checkResponse(target, numbers?.first, check);
   const before = await processorSeconds(server.pid);
-  const { rate, requests, p99 } = await load(numbers ? { ...target, numbers: within(numbers) } : target, options);
+  const { rate, requests, p99 } = await load(
+    numbers ? { ...target, numbers: { first: numbers.first + 1, last: numbers.last - 1 } } : target,
+    options,
+  );
   const microseconds = (((await processorSeconds(server.pid)) - before) / requests) * 1e6;
-  await checkAnswer(withNumber(target, numbers?.last), check);
+  await checkResponse(target, numbers?.last, check);
   await server.clearLog?.();
   return { rate, microseconds, p99 };
 }
 
-function within({ first, last }) {
-  return { first: first + 1, last: last - 1 };
-}
-
-async function checkAnswer({ url, method, headers, body }, check) {
-  const response = await fetch(url, { method, headers, body });
+/** Sends the request, with its number or its first variant, and checks the response. */
+async function checkResponse({ url, method, headers, body, variants }, number, check) {
+  const given = { body: number === undefined ? body : body.replace(NUMBER, number), ...variants?.[0] };
+  const response = await fetch(url, { method, headers, body: given.body });
   await check({ status: response.status, headers: response.headers, text: await response.text() });
 }
 

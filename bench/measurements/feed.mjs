@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { residentMegabytes } from '../contestants/processor-time.mjs';
-import { deliver } from '../load/delivery.mjs';
+import { runProgram } from '../load/load.mjs';
 import { Streams } from '../load/streams.mjs';
 import { figureRow, shareRow } from '../report/row.mjs';
 import { compare, median } from './compare.mjs';
@@ -30,9 +30,7 @@ function measurement(name, kind, makers) {
   return { name, needsPostgres: kind === 'postgres', run };
 }
 
-/**
- * Each round has a service of its own that has just started: garbage of requests before would be freed meanwhile, and seem to be less for streams.
- */
+// Each round starts a service of its own: garbage of earlier requests would be freed meanwhile and hide what the streams take.
 async function memoryRow(place, options) {
   const taken = [];
   for (let round = 0; round < options.rounds; round += 1) {
@@ -59,9 +57,10 @@ function deliveryRows(label) {
     onStage(place, async (stage) => {
       const server = await stage.serve();
       const headers = await headersWith(stage, 'pets,events');
-      const given = { adding: withHeaders(add, headers).request, stream: { path: PATH, headers }, rate: ADDS_A_SECOND, adds: ADDS };
+      const stream = { path: PATH, headers: { ...headers, accept: 'text/event-stream' } };
+      const given = { origin: server.origin, adding: withHeaders(add, headers).request, stream, rate: ADDS_A_SECOND, adds: ADDS };
       const reports = [];
-      for (let round = 0; round < rounds; round += 1) reports.push(await deliver(server.origin, given));
+      for (let round = 0; round < rounds; round += 1) reports.push(await deliver(given));
       const middle = (since, share) => median(reports.map((report) => report[since][share]));
       const what = `an event read from a stream, since its animal was sent, ${label}`;
       const note = (share) => `${middle('sinceAcknowledged', share).toFixed(1)} ms since it was acknowledged`;
@@ -76,6 +75,12 @@ function deliveryRows(label) {
         }),
       ];
     });
+}
+
+async function deliver(given) {
+  const report = await runProgram('delivery-program.mjs', given);
+  if (report.missing > 0) throw new Error(`${report.missing} events were not read.`);
+  return report;
 }
 
 /** One service: the streams are opened and closed between its turns. */

@@ -1,17 +1,11 @@
-import { loadGenerator } from '../load/load.mjs';
-import { shareRow } from '../report/row.mjs';
-import { compare } from './compare.mjs';
-import { add, get, list, oneAt, PAGE, pageFrom, pagesFrom, withHeaders } from './requests.mjs';
+import { figureRow, ratioRow, shareRow } from '../report/row.mjs';
+import { compare, median } from './compare.mjs';
+import { add, get, list, oneAt, PAGE, pageFrom, withHeaders } from './requests.mjs';
 import { ANIMALS, onStage } from './stage.mjs';
-import { measureStarts } from './start.mjs';
 
 const GOAL = 0.9;
-// At 2.4 kB each these are three times what the service keeps, so each page is read from the database.
-const DIFFERENT_PAGES = 20_000;
-// Shares no factor with their number, so that each place comes up once.
-const STRIDE = 7_919;
 
-/** A large log beside a small one: what the operations take, deep pages beside the first, and how long a start takes. */
+/** A large log beside a small one: how long a start takes, and what the operations and the last page take. */
 export const growthMeasurement = {
   name: 'growth',
   run: (options) =>
@@ -23,50 +17,52 @@ export const growthMeasurement = {
 };
 
 async function measureOperations(largeStage, smallStage, options) {
-  const { animals } = options;
   const large = { server: await largeStage.serve(), headers: largeStage.headers };
   const small = { server: await smallStage.serve(), headers: smallStage.headers };
-  const besideSmall = (title, subject, baseline) =>
-    measure(`${title}, ${whole(animals)} animals`, [large, subject], [small, baseline], `${whole(ANIMALS)} animals`, options);
-  const besideStart = (title, subject, baseline, baselineTitle) =>
-    measure(`${title}, ${whole(animals)} animals`, [large, subject], [large, baseline], baselineTitle, options);
-
-  const lastPage = Math.floor(animals / 3) - PAGE;
-  const rows = [
-    await besideSmall(list.title, list, list),
-    await besideSmall(get.title, oneAt(Math.floor(animals / 2)), oneAt(ANIMALS / 2)),
-    await besideStart('last page of 20 by status', pageFrom(lastPage), list, 'the first page'),
+  const count = (animals) => `${animals.toLocaleString('en-US')} animals`;
+  const measure = async (title, operation, baseline, { server, headers }, baselineTitle) => {
+    const contestants = [
+      { server: { ...large.server, name: 'subject' }, ...withHeaders(operation, large.headers) },
+      { server: { ...server, name: 'baseline' }, ...withHeaders(baseline, headers) },
+    ];
+    const measured = await compare(contestants, options);
+    return shareRow({
+      what: `${title}, ${count(options.animals)}`,
+      subject: measured.get('subject'),
+      baseline: { name: baselineTitle, measured: measured.get('baseline') },
+      goal: GOAL,
+    });
+  };
+  const lastPage = pageFrom(Math.floor(options.animals / 3) - PAGE);
+  return [
+    await measure(list.title, list, list, small, count(ANIMALS)),
+    await measure(get.title, oneAt(Math.floor(options.animals / 2)), oneAt(ANIMALS / 2), small, count(ANIMALS)),
+    await measure('last page of 20 by status', lastPage, list, large, 'the first page'),
+    // Last, since it changes what the others read.
+    await measure(add.title, add, add, small, count(ANIMALS)),
   ];
-  if (loadGenerator === 'wrk') {
-    const pages = Math.min(DIFFERENT_PAGES, lastPage);
-    const everywhere = pagesFrom(takenInStrides(pages, (index) => Math.floor((index * lastPage) / pages)));
-    const nearStart = pagesFrom(takenInStrides(pages, (index) => index));
-    rows.push(await besideStart(`${whole(pages)} different pages from all over the list`, everywhere, nearStart, 'as many near its start'));
-  }
-  // Last, since it changes what the others read.
-  rows.push(await besideSmall(add.title, add, add));
-  return rows;
 }
 
-async function measure(what, subject, baseline, baselineTitle, options) {
-  const measured = await compare([contestant('subject', ...subject), contestant('baseline', ...baseline)], options);
-  return shareRow({
-    what,
-    subject: measured.get('subject'),
-    baseline: { name: baselineTitle, measured: measured.get('baseline') },
-    goal: GOAL,
+/** Time to the first response on a log and on an empty one. The files are in the system's memory, since they were just written. */
+async function measureStarts(large, { rounds }) {
+  return onStage({ animals: 0 }, async (empty) => {
+    const seconds = { large: [], empty: [] };
+    for (let round = 0; round < rounds; round += 1) {
+      seconds.large.push(await secondsToReady(large));
+      seconds.empty.push(await secondsToReady(empty));
+    }
+    const what = `start to the first answer, ${large.imported.added.toLocaleString('en-US')} events in the log`;
+    const [figure, baselineFigure] = [median(seconds.large), median(seconds.empty)];
+    return [
+      figureRow({ what, figure, unit: 's', below: 2 }),
+      ratioRow({ what, figure, baseline: 'an empty log', baselineFigure, unit: 's', atMost: 1.2 }),
+    ];
   });
 }
 
-function contestant(name, { server, headers }, operation) {
-  return { server: { ...server, name }, ...withHeaders(operation, headers) };
-}
-
-/** So many places, in an order that leaps to and fro. */
-function takenInStrides(count, placeOf) {
-  return Array.from({ length: count }, (_, index) => placeOf((index * STRIDE) % count));
-}
-
-function whole(number) {
-  return number.toLocaleString('en-US');
+async function secondsToReady(stage) {
+  const server = await stage.serve();
+  // At once: a file serves one process.
+  await server.stop();
+  return server.secondsToReady;
 }

@@ -1,5 +1,4 @@
-import { load } from '../load/load.mjs';
-import { pace } from '../load/pace.mjs';
+import { load, pace } from '../load/load.mjs';
 import { startConstant } from './http.mjs';
 import { figureRow, ratioRow } from '../report/row.mjs';
 import { median } from './compare.mjs';
@@ -12,7 +11,7 @@ const BELOW_MILLISECONDS = 5;
 const MOST_OF_CONSTANT = 1.5;
 
 /**
- * The 99th percentile of the latency while requests come at half the highest rate, whether answers come or not. The operations take turns
+ * The 99th percentile of the latency while requests come at half the highest rate, whether responses come or not. The operations take turns
  * with the list's bytes from `node:http`, at half of its own highest rate: what the machine and the load themselves add.
  */
 export const latencyMeasurement = {
@@ -30,15 +29,15 @@ export const latencyMeasurement = {
     }),
 };
 
-/** By contestant, in their order: the median of its rounds, and a note where requests were refused. */
+/** By contestant, in their order: the median of its rounds, and a note if requests failed. */
 async function measureInTurns(contestants, options) {
   const turns = contestants.map(() => []);
   for (let round = 0; round < options.rounds; round += 1) {
     for (const [index, contestant] of contestants.entries()) turns[index].push(await takeTurn(contestant, options));
   }
   return contestants.map(({ title }, index) => {
-    const refused = turns[index].reduce((sum, { unexpected }) => sum + unexpected, 0);
-    const note = refused === 0 ? '' : `${refused} requests were refused`;
+    const failed = turns[index].reduce((sum, turn) => sum + turn.failed, 0);
+    const note = failed === 0 ? '' : `${failed} requests failed`;
     return { title, figure: median(turns[index].map(({ p99 }) => p99)), note };
   });
 }

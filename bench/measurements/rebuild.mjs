@@ -1,4 +1,4 @@
-import { pace } from '../load/pace.mjs';
+import { pace } from '../load/load.mjs';
 import { figureRow } from '../report/row.mjs';
 import { median } from './compare.mjs';
 import { add, get, list, withHeaders } from './requests.mjs';
@@ -34,9 +34,9 @@ function rowsOf(turns, { imported }) {
   // The command's own start and end are left out: what `projections status` takes.
   const rates = turns.map(({ status, rebuild }) => JSON.parse(rebuild.printed).position / (rebuild.seconds - status.seconds));
   const [p99, without] = ['rebuild', 'status'].map((command) => median(turns.map((turn) => turn[command].p99)));
-  const refused = turns.reduce((sum, { rebuild }) => sum + rebuild.unexpected, 0);
+  const failed = turns.reduce((sum, { rebuild }) => sum + rebuild.failed, 0);
   const load = `${REQUESTS_A_SECOND} requests/s meanwhile, a third of them adding`;
-  const note = `${without.toFixed(1)} ms beside \`projections status\`${refused === 0 ? '' : `; ${refused} requests were refused`}`;
+  const note = `${without.toFixed(1)} ms beside \`projections status\`${failed === 0 ? '' : `; ${failed} requests failed`}`;
   return [
     figureRow({ what, figure: median(rates), unit: 'events/s', atLeast: 100_000, note: load }),
     figureRow({ what: `${what}: p99 of the answers`, figure: p99, unit: 'ms', below: 50, note }),

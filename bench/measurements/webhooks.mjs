@@ -21,7 +21,7 @@ function measurement(name, kind, label) {
       // In production nothing is sent to this machine.
       stage.database.deployment = 'staging';
       const server = await stage.serve({ environment: ENVIRONMENT });
-      const headers = { authorization: `Bearer ${await stage.database.createKey('pets,webhooks')}` };
+      const headers = { authorization: `Bearer ${await stage.database.createKey('pets,events,webhooks')}` };
       const taken = [];
       for (let round = 0; round < rounds; round += 1) taken.push(await deliverAll(server.origin, headers));
       const what = `${EVENTS.toLocaleString('en-US')} events to one webhook endpoint, since the first animal was sent, ${label}`;

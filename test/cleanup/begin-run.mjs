@@ -5,7 +5,9 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeThrottlerModule } from './throttler-module.mjs';
 
+const root = fileURLToPath(new URL('../..', import.meta.url));
 let sweeper;
 
 /**
@@ -13,6 +15,7 @@ let sweeper;
  * A process beside the run clears it away when the run is over, also when that was killed: its end closes the sweeper's input.
  */
 export default async function beginRun() {
+  await writeThrottlerModule(root);
   const folder = await mkdtemp(join(tmpdir(), 'adoption-run-'));
   // PostgreSQL runs as a user of its own, whose folders are in it too.
   await chmod(folder, 0o711);

@@ -1,7 +1,3 @@
-/**
- * The client and these tests go by timers of their own, and the server beside them by those of the process.
- * @jest-environment node
- */
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AdoptionError, createClient, etagOf, type Client } from '../../packages/client/src/index.js';

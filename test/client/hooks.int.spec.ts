@@ -1,7 +1,3 @@
-/**
- * The client and these tests go by timers of their own, and the server beside them by those of the process.
- * @jest-environment node
- */
 import { inspect } from 'node:util';
 import { jest } from '@jest/globals';
 import { createClient, type Client, type ClientOptions, type RequestInfo } from '../../packages/client/src/index.js';

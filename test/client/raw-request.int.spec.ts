@@ -1,7 +1,3 @@
-/**
- * The client and these tests go by timers of their own, and the server beside them by those of the process.
- * @jest-environment node
- */
 import { createClient, etagOf, type Client } from '../../packages/client/src/index.js';
 import { answer, refuse, startScriptedServer, type ScriptedServer } from './scripted-server.fixture.js';
 import { onRetry, useVirtualTime, withoutWaiting } from './virtual-time.fixture.js';

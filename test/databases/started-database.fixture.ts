@@ -1,22 +1,22 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createLastingDatabase } from './test-database.fixture.js';
 
-declare global {
-  /** By kind, for all test files of this process. */
-  var startedDatabases: Partial<Record<'sqlite' | 'postgres', Promise<string>>> | undefined;
-}
-
 /**
- * The database, as the run has it, of a service that was started on nothing and stopped. It is made once a process: most tests begin with
- * a copy, which is there sooner.
+ * Returns the database of a service that was started on nothing and stopped. The first file of a run that asks for it makes it, since a copy of
+ * it is there sooner than a first start.
  */
-export function startedDatabase(startAndStop: (url: string) => Promise<void>): Promise<string> {
+export async function startedDatabase(startAndStop: (url: string) => Promise<void>): Promise<string> {
   const kind = globalThis.onServers ? 'postgres' : 'sqlite';
-  const started = (globalThis.startedDatabases ??= {});
-  return (started[kind] ??= makeStarted(kind, startAndStop));
-}
-
-async function makeStarted(kind: 'sqlite' | 'postgres', startAndStop: (url: string) => Promise<void>): Promise<string> {
+  // The folder is the run's own (test/cleanup/begin-run.mjs).
+  const note = join(tmpdir(), `started-${kind}`);
+  const known = await readFile(note, 'utf8').catch(() => undefined);
+  if (known !== undefined) return known;
   const { url } = await createLastingDatabase(kind);
   await startAndStop(url);
+  const own = `${note}-${process.pid}`;
+  await writeFile(own, url);
+  await rename(own, note);
   return url;
 }

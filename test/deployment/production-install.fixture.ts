@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, chown, copyFile, link, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { finished } from '../e2e/built-service.fixture.js';
 
 interface LockedPackage {
   readonly dev?: boolean;
@@ -22,8 +20,7 @@ export interface ProductionInstall {
 }
 
 /**
- * What the Dockerfile installs and prunes, taken from what is installed: a package of the lockfile that is optional or for development
- * is not there.
+ * What the Dockerfile installs, taken from what is installed: a package of the lockfile that is optional or for development is not there.
  * @param owner of `/data`, where the caller may give files away
  */
 export async function createProductionInstall(
@@ -32,7 +29,6 @@ export async function createProductionInstall(
   const root = await mkdtemp(join(tmpdir(), 'adoption-image-'));
   const app = join(root, 'app');
   await installForProduction(app);
-  await prune(app);
   const data = join(root, 'data');
   await mkdir(data, { mode: 0o700 });
   if (owner) await chown(data, owner.uid, owner.gid);
@@ -47,8 +43,7 @@ export async function createProductionInstall(
   };
 }
 
-/** What is installed, built and copied into a folder before it is pruned. */
-export async function installForProduction(app: string): Promise<void> {
+async function installForProduction(app: string): Promise<void> {
   const { packages } = JSON.parse(await readFile('package-lock.json', 'utf8')) as { packages: Record<string, LockedPackage> };
   for (const [path, { dev, devOptional, optional, link }] of Object.entries(packages)) {
     // Folders of this project are not there to be installed. One for another platform is in the lockfile, but not installed.
@@ -57,16 +52,6 @@ export async function installForProduction(app: string): Promise<void> {
   }
   await linkFolder('dist', join(app, 'dist'));
   await linkFile('package.json', join(app, 'package.json'));
-}
-
-/** Prunes a folder as the Dockerfile does. @throws what the script says where it refuses to */
-export async function prune(app: string): Promise<void> {
-  // Beside it there alone: the image has no lock file.
-  const lockFile = join(app, 'package-lock.json');
-  await copyFile('package-lock.json', lockFile);
-  const { code, stderr } = await finished(spawn(process.execPath, ['scripts/prune-production.mjs', app]));
-  if (code !== 0) throw new Error(stderr);
-  await rm(lockFile);
 }
 
 /** Links every file of a folder, and of those in it that are wanted: a package's own packages are in the lockfile by themselves. */

@@ -66,6 +66,17 @@ describe('while clients add animals and read them back', () => {
     expect((await deployment.containers()).sort()).toEqual(before.sort());
   });
 
+  it('an upgrade that was killed on the way goes on when it is run again, and not one request fails', async () => {
+    // Within the time for which the first new instance is watched, or while it starts.
+    await deployment.shell(`ADOPTION_VERSION=${versions.second} timeout --signal=KILL 12 deploy/upgrade.sh production || true`);
+    await upgrade(versions.second);
+    await traffic.succeeds(20);
+    await traffic.stop();
+
+    expect(traffic.failures).toEqual([]);
+    expect(await running()).toEqual([`${versions.second} healthy`, `${versions.second} healthy`]);
+  });
+
   it('more instances join and leave again, and not one request fails', async () => {
     const before = await deployment.containers();
 
