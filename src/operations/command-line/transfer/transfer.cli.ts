@@ -1,8 +1,7 @@
 import type { Command } from 'commander';
 import { duration, fields, UsageError } from '#libs/cli-kit';
-import { Database, describeLocation, type DatabaseLocation } from '#libs/database';
+import { Database, describeLocation, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
-import { variables } from '../../../config/index.js';
 import type { OperationsCliContext } from '../operations-cli-context.js';
 import { transfer } from './transfer.js';
 
@@ -57,7 +56,7 @@ function refuseOtherTarget(url: string): void {
 
 function locationOf(url: string): DatabaseLocation {
   try {
-    return variables.DATABASE_URL.read(url);
+    return parseDatabaseUrl(url);
   } catch (error) {
     throw new UsageError(`--to ${error instanceof Error ? error.message : String(error)}.`);
   }
