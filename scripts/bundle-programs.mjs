@@ -1,6 +1,6 @@
 // Bundles the service and its command line into dist/programs: a start spends most of its time looking for the files of packages.
 // docs/adr/0031-bundle-the-programs.md tells what that saves.
-import { chmodSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'rolldown';
 
@@ -41,12 +41,6 @@ const missingPackages = {
   },
 };
 
-/** The command line answers by itself what needs no application, and takes the application from beside it for the rest. */
-const applicationBeside = {
-  name: 'application-beside',
-  resolveId: (name) => (name === './application.js' ? { id: name, external: true } : undefined),
-};
-
 /** Logs and traces name errors and commands by their classes, which a bundle renames where another has the same name. */
 const ownNames = {
   name: 'own-names',
@@ -57,14 +51,14 @@ const ownNames = {
   },
 };
 
-function bundle(input, { plugins = [], ...output } = {}) {
+function bundle(input) {
   return build({
     cwd: root,
     input,
     platform: 'node',
     external: LEFT_AS_PACKAGES,
-    plugins: [...plugins, ownPlaces, missingPackages, ownNames],
-    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: false, ...output },
+    plugins: [ownPlaces, missingPackages, ownNames],
+    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', minify: false },
     // How long plugins take tells of the machine; all other warnings are about the code.
     checks: { bundlerTimings: false },
     onLog(level, log) {
@@ -110,14 +104,9 @@ function isRenamed(from, to, expected) {
 
 removeAbandoned();
 try {
-  await Promise.all([
-    bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
-    // What is loaded when it is needed, such as what traces are made with, stays a file of its own.
-    bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }),
-  ]);
+  // What is loaded when it is needed, such as the application of the command line, stays a file of its own.
+  await bundle({ main: 'dist/src/main.js', cli: 'dist/src/cli.js' });
   chmodSync(join(aside, 'cli.js'), 0o755);
-  const { commandCatalogue } = await import(join(aside, 'application.js'));
-  writeFileSync(join(aside, 'catalogue.json'), JSON.stringify(commandCatalogue()));
   replacePrograms();
 } finally {
   rmSync(aside, { recursive: true, force: true });

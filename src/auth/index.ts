@@ -1,6 +1,5 @@
 import { domainModule } from '#libs/domain-modules';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
-import { registerKeysCommands } from './cli/keys.cli.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/create-api-key-uses.migration.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
@@ -16,9 +15,6 @@ export { ApiKeyType } from './graphql/api-key.type.js';
 export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 export { RevokeApiKey } from './commands/revoke-api-key.command.js';
 export { RotateApiKey } from './commands/rotate-api-key.command.js';
-export { parseKeyId } from './cli/keys.arguments.js';
-export { keysCommandGroup } from './cli/keys.cli.js';
-export { apiKeyCells, stateCell } from './cli/api-key-cells.js';
 export { BrowseApiKeys, type UsedApiKey } from './queries/browse-api-keys.query.js';
 export { BanApiKey } from './commands/ban-api-key.command.js';
 export { DemoKey } from './demo-key.js';
@@ -38,5 +34,4 @@ export const auth = domainModule<AuthModuleOptions>({
   projections: [apiKeysProjection],
   migrations: [CreateApiKeyUses1767226300000],
   tables: ['api_key_uses'],
-  commandLine: [registerKeysCommands],
 });

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { DatabaseLocation } from '#libs/database';
 import type { TracingSettings } from '#libs/tracing';
@@ -19,11 +18,6 @@ export class ConfigurationError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
-}
-
-/** Adds the variables of `.env` in the working directory; variables that are already set win. */
-export function loadEnvironmentFile(): void {
-  if (existsSync('.env')) loadEnvFile('.env');
 }
 
 /**

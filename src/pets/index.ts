@@ -1,7 +1,4 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerPetsExport } from './cli/pets-export.cli.js';
-import { registerPetsImport } from './cli/pets-import.cli.js';
-import { registerPetsCommands } from './cli/pets.cli.js';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
 import { NoteFinishedImports1767226500000 } from './import/import-progress-finish.migration.js';
@@ -33,6 +30,5 @@ export const pets = domainModule({
   },
   errors: petErrors,
   retention: [importProgressRetention],
-  commandLine: [registerPetsCommands, registerPetsImport, registerPetsExport],
   documentTag: { description: 'Animals up for adoption.' },
 });

@@ -21,7 +21,6 @@ export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 
 /** What may stand between the name and `.ts`, as in `add-pet.command.ts`. */
 export const roles: readonly string[] = [
-  'arguments',
   'cli',
   'command',
   'controller',

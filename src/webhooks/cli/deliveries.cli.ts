@@ -1,11 +1,6 @@
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import type { Command } from 'commander';
-import { duration, fromNow, instant, table, toned, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
-import { ReplayEvents } from '../commands/replay-events.command.js';
-import { SendDelivery } from '../commands/send-delivery.command.js';
+import { duration, fromNow, instant, table, toned, wholeNumber, type CliContext } from '#libs/cli-kit';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import { GetWebhook } from '../queries/get-webhook.query.js';
-import { ListDeliveries } from '../queries/list-deliveries.query.js';
 import type { Delivery } from '../records/delivery.js';
 
 const parseWebhookId = wholeNumber("ID must be a webhook endpoint's number in plain digits, such as 7", 1n);
@@ -23,9 +18,8 @@ const deliveriesTable = table<Delivery>('Nothing was sent to it yet.', (delivery
   error: delivery.error === undefined ? undefined : toned('bad', delivery.error),
 }));
 
-/** Adds `webhooks deliveries|test|replay`. What is to be sent is sent by the service that has the endpoint. */
-export const registerDeliveriesCommands: CommandRegistration = (program, context) => {
-  const group = program.commands.find((command) => command.name() === 'webhooks') ?? program.command('webhooks');
+/** Adds `webhooks deliveries|test|replay`. A running service does the sending. */
+export function addDeliveries(group: Command, context: CliContext): void {
   ofEndpoint(group, 'deliveries', 'print the attempts to send to an endpoint, the newest first')
     .option('--limit <count>', 'at most this many (default: 20)', parseLimit)
     .action((id: bigint, { limit }: { readonly limit?: bigint }) => list(context, id, Number(limit ?? 20n)));
@@ -35,26 +29,28 @@ export const registerDeliveriesCommands: CommandRegistration = (program, context
   ofEndpoint(group, 'replay', 'have a running service send events to an endpoint once more, and print how many')
     .requiredOption('--after <position>', 'only events behind this position; 0 for all', parsePosition)
     .action((id: bigint, { after }: { readonly after: bigint }) => replay(context, id, after));
-};
+}
 
-function ofEndpoint(group: Command, name: string, description: string): Command {
+/** Adds a command that takes the number of an endpoint. */
+export function ofEndpoint(group: Command, name: string, description: string): Command {
   return group.command(name).description(description).argument('<id>', "the endpoint's number", parseWebhookId);
 }
 
 async function list(context: CliContext, id: bigint, limit: number): Promise<void> {
-  const queries = (await context.application()).get(QueryBus, { strict: false });
-  if (!(await queries.execute(new GetWebhook(id)))) throw new WebhookNotFoundError(id);
-  context.print((await queries.execute(new ListDeliveries([id], { limit }))).get(id)?.items ?? [], deliveriesTable);
+  const { GetWebhook } = await import('../queries/get-webhook.query.js');
+  const { ListDeliveries } = await import('../queries/list-deliveries.query.js');
+  if (!(await context.query(new GetWebhook(id)))) throw new WebhookNotFoundError(id);
+  context.print((await context.query(new ListDeliveries([id], { limit }))).get(id)?.items ?? [], deliveriesTable);
 }
 
 async function send(context: CliContext, id: bigint): Promise<void> {
-  const commands = (await context.application()).get(CommandBus, { strict: false });
-  context.print({ id: await commands.execute(new SendDelivery(id)) });
+  const { SendDelivery } = await import('../commands/send-delivery.command.js');
+  context.print({ id: await context.execute(new SendDelivery(id)) });
 }
 
 async function replay(context: CliContext, id: bigint, after: bigint): Promise<void> {
-  const commands = (await context.application()).get(CommandBus, { strict: false });
-  const events = await commands.execute(new ReplayEvents(id, after));
+  const { ReplayEvents } = await import('../commands/replay-events.command.js');
+  const events = await context.execute(new ReplayEvents(id, after));
   context.print({ events });
   if (events === 0n) context.note(`Nothing was changed: there are no events for the endpoint ${id} to send once more.`);
 }
