@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
 import { connectionOf, DateTimeScalar, JsonScalar } from '#libs/graphql-kit';
-import type { LoggedEvent } from '../queries/logged-event.js';
+import type { LoggedEvent } from '../queries/event-log.query.js';
 
 @ObjectType('Event', { description: 'A fact in the log. It is never changed or removed.' })
 export class EventType {

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, ArgsType, Field, Query, Resolver } from '@nestjs/graphql';
 import { ConnectionArguments, ConnectionRequest } from '#libs/graphql-kit';
-import { ListEvents } from '../queries/list-events.query.js';
+import { ListEvents } from '../queries/event-log.query.js';
 import { EventConnection, toEventType } from './event.type.js';
 
 @ArgsType()
