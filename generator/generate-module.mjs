@@ -8,8 +8,13 @@ import { formatted, moved, namesIn, readTemplate, renaming } from './template.mj
 
 const TEMPLATE = 'generator/template';
 const TOKENS = { plural: 'blank-forms', singular: 'blank-form' };
-const LIST = 'src/modules.ts';
-const LINE_OF_LIST = /^export \{ \w+ \} from '\.\/[a-z0-9-]+\/index\.js';$/;
+/** The lists that have a line for each module; the path of a line is behind its module's folder. */
+const MODULES = { path: 'src/modules.ts', lineOf: (name) => `export { ${formsOf(name).camel} } from './${name}/index.js';` };
+const COMMANDS = {
+  path: 'src/commands.ts',
+  lineOf: (name) => `export { register${formsOf(name).pascal}Commands } from './${name}/cli/${name}.cli.js';`,
+};
+const LINE_OF_LIST = /^export \{ \w+ \} from '\.\/[a-z0-9-]+\/[a-z0-9/.-]+\.js';$/;
 
 /**
  * Says what a new module would write: its folder, its line in the list of modules and the documents with it.
@@ -23,13 +28,13 @@ export async function moduleChanges(root, { name, singular }) {
   const template = readTemplate(join(root, TEMPLATE));
   refuseWords(names, template);
   refuseFolders(root, names);
-  const list = listWith(readFileSync(join(root, LIST), 'utf8'), names);
+  const [modules, commands] = [MODULES, COMMANDS].map((list) => listWith(root, list, names));
   await build(root);
   await refuseTaken(root, names);
   const files = await renderedFiles(root, template, names);
   const sources = [...files].filter(([path]) => !path.includes('/test/'));
-  const documents = await changedDocuments(root, [...sources, [LIST, list.text]]);
-  return [...[...files].map(([path, text]) => ({ path, text })), ...documents, list];
+  const documents = await changedDocuments(root, [...sources, [modules.path, modules.text]]);
+  return [...[...files].map(([path, text]) => ({ path, text })), ...documents, modules, commands];
 }
 
 async function renderedFiles(root, template, { plural, singular }) {
@@ -59,12 +64,13 @@ function refuseWords({ plural, singular }, template) {
   }
 }
 
-function listWith(before, { plural }) {
-  const line = `export { ${formsOf(plural).camel} } from './${plural}/index.js';`;
+function listWith(root, { path, lineOf }, { plural }) {
+  const before = readFileSync(join(root, path), 'utf8');
+  const line = lineOf(plural);
   const lines = before.split('\n');
   const places = lines.flatMap((each, index) => (LINE_OF_LIST.test(each) ? [index] : []));
   const last = places.at(-1);
-  if (last === undefined) throw new Refusal(`${LIST} has no place for the module: it needs lines such as ${line}`);
+  if (last === undefined) throw new Refusal(`${path} has no place for the module: it needs lines such as ${line}`);
   const place = places.find((index) => lines[index].split(' from ')[1] > line.split(' from ')[1]) ?? last + 1;
-  return { path: LIST, before, text: lines.toSpliced(place, 0, line).join('\n') };
+  return { path, before, text: lines.toSpliced(place, 0, line).join('\n') };
 }

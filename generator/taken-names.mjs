@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { Command } from 'commander';
 import pluralize from 'pluralize';
 import { formsOf } from './names.mjs';
 import { Refusal } from './refusal.mjs';
@@ -41,17 +42,23 @@ async function whatIsServed(root) {
   const { createApp } = await built('create-app.js');
   const { serviceAdapterOf } = await built('configure-app.js');
   const { loadConfiguration } = await built('config/index.js');
-  const { commandCatalogue } = await built('cli/application.js');
   const folder = await mkdtemp(join(tmpdir(), 'adoption-generator-'));
   try {
     const app = await createApp(loadConfiguration({ DATABASE_URL: `sqlite:${join(folder, 'empty.sqlite')}`, LOG_LEVEL: 'silent' }));
     const templates = serviceAdapterOf(app).routes.map(({ template }) => template.split('/').slice(1));
     await app.close();
     const paths = templates.flatMap(([first, second]) => (first === 'v1' ? [first, second] : [first]));
-    return { commands: commandCatalogue().commands.map(({ name }) => name), paths: [...new Set(paths)].filter(Boolean) };
+    return { commands: await commandNames(built), paths: [...new Set(paths)].filter(Boolean) };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function commandNames(built) {
+  const program = new Command();
+  // Commands are only listed: nothing of the context is used but the scopes.
+  for (const register of Object.values(await built('commands.js'))) register(program, { scopes: new Map() });
+  return program.commands.map((command) => command.name());
 }
 
 /** The types and top fields of GraphQL and the schemas of REST. */

@@ -1,6 +1,6 @@
 // Bundles the service and its command line into dist/programs: a start spends most of its time looking for the files of packages.
 // docs/adr/0031-bundle-the-programs.md tells what that saves.
-import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build } from 'rolldown';
 
@@ -41,21 +41,15 @@ const missingPackages = {
   },
 };
 
-/** The command line answers by itself what needs no application, and takes the application from beside it for the rest. */
-const applicationBeside = {
-  name: 'application-beside',
-  resolveId: (name) => (name === './application.js' ? { id: name, external: true } : undefined),
-};
-
-function bundle(input, { plugins = [], ...output } = {}) {
+function bundle(input) {
   return build({
     cwd: root,
     input,
     platform: 'node',
     external: LEFT_AS_PACKAGES,
-    plugins: [...plugins, ownPlaces, missingPackages],
+    plugins: [ownPlaces, missingPackages],
     // Logs and traces name errors and commands by their classes, which a bundle renames if another has the same name.
-    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', keepNames: true, ...output },
+    output: { dir: aside, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js', keepNames: true },
     // Their warnings are about the machine, all others about the code.
     checks: { bundlerTimings: false },
     onLog(level, log) {
@@ -67,14 +61,9 @@ function bundle(input, { plugins = [], ...output } = {}) {
 // A build that was killed may have left it.
 rmSync(aside, { recursive: true, force: true });
 try {
-  await Promise.all([
-    bundle({ cli: 'dist/src/cli.js' }, { plugins: [applicationBeside], codeSplitting: false }),
-    // What is loaded when it is needed, such as what traces are made with, stays a file of its own.
-    bundle({ main: 'dist/src/main.js', application: 'dist/src/cli/application.js' }),
-  ]);
+  // What is loaded when it is needed, such as the application of the command line, stays a file of its own.
+  await bundle({ main: 'dist/src/main.js', cli: 'dist/src/cli.js' });
   chmodSync(join(aside, 'cli.js'), 0o755);
-  const { commandCatalogue } = await import(join(aside, 'application.js'));
-  writeFileSync(join(aside, 'catalogue.json'), JSON.stringify(commandCatalogue()));
   rmSync(folder, { recursive: true, force: true });
   renameSync(aside, folder);
 } finally {

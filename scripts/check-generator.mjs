@@ -37,9 +37,11 @@ async function changes() {
 
 async function takeOut(node) {
   for (const folder of TESTED) await rm(join(tree, folder), { recursive: true });
-  const list = join(tree, 'src', 'modules.ts');
-  const lines = (await readFile(list, 'utf8')).split('\n');
-  await writeFile(list, lines.filter((line) => !MODULES.some((name) => line.includes(`'./${name}/`))).join('\n'));
+  for (const name of ['modules.ts', 'commands.ts']) {
+    const list = join(tree, 'src', name);
+    const lines = (await readFile(list, 'utf8')).split('\n');
+    await writeFile(list, lines.filter((line) => !MODULES.some((module) => line.includes(`'./${module}/`))).join('\n'));
+  }
   await inTree(['npm', 'run', '--silent', 'documents'], node);
 }
 

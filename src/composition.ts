@@ -4,11 +4,9 @@ import { composeModules, type ComposedModules, type DomainModule, type ScopeDefi
 import type { Migration } from '#libs/database';
 import { PublicEventCatalog } from '#libs/public-events';
 import type { RetentionRule } from '#libs/operations';
-import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import type { Configuration } from './config/index.js';
 import * as modules from './modules.js';
-import type { OperationsCliContext } from './operations/index.js';
 
 /** What a module may ask for when it is put into an application. */
 export interface ServiceSettings extends Pick<
@@ -33,7 +31,7 @@ export interface ServiceSettings extends Pick<
 }
 
 /** The modules, in the order of `modules.ts`. */
-export const contributions: readonly DomainModule<ServiceSettings, OperationsCliContext>[] = Object.values(modules);
+export const contributions: readonly DomainModule<ServiceSettings>[] = Object.values(modules);
 
 let composed: ComposedModules | undefined;
 
@@ -72,9 +70,4 @@ export function nestModules(
     ...(module ? [module] : []),
     ...[configuredModule?.({ ...withComposition, retention }) ?? []].flat(),
   ]);
-}
-
-/** Adds the commands of all modules to the program. */
-export function registerCommands(program: Command, context: OperationsCliContext): void {
-  for (const { commandLine = [] } of contributions) for (const register of commandLine) register(program, context);
 }

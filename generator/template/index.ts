@@ -1,6 +1,5 @@
 import { domainModule } from '#libs/domain-modules';
 import { BlankFormsModule } from './blank-forms.module.js';
-import { registerBlankFormsCommands } from './cli/blank-forms.cli.js';
 import { blankFormErrors } from './domain/blank-form.errors.js';
 import { blankFormEvents } from './domain/blank-form.events.js';
 import { blankFormsProjection } from './read-model/blank-forms.projection.js';
@@ -13,6 +12,5 @@ export const blankForms = domainModule({
   projections: [blankFormsProjection],
   scopes: { 'blank-forms': { description: 'REST under `/v1/blank-forms`' } },
   errors: blankFormErrors,
-  commandLine: [registerBlankFormsCommands],
   documentTag: { description: 'The blank forms.' },
 });

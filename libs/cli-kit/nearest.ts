@@ -1,16 +1,16 @@
 /**
- * The known word that was probably meant: the one that the fewest mistakes in typing lead to (a character too many, too few, another one,
- * or two neighbours that changed places), the first of several.
- * @param longest how many mistakes it may be at most
- * @returns undefined where the word is known, or none is so near
+ * Finds the known word with the fewest typing mistakes (a character too many, too few or different, or two neighbours swapped), the first
+ * of several.
+ * @param mistakesIn how many mistakes a candidate may have at most
+ * @returns undefined if the word is known, or none is so near
  */
-export function nearest(word: string, known: Iterable<string>, longest = 3): string | undefined {
+export function nearest(word: string, known: Iterable<string>, mistakesIn: (candidate: string) => number = () => 3): string | undefined {
   let found: string | undefined;
-  let least = longest + 1;
+  let least = Infinity;
   for (const candidate of known) {
     const distance = editDistance(word, candidate);
     if (distance === 0) return undefined;
-    if (distance >= least) continue;
+    if (distance >= least || distance > mistakesIn(candidate)) continue;
     found = candidate;
     least = distance;
   }

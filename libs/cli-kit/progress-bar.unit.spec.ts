@@ -28,12 +28,6 @@ describe('ProgressBar', () => {
     expect(terminal.written.join('')).toContain('reading [########......................] 25%');
   });
 
-  it('takes a terminal that does not know its width for one of 80 columns', () => {
-    const terminal = new RecordedTerminal(true, 0);
-    new ProgressBar('reading', terminal).update(1, 2);
-    expect(terminal.written.join('')).toContain('50%');
-  });
-
   it('redraws at most ten times a second', () => {
     const terminal = new RecordedTerminal(true);
     let now = 0;

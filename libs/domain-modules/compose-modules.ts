@@ -1,5 +1,3 @@
-import { Command } from 'commander';
-import type { CliContext } from '#libs/cli-kit';
 import type { Migration } from '#libs/database';
 import { errorTable, type ErrorDefinition } from '#libs/errors';
 import { definitionsOf, eventStoreMigrations, type EventDefinition, type PublishedForm } from '#libs/event-store';
@@ -24,7 +22,7 @@ export interface ComposedModules extends PublicEventDefinitions {
 }
 
 /** What is put together is not run, so that it does not matter what it is run with. */
-type AnyModule = DomainModule<never, never>;
+type AnyModule = DomainModule<never>;
 
 type Named = readonly [kind: string, name: string, module: string];
 
@@ -34,12 +32,7 @@ type Named = readonly [kind: string, name: string, module: string];
  * includes one which no module brings, with its module, and each event type that does not say whether it leaves the service.
  */
 export function composeModules(modules: readonly AnyModule[]): ComposedModules {
-  const faults = [
-    ...broughtTwice(modules.flatMap(namesIn)),
-    ...groupsMadeTwice(modules),
-    ...unknownIncluded(modules),
-    ...publicationFaults(modules),
-  ];
+  const faults = [...broughtTwice(modules.flatMap(namesIn)), ...unknownIncluded(modules), ...publicationFaults(modules)];
   if (faults.length > 0) throw new Error(faults.join(' '));
   const scopes = modules.flatMap(({ scopes: own = {} }) => Object.entries(own));
   return {
@@ -94,7 +87,6 @@ function namesIn(module: AnyModule): Named[] {
     ...named('table', [...tables, ...projections.flatMap((projection) => projection.tables.map((table) => table.name))]),
     ...named('scope', Object.keys(scopes)),
     ...named('error code', Object.keys(errors)),
-    ...named('command', commandsOf(module)),
   ];
 }
 
@@ -121,25 +113,6 @@ function clash(thing: string, one: string, other: string): string {
   return `The ${thing} is brought by ${one} and by ${other}: each needs a name of its own.`;
 }
 
-/** A group of commands belongs to the module that makes it; others may add to it. */
-function groupsMadeTwice(modules: readonly AnyModule[]): string[] {
-  const program = new Command();
-  const makers = new Map<string, string>();
-  return modules.flatMap(({ name, commandLine = [] }) =>
-    commandLine.flatMap((register) => {
-      try {
-        register(program, NOTHING_TO_RUN as never);
-      } catch (error) {
-        const group = /already have command '([^']+)'/.exec((error as Error).message)?.[1];
-        if (group === undefined) throw error;
-        return [clash(`command ${group}`, makers.get(group) ?? name, name)];
-      }
-      for (const command of program.commands) if (!makers.has(command.name())) makers.set(command.name(), name);
-      return [];
-    }),
-  );
-}
-
 function unknownIncluded(modules: readonly AnyModule[]): string[] {
   const known = new Set(modules.flatMap(({ scopes = {} }) => Object.keys(scopes)));
   return modules.flatMap(({ name, scopes = {} }) =>
@@ -150,33 +123,6 @@ function unknownIncluded(modules: readonly AnyModule[]): string[] {
     ),
   );
 }
-
-/** The commands that a module adds to the program, each with its group, such as `pets export`. */
-function commandsOf({ commandLine = [] }: AnyModule): string[] {
-  const program = new Command();
-  for (const register of commandLine) register(program, NOTHING_TO_RUN as never);
-  return leavesOf(program, '');
-}
-
-function leavesOf(command: Command, path: string): string[] {
-  return command.commands.flatMap((subcommand) => {
-    const name = `${path} ${subcommand.name()}`.trim();
-    return subcommand.commands.length === 0 ? [name] : leavesOf(subcommand, name);
-  });
-}
-
-/** Commands are only listed, so that none of this is called. */
-const NOTHING_TO_RUN: CliContext = {
-  scopes: new Map(),
-  application: () => Promise.reject(new Error('Nothing is run here.')),
-  print: () => undefined,
-  printRows: () => () => undefined,
-  printJson: () => undefined,
-  printText: () => undefined,
-  confirm: () => Promise.resolve(true),
-  note: () => undefined,
-  fail: () => undefined,
-};
 
 function inOrderOfTime(migrations: readonly Migration[]): Migration[] {
   const timeOf = ({ name }: Migration) => name.slice(-13);

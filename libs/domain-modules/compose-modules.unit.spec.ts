@@ -20,7 +20,6 @@ const KINDS: readonly (readonly [kind: string, bring: (name: string) => Contribu
   ['table', (name) => ({ projections: [projection(`projection of ${name}`, name)] })],
   ['scope', (name) => ({ scopes: { [name]: { description: 'REST' } } })],
   ['error code', (name) => ({ errors: { [name]: { code: name, status: 409, description: 'It is there.' } } })],
-  ['command', (name) => ({ commandLine: [(program) => program.command(name)] })],
 ];
 
 const name = fc
@@ -52,7 +51,7 @@ describe('modules that are put together', () => {
       fc.property(fc.uniqueArray(name, { maxLength: 6 }), kind, (names, [, bring]) => {
         const composed = composeModules(names.map((each) => ({ name: each, ...bring(each) })));
         const brought = Object.values(composed).flatMap((things: readonly object[] | ReadonlyMap<string, object>) => [...things]);
-        const unnamed = ['tables', 'commandLine'].some((key) => key in bring(''));
+        const unnamed = 'tables' in bring('');
         expect(brought.length).toBe(composeModules([]).migrations.length + (unnamed ? 0 : names.length));
       }),
     );
@@ -82,26 +81,13 @@ describe('modules that are put together', () => {
     );
   });
 
-  it.each([
-    ['table', 'a projection and a plain one', { tables: ['lamps'] }, { projections: [projection('rooms', 'lamps')] }],
-    ['command', 'in one group', group('lamps', 'light'), group('lamps', 'light')],
-  ])('are refused for one %s, %s', (what, _of, one, other) => {
-    const thing = what === 'command' ? 'lamps light' : 'lamps';
+  it('are refused for one table of a projection and a plain one', () => {
     expect(() =>
       composeModules([
-        { name: 'one', ...one },
-        { name: 'other', ...other },
+        { name: 'one', tables: ['lamps'] },
+        { name: 'other', projections: [projection('rooms', 'lamps')] },
       ]),
-    ).toThrow(`The ${what} ${thing} is brought by one`);
-  });
-
-  it('may add different commands to one group', () => {
-    expect(() =>
-      composeModules([
-        { name: 'one', ...group('lamps', 'light') },
-        { name: 'other', ...group('lamps', 'mend') },
-      ]),
-    ).not.toThrow();
+    ).toThrow('The table lamps is brought by one');
   });
 
   it.each([
@@ -146,13 +132,13 @@ describe('modules that are put together', () => {
   });
 
   it('are told of all that is wrong at once', () => {
-    const both = { ...group('lamps', 'light'), scopes: { lamps: { description: 'REST' } } };
+    const both = { tables: ['lights'], scopes: { lamps: { description: 'REST' } } };
     expect(() =>
       composeModules([
         { name: 'one', ...both },
         { name: 'other', ...both },
       ]),
-    ).toThrow(/The scope lamps.*The command lamps light/);
+    ).toThrow(/The table lights.*The scope lamps/);
   });
 
   it('have their scopes in order, those that a key has by default first', () => {
@@ -163,9 +149,3 @@ describe('modules that are put together', () => {
     expect([...scopes.keys()]).toEqual(['other', 'one']);
   });
 });
-
-function group(groupName: string, command: string): Contribution {
-  return {
-    commandLine: [(program) => (program.commands.find((each) => each.name() === groupName) ?? program.command(groupName)).command(command)],
-  };
-}

@@ -1,5 +1,4 @@
 import type { DynamicModule, Type } from '@nestjs/common';
-import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 import type { Migration } from '#libs/database';
 import type { ErrorCodes } from '#libs/errors';
 import type { EventDefinitions } from '#libs/event-store';
@@ -22,10 +21,10 @@ export type ModuleFactory<Settings> = (settings: Settings) => DynamicModule | un
 
 /**
  * Everything that one folder of the service brings. Nothing outside the folder names any of it: Nest's imports, migrations in order,
- * the registry of events, what of them leaves the service, the projections, the scopes of keys, the codes of errors, the command line, the document and retention are
- * put together from the list of modules.
+ * the registry of events, what of them leaves the service, the projections, the scopes of keys, the codes of errors, the document and retention are
+ * put together from the list of modules. Its commands are listed apart, so that the command line need not load it.
  */
-export interface DomainModule<Settings = unknown, Context extends CliContext = CliContext> {
+export interface DomainModule<Settings = unknown> {
   /** As in its folder, such as `pets`. */
   readonly name: string;
   /** Nest's module: controllers, resolvers, handlers, and what registers itself with health and metrics. */
@@ -44,7 +43,6 @@ export interface DomainModule<Settings = unknown, Context extends CliContext = C
   readonly errors?: ErrorCodes;
   /** How long rows of plain tables are kept. */
   readonly retention?: readonly RetentionRule[] | RetentionOf<Settings>;
-  readonly commandLine?: readonly CommandRegistration<Context>[];
   /** The names of those of its metrics that the operators' console shows: counters and gauges. */
   readonly figures?: readonly string[];
   /** What the OpenAPI document says of the tag that bears the module's name. */
@@ -55,8 +53,6 @@ export interface DomainModule<Settings = unknown, Context extends CliContext = C
 export type RetentionOf<Settings> = (settings: Settings) => readonly RetentionRule[];
 
 /** Checks at compile time what a module brings and gives it back. */
-export function domainModule<Settings = unknown, Context extends CliContext = CliContext>(
-  contribution: DomainModule<Settings, Context>,
-): DomainModule<Settings, Context> {
+export function domainModule<Settings = unknown>(contribution: DomainModule<Settings>): DomainModule<Settings> {
   return contribution;
 }

@@ -1,4 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
+import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Command } from 'commander';
 import type { CliContext, CommandRegistration } from '#libs/cli-kit';
 
@@ -16,6 +17,9 @@ export async function commandOutput(
   const context: CliContext = {
     scopes,
     application: () => Promise.resolve(application),
+    get: (token) => Promise.resolve(application.get(token, { strict: false })),
+    execute: (command) => application.get(CommandBus, { strict: false }).execute(command),
+    query: (query) => application.get(QueryBus, { strict: false }).execute(query),
     print: (value) => printed.push(value),
     printRows: () => (page) => printed.push(...page),
     printText: (value) => printed.push(value),

@@ -1,6 +1,5 @@
 import { domainModule } from '#libs/domain-modules';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
-import { registerKeysCommands } from './cli/keys.cli.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
@@ -16,7 +15,6 @@ export {
   RequiresScope,
   type Caller,
 } from './authentication/caller.decorator.js';
-export { apiKeyCells, keysCommandGroup, parseKeyId, stateCell } from './cli/keys.cli.js';
 export { BanApiKey, RevokeApiKey, RotateApiKey, SetApiKeyPlan, UnbanApiKey } from './commands/change-api-key.command.js';
 export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 export { DemoKey } from './demo-key.js';
@@ -43,5 +41,4 @@ export const auth = domainModule<AuthModuleOptions>({
   projections: [apiKeysProjection],
   migrations: [CreateApiKeyUses1767226300000],
   tables: ['api_key_uses'],
-  commandLine: [registerKeysCommands],
 });

@@ -1,65 +1,70 @@
-import type { INestApplicationContext } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { printableLine, type Cells, type View } from '#libs/cli-kit';
-import { describeLocation, inspectDatabase, assertDatabaseNotNewer, type DatabaseState, type Migration } from '#libs/database';
-import { ApplicationError } from '#libs/errors';
-import { place } from '#libs/place';
-import { AppModule } from '../app.module.js';
-import { composition } from '../composition.js';
-import { loadConfiguration, nearVariables, type Configuration, type NearVariable } from '../config/index.js';
-import { openingFailure, type OperationsCliContext } from '../operations/index.js';
-import type { ResultPrinter } from './result-printer.js';
-import type { CliIo } from './cli-io.js';
-import { askWhether } from './terminal-question.js';
+import { createInterface } from 'node:readline';
+import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
+import type { Command, Query } from '@nestjs/cqrs';
+import { printableLine, type Cells, type CliContext, type View } from '#libs/cli-kit';
+import type { OperationsCliContext, ServiceAccess } from '../operations/index.js';
+import type { CommandApplications } from './application.js';
+import { ResultPrinter, type ResultStream, type StandardOutput } from './output.js';
 
-/** The context of one run of the command line. */
+const YES = /^\s*y(?:es)?\s*$/i;
+
+/** What a command line reads from and writes to. */
+export interface CliIo {
+  /** Returns the environment variables; called when a command first needs them. */
+  readonly loadEnvironment: () => Readonly<Record<string, string | undefined>>;
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: ResultStream;
+  readonly stderr: NodeJS.WritableStream;
+}
+
+/** The context of one run of the command line. The application's code is loaded when it is first needed. */
 export class ApplicationCliContext implements OperationsCliContext {
-  private loadedConfiguration: Configuration | undefined;
-  private ownApplication: Promise<INestApplicationContext> | undefined;
-  private readonly started: Promise<INestApplicationContext>[] = [];
-  private failed = false;
+  scopes: CliContext['scopes'] = new Map();
+  exitCode = 0;
+  private readonly results: ResultPrinter;
+  private applications: CommandApplications | undefined;
 
   constructor(
-    private readonly results: ResultPrinter,
     private readonly io: CliIo,
-  ) {}
-
-  get migrations(): readonly Migration[] {
-    return composition().migrations;
+    output: StandardOutput,
+  ) {
+    this.results = new ResultPrinter(output, io.stdout, io.loadEnvironment);
   }
 
-  get scopes(): OperationsCliContext['scopes'] {
-    return composition().scopes;
+  /** Called before a command acts. */
+  async prepareOutput({ json }: { readonly json: boolean }): Promise<void> {
+    const { stringifyJson } = await import('./application.js');
+    this.results.stringify = stringifyJson;
+    this.results.asksForJson = json;
   }
 
-  /** @throws ConfigurationError that names every mistake. */
-  configuration(): Configuration {
-    return (this.loadedConfiguration ??= loadConfiguration(this.io.loadEnvironment()));
+  /** Called before commands are registered whose help lists the scopes. */
+  async loadScopes(): Promise<void> {
+    const { composition } = await import('./application.js');
+    this.scopes = composition().scopes;
   }
 
-  /** The same with another database; `MIGRATION_DATABASE_URL` belongs to that one then. */
-  configurationOn(databaseUrl: string): Configuration {
-    const { DATABASE_URL_FILE, ...environment } = this.io.loadEnvironment();
-    return loadConfiguration({ ...environment, DATABASE_URL: databaseUrl });
+  async service(): Promise<ServiceAccess & CommandApplications> {
+    const { CommandApplications: Applications } = await import('./application.js');
+    return (this.applications ??= new Applications(this.io.loadEnvironment()));
   }
 
-  nearVariables(): readonly NearVariable[] {
-    return nearVariables(this.io.loadEnvironment());
+  async application(): Promise<INestApplicationContext> {
+    return (await this.service()).openOwn();
   }
 
-  /** @throws ApplicationError `service_unavailable` when the database is missing, not migrated or that of a newer build; it is never created here. */
-  application(): Promise<INestApplicationContext> {
-    return (this.ownApplication ??= this.startOwn());
+  async get<Provider>(token: Type<Provider> | Abstract<Provider>): Promise<Provider> {
+    return (await this.application()).get(token, { strict: false });
   }
 
-  /** The application on another database than its own, which is brought up to date first; closed when the command ends. */
-  applicationOn(configuration: Configuration): Promise<INestApplicationContext> {
-    const application = NestFactory.createApplicationContext(AppModule.forRoot(configuration, { purpose: 'cli' }), {
-      logger: false,
-      abortOnError: false,
-    });
-    this.started.push(application);
-    return application;
+  async execute<Result>(command: Command<Result>): Promise<Result> {
+    const { CommandBus } = await import('./application.js');
+    return (await this.get(CommandBus)).execute(command);
+  }
+
+  async query<Result>(query: Query<Result>): Promise<Result> {
+    const { QueryBus } = await import('./application.js');
+    return (await this.get(QueryBus)).execute(query);
   }
 
   print<Value>(value: Value, view?: View<Value>): void {
@@ -70,8 +75,8 @@ export class ApplicationCliContext implements OperationsCliContext {
     this.results.printText(value, view);
   }
 
-  printRows<Row>(cellsOf: (row: Row) => Cells): (page: readonly Row[]) => void {
-    return this.results.printRows(cellsOf);
+  printRows<Row>(toCells: (row: Row) => Cells): (page: readonly Row[]) => void {
+    return this.results.printRows(toCells);
   }
 
   printJson(value: unknown): void {
@@ -85,54 +90,35 @@ export class ApplicationCliContext implements OperationsCliContext {
   async confirm(question: () => Promise<string | undefined>): Promise<boolean> {
     const { stdin, stdout } = this.io;
     if (stdin.isTTY !== true || stdout.isTTY !== true) return true;
-    const asked = await question();
-    return asked === undefined || askWhether(asked, this.io);
+    const text = await question();
+    return text === undefined || ask(text, this.io);
   }
 
   fail(): void {
-    this.failed = true;
-  }
-
-  get exitCode(): number {
-    return this.failed ? 1 : 0;
+    this.exitCode = 1;
   }
 
   async close(): Promise<void> {
-    for (const started of this.started) {
-      const application = await started.catch(() => undefined);
-      await application?.close();
-    }
-  }
-
-  /** @throws ApplicationError `service_unavailable` when the database cannot be opened. */
-  async databaseState(): Promise<DatabaseState> {
-    const { database } = this.configuration();
-    try {
-      return await inspectDatabase(database, this.migrations);
-    } catch (error) {
-      throw openingFailure(database, error);
-    }
-  }
-
-  /** @throws ApplicationError `service_unavailable` when there is no database, or none that can be opened. */
-  async requireDatabase(): Promise<DatabaseState> {
-    const state = await this.databaseState();
-    if (!state.exists) throw notReady(`${describeLocation(this.configuration().database)} does not exist yet`);
-    return state;
-  }
-
-  private async startOwn(): Promise<INestApplicationContext> {
-    const configuration = this.configuration();
-    const state = await this.requireDatabase();
-    assertDatabaseNotNewer(configuration.database, state);
-    if (state.pendingMigrations.length > 0) throw notReady(`${describeLocation(configuration.database)} is not up to date`);
-    return this.applicationOn(configuration);
+    await this.applications?.close();
   }
 }
 
-function notReady(state: string): ApplicationError {
-  return new ApplicationError(
-    'service_unavailable',
-    `The database ${state}: start the service once or run "${place.command('db migrate')}".`,
-  );
+/** Asks a person on standard error; any answer but `y` or `yes`, the end of input (Ctrl-D) and an interruption (Ctrl-C) are a no. */
+function ask(question: string, { stdin, stderr }: Pick<CliIo, 'stdin' | 'stderr'>): Promise<boolean> {
+  const dialogue = createInterface({ input: stdin, output: stderr, historySize: 0 });
+  return new Promise((resolve) => {
+    let answer: string | undefined;
+    dialogue.on('SIGINT', () => {
+      dialogue.close();
+    });
+    dialogue.on('close', () => {
+      // The next text begins on a line of its own.
+      if (answer === undefined) stderr.write('\n');
+      resolve(answer !== undefined && YES.test(answer));
+    });
+    dialogue.question(`${question} [y/N] `, (line) => {
+      answer = line;
+      dialogue.close();
+    });
+  });
 }

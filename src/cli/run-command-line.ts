@@ -1,54 +1,121 @@
-import { UsageError } from '#libs/cli-kit';
-import { registerCommands } from '../composition.js';
-import { failureLine } from '../operations/index.js';
-import { ApplicationCliContext } from './application-cli-context.js';
-import { exitCodeOf, parseLine } from './parse-line.js';
-import { ResultPrinter } from './result-printer.js';
-import { OutputClosedError, StandardOutput } from './standard-output.js';
-import type { CliIo } from './cli-io.js';
+import { Command, CommanderError, type Option } from 'commander';
+import { printableLine, UsageError } from '#libs/cli-kit';
+import { ApplicationError } from '#libs/errors';
+import * as registrations from '../commands.js';
+import { VERSION } from '../config/index.js';
+import { ApplicationCliContext, type CliIo } from './application-cli-context.js';
+import { OutputClosedError, StandardOutput } from './output.js';
+
+const REPLACEMENT_CHARACTER = '\ufffd';
 
 /**
  * Runs one command to its end: the result on standard output, a mistake as one line on standard error.
- * @param words what stands after the program's name
+ * @param words the arguments after the program's name
  * @returns the exit code: 0; 1 for what a rule or the database refused; 2 for a mistake in how the command is used.
  */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<number> {
-  const { loadEnvironment, stdout, stderr } = io;
-  const output = new StandardOutput(stdout);
-  const results = new ResultPrinter(output, stdout, loadEnvironment);
-  const context = new ApplicationCliContext(results, io);
+  const output = new StandardOutput(io.stdout);
+  const context = new ApplicationCliContext(io, output);
   try {
-    await runToItsEnd(words, output, { context, results });
+    // The help of these commands lists the scopes.
+    if (words.includes('keys')) await context.loadScopes();
+    try {
+      await runLine(words, output, context);
+    } finally {
+      await context.close();
+      // Results printed before a failure are not lost.
+      await output.flush();
+    }
   } catch (error) {
     if (error instanceof OutputClosedError) return 0;
+    if (error instanceof UsageError) {
+      context.note(error.message);
+      return 2;
+    }
+    const { failureLine } = await import('./application.js');
     context.note(failureLine(error));
-    if (wantsStack() && !(error instanceof UsageError)) stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
-    return exitCodeOf(error);
+    const isTraced = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '');
+    if (isTraced) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return 1;
   }
   return context.exitCode;
 }
 
-/** What was printed before a failure is flushed too, so that no result is lost with the command that broke off. */
-async function runToItsEnd(
-  words: readonly string[],
-  output: StandardOutput,
-  { context, results }: { readonly context: ApplicationCliContext; readonly results: ResultPrinter },
-): Promise<void> {
-  try {
-    await parseLine(words, output, {
-      register: (program) => {
-        registerCommands(program, context);
+/**
+ * Reads a command line and runs its command, or prints the help that it asks for. A group without a command prints its help.
+ * @throws UsageError for a mistake in the line itself; whatever a command throws
+ */
+async function runLine(words: readonly string[], output: StandardOutput, context: ApplicationCliContext): Promise<void> {
+  const line = { acts: false, helpOfGroup: '' };
+  const program = new Command('adoption')
+    .description('Operates the animal adoption service.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        output.write(text);
       },
-      onAction: ({ json }) => {
-        results.asksForJson = json;
-      },
+      writeErr: (text) => (line.helpOfGroup += text),
+      outputError: () => undefined,
     });
-  } finally {
-    await context.close();
-    await output.flush();
+  for (const register of Object.values(registrations)) register(program, context);
+  acceptJsonEverywhere(program);
+  const required = takeRequiredOptions(program);
+  program.hook('preAction', async (_program, command) => {
+    await assertText(command);
+    assertRequired(command, required);
+    line.acts = true;
+    await context.prepareOutput({ json: command.optsWithGlobals()['json'] === true });
+  });
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (line.acts || !(error instanceof CommanderError || error instanceof ApplicationError)) throw error;
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    // Commander gives the help of the group for `help nonsense` as it does for the group alone.
+    const unknown = words.includes('help') ? words[words.indexOf('help') + 1] : undefined;
+    if (line.helpOfGroup === '' || unknown !== undefined) throw new UsageError(describeMistake(error, unknown));
+    output.write(line.helpOfGroup);
   }
 }
 
-function wantsStack(): boolean {
-  return ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '');
+function describeMistake(error: CommanderError | ApplicationError, unknown: string | undefined): string {
+  if (error instanceof ApplicationError) return printableLine(error.message);
+  const mistake = unknown === undefined ? error.message.replace(/^error: /, '').replace(/\.$/, '') : `unknown command '${unknown}'`;
+  return printableLine(`${mistake}; --help tells what is right.`);
+}
+
+function acceptJsonEverywhere(command: Command): void {
+  if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'print the result as JSON');
+  for (const subcommand of command.commands) acceptJsonEverywhere(subcommand);
+}
+
+/** Makes required options optional and returns them: Commander would name a missing one before an unknown one, which may be it mistyped. */
+function takeRequiredOptions(command: Command): Set<Option> {
+  const own = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of own) option.mandatory = false;
+  return new Set([...own, ...command.commands.flatMap((subcommand) => [...takeRequiredOptions(subcommand)])]);
+}
+
+function assertRequired(command: Command, required: ReadonlySet<Option>): void {
+  const missing = command.options.find((option) => required.has(option) && command.getOptionValue(option.attributeName()) === undefined);
+  if (missing) throw new CommanderError(2, 'commander.missingMandatoryOptionValue', `required option '${missing.flags}' not specified`);
+}
+
+/**
+ * Applies the rule for stored text to arguments and options. Bytes that are not UTF-8 have become U+FFFD.
+ * @throws ApplicationError `invalid_parameter` naming the argument or option.
+ */
+async function assertText(command: Command): Promise<void> {
+  const { assertStorable } = await import('#libs/validation');
+  const options = command.options.map((option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const);
+  const words = command.registeredArguments.map((argument, index) => [argument.name().toUpperCase(), command.args[index]] as const);
+  const given = Object.fromEntries<unknown>([...words, ...options]);
+  assertStorable(given, 'invalid_parameter');
+  const isUnreadable = (value: unknown) => typeof value === 'string' && value.includes(REPLACEMENT_CHARACTER);
+  const unreadable = Object.entries(given).find(([, value]) => [value].flat().some(isUnreadable));
+  if (unreadable) {
+    throw new ApplicationError('invalid_parameter', `${unreadable[0]} must be text in UTF-8, but holds U+FFFD or other bytes.`);
+  }
 }

@@ -1,6 +1,5 @@
-export { ConfigurationError, DEPLOYMENTS, type Configuration, type Deployment, type LogLevel } from './configuration.js';
-export { loadConfiguration, loadLogSettings } from './load-configuration.js';
 export { loadEnvironmentFile } from './environment-file.js';
+export { ConfigurationError, loadConfiguration, loadLogSettings, type Configuration } from './load-configuration.js';
 export { describeNearVariable, nearVariables, type NearVariable } from './near-variables.js';
+export { variables, type Deployment } from './variables.js';
 export { VERSION } from './version.js';
-export { variables, type VariableName } from './variables.js';

@@ -1,144 +1,137 @@
 import { readFileSync } from 'node:fs';
-import type { DatabaseLocation, PostgresSettings } from '#libs/database';
-import { ConfigurationError, type Configuration, type Deployment } from './configuration.js';
+import type { z } from 'zod';
+import type { DatabaseLocation } from '#libs/database';
+import type { TracingSettings } from '#libs/tracing';
+import { environmentSchema, hasConsole, variables, type VariableName } from './variables.js';
 import { VERSION } from './version.js';
-import { variables, type Variable, type VariableName } from './variables.js';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Values = z.output<typeof environmentSchema>;
+
+/** Everything that may differ between two runs of the service, checked and typed. Times are in milliseconds. */
+export type Configuration = ReturnType<typeof toConfiguration>;
+
+/** All mistakes in the configuration, each naming its variable. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+
+  constructor(readonly problems: readonly string[]) {
+    super(`The configuration has mistakes:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+  }
+}
 
 /**
  * Reads the configuration from environment variables. Instead of `NAME`, `NAME_FILE` may name a file that holds the value.
  * @throws ConfigurationError that names every mistake at once.
  */
 export function loadConfiguration(environment: Environment): Configuration {
-  const problems: string[] = [];
-  const read = <Name extends VariableName>(name: Name) => {
-    try {
-      return readVariable(name, environment);
-    } catch (error) {
-      problems.push(`${name} ${error instanceof Error ? error.message : String(error)}`);
-      // Never seen: a configuration with a problem is not returned.
-      return undefined as never;
-    }
-  };
-  const [host, port, deployment] = [read('HOST'), read('PORT'), read('DEPLOYMENT')];
-  const database = withSettings(read('DATABASE_URL'), {
-    applicationName: `animal-adoption/${VERSION}`,
-    migrationUrl: read('MIGRATION_DATABASE_URL'),
-    poolSize: read('DATABASE_POOL_SIZE'),
-    timeout: read('DATABASE_TIMEOUT_MILLISECONDS'),
-  });
-  const [redisUrl, keyPrefix] = [read('REDIS_URL'), read('REDIS_KEY_PREFIX')];
-  const [consoleSwitch, consolePassword] = [read('CONSOLE') ?? (deployment === 'development' ? 'on' : 'off'), read('CONSOLE_PASSWORD')];
-  const configuration: Configuration = {
-    host,
-    port,
-    management: readManagement(read, deployment),
-    console: consoleSwitch === 'on' ? { password: consolePassword } : undefined,
-    deployment,
-    database,
-    baseUrls: { production: read('BASE_URL_PRODUCTION'), staging: read('BASE_URL_STAGING') },
-    trustProxy: read('TRUST_PROXY'),
-    bodyLimitBytes: read('BODY_LIMIT_BYTES'),
-    corsOrigins: read('CORS_ORIGINS'),
-    rateLimits: {
-      anonymous: { perMinute: read('ANONYMOUS_REQUESTS_PER_MINUTE'), perDay: read('ANONYMOUS_REQUESTS_PER_DAY') },
-      open: { perMinute: read('PUBLIC_REQUESTS_PER_MINUTE'), perDay: read('PUBLIC_REQUESTS_PER_DAY') },
-      bans: { after: read('BAN_AFTER'), grace: read('BAN_GRACE_SECONDS'), ladder: read('BAN_LADDER_SECONDS') },
-      createBurstPerSecond: read('CREATE_BURST_PER_SECOND'),
-    },
-    ...(redisUrl !== undefined && { redis: { url: redisUrl, keyPrefix } }),
-    feed: { streams: read('FEED_STREAMS'), streamsPerKey: read('FEED_STREAMS_PER_KEY'), streamLifetime: read('FEED_STREAM_MINUTES') },
-    graphql: { introspection: read('GRAPHQL_INTROSPECTION') ?? deployment !== 'production' },
-    idempotencyRetention: read('IDEMPOTENCY_RETENTION_HOURS'),
-    orderReservation: read('ORDER_RESERVATION_MINUTES'),
-    webhooks: {
-      perKey: read('WEBHOOKS_PER_KEY'),
-      allowedPorts: read('WEBHOOK_ALLOW'),
-      allowLoopback: read('WEBHOOK_ALLOW_LOOPBACK') ?? false,
-      retryDelays: read('WEBHOOK_RETRY_SECONDS'),
-      timeout: read('WEBHOOK_TIMEOUT_SECONDS'),
-      disableAfter: read('WEBHOOK_DISABLE_AFTER_SECONDS'),
-    },
-    shutdownGrace: read('SHUTDOWN_GRACE_SECONDS'),
-    logLevel: read('LOG_LEVEL'),
-    logFormat: read('LOG_FORMAT'),
-    logsClientAddress: read('LOG_CLIENT_ADDRESS') === 'on',
-    ...readTracing(read),
-  };
-  problems.push(...problemsTogether(configuration));
-  if (problems.length > 0) throw new ConfigurationError(problems);
-  return configuration;
+  const { texts, problems } = readTexts(environment);
+  const { data, error } = environmentSchema.safeParse(texts);
+  for (const { path, message } of error?.issues ?? []) {
+    const [name, entry] = path;
+    problems.push(`${String(name)} ${message}${typeof entry === 'number' ? ` (entry ${entry + 1})` : ''}`);
+  }
+  if (!data || problems.length > 0) throw new ConfigurationError(problems);
+  return toConfiguration(data);
 }
 
-/** How the service speaks while it has no configuration: as its variables say, by their defaults where one of them is wrong. */
+/** Reads how to log while there is no configuration yet: as its variables say, by their defaults if one of them is wrong. */
 export function loadLogSettings(environment: Environment): Pick<Configuration, 'logFormat' | 'logLevel'> {
-  const read = <Name extends 'LOG_FORMAT' | 'LOG_LEVEL'>(name: Name) => {
-    try {
-      return readVariable(name, environment);
-    } catch {
-      return readVariable(name, {});
-    }
+  const { texts } = readTexts(environment);
+  const { LOG_FORMAT, LOG_LEVEL } = environmentSchema.shape;
+  return {
+    logFormat: LOG_FORMAT.safeParse(texts.LOG_FORMAT).data ?? LOG_FORMAT.parse(undefined),
+    logLevel: LOG_LEVEL.safeParse(texts.LOG_LEVEL).data ?? LOG_LEVEL.parse(undefined),
   };
-  return { logFormat: read('LOG_FORMAT'), logLevel: read('LOG_LEVEL') };
-}
-
-/** @throws Error whose message goes on from the variable's name */
-function readVariable<Name extends VariableName>(name: Name, environment: Environment): ReturnType<(typeof variables)[Name]['read']> {
-  const { default: defaultText, read } = variables[name] as Variable<ReturnType<(typeof variables)[Name]['read']>>;
-  return read(textOf(name, environment) ?? defaultText);
-}
-
-type Read = <Name extends VariableName>(name: Name) => ReturnType<(typeof variables)[Name]['read']>;
-
-function readManagement(read: Read, deployment: Deployment): Configuration['management'] {
-  const [host, port] = [read('MANAGEMENT_HOST'), read('MANAGEMENT_PORT')];
-  return port === undefined ? undefined : { host, port, checksHost: deployment === 'development' };
-}
-
-/** The path is added to the common endpoint alone: https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp */
-function readTracing(read: Read): Pick<Configuration, 'tracing'> {
-  const [endpoint, own] = [read('OTEL_EXPORTER_OTLP_ENDPOINT'), read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT')];
-  const headers = read('OTEL_EXPORTER_OTLP_HEADERS');
-  const [sampler, ratio] = [read('OTEL_TRACES_SAMPLER'), read('OTEL_TRACES_SAMPLER_ARG')];
-  const url = own ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
-  return url === undefined ? {} : { tracing: { url, headers, sampler, ratio } };
-}
-
-/** What is wrong though each value may be. */
-function problemsTogether({ console, deployment, management, webhooks }: Configuration): string[] {
-  const isForOthers = deployment === 'staging' || deployment === 'production';
-  return [
-    ...(deployment === 'production' && webhooks.allowLoopback
-      ? ['WEBHOOK_ALLOW_LOOPBACK must not be true in production, where it would turn messages against this machine']
-      : []),
-    ...(console && isForOthers && console.password === undefined
-      ? [`CONSOLE_PASSWORD must be set, or CONSOLE_PASSWORD_FILE, where CONSOLE is on in ${deployment}`]
-      : []),
-    ...(console && isForOthers && !management ? ['CONSOLE must be off where MANAGEMENT_PORT is, which would serve it'] : []),
-  ];
-}
-
-/** The settings of a server mean nothing for a file. */
-function withSettings(
-  location: DatabaseLocation | undefined,
-  { migrationUrl, ...settings }: Omit<PostgresSettings, 'migrationUrl'> & { readonly migrationUrl: string | undefined },
-): DatabaseLocation {
-  // Never seen: a configuration with a problem is not returned.
-  if (location === undefined) return undefined as never;
-  if (location.kind === 'sqlite') return location;
-  return { ...location, ...settings, ...(migrationUrl !== undefined && { migrationUrl }) };
 }
 
 /** An empty variable counts as not set, as `NAME=` in an environment file means it. */
-function textOf(name: VariableName, environment: Environment): string | undefined {
-  const value = environment[name] || undefined;
-  const file = environment[`${name}_FILE`] || undefined;
-  if (file === undefined) return value;
-  if (value !== undefined) throw new Error(`is set both by itself and by ${name}_FILE; set one of them`);
-  try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '') || undefined;
-  } catch (error) {
-    throw new Error(`cannot be read from ${name}_FILE: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+function readTexts(environment: Environment): { readonly texts: Partial<Record<VariableName, string>>; readonly problems: string[] } {
+  const texts: Partial<Record<VariableName, string>> = {};
+  const problems: string[] = [];
+  for (const name of Object.keys(variables) as VariableName[]) {
+    const [value, file] = [environment[name], environment[`${name}_FILE`]];
+    if (value && file) problems.push(`${name} is set both by itself and by ${name}_FILE; set one of them`);
+    try {
+      const text = file ? readFileSync(file, 'utf8').replace(/\r?\n$/, '') : value;
+      if (text) texts[name] = text;
+    } catch (error) {
+      problems.push(`${name} cannot be read from ${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    }
   }
+  return { texts, problems };
+}
+
+function toConfiguration(values: Values) {
+  const { DEPLOYMENT: deployment, MANAGEMENT_PORT: managementPort, REDIS_URL: redisUrl } = values;
+  return {
+    host: values.HOST,
+    port: values.PORT,
+    /** The address for operators and their tools; undefined if there is none. */
+    management:
+      managementPort === undefined
+        ? undefined
+        : { host: values.MANAGEMENT_HOST, port: managementPort, checksHost: deployment === 'development' },
+    /** The operators' page on the management port, and its password; undefined if there is none. */
+    console: hasConsole(values) ? { password: values.CONSOLE_PASSWORD } : undefined,
+    deployment,
+    database: toDatabase(values),
+    baseUrls: { production: values.BASE_URL_PRODUCTION, staging: values.BASE_URL_STAGING },
+    trustProxy: values.TRUST_PROXY,
+    bodyLimitBytes: values.BODY_LIMIT_BYTES,
+    corsOrigins: values.CORS_ORIGINS,
+    rateLimits: {
+      /** For all callers without a valid key at one client address together. */
+      anonymous: { perMinute: values.ANONYMOUS_REQUESTS_PER_MINUTE, perDay: values.ANONYMOUS_REQUESTS_PER_DAY },
+      /** For all requests from one client address to public routes, with a key or without. */
+      open: { perMinute: values.PUBLIC_REQUESTS_PER_MINUTE, perDay: values.PUBLIC_REQUESTS_PER_DAY },
+      /** `after`: rejections in a minute that do not ban yet, 0 for no bans. */
+      bans: { after: values.BAN_AFTER, grace: values.BAN_GRACE_SECONDS, ladder: values.BAN_LADDER_SECONDS },
+      /** 0: no limit of its own. */
+      createBurstPerSecond: values.CREATE_BURST_PER_SECOND,
+    },
+    /** Where several instances count requests together; absent: in the process. */
+    ...(redisUrl !== undefined && { redis: { url: redisUrl, keyPrefix: values.REDIS_KEY_PREFIX } }),
+    /** Streams of events that may be open at once, in all and of one key, and how long each may last. */
+    feed: { streams: values.FEED_STREAMS, streamsPerKey: values.FEED_STREAMS_PER_KEY, streamLifetime: values.FEED_STREAM_MINUTES },
+    graphql: { introspection: values.GRAPHQL_INTROSPECTION ?? deployment !== 'production' },
+    idempotencyRetention: values.IDEMPOTENCY_RETENTION_HOURS,
+    orderReservation: values.ORDER_RESERVATION_MINUTES,
+    webhooks: {
+      perKey: values.WEBHOOKS_PER_KEY,
+      /** Ports allowed beside 443 and 8443. */
+      allowedPorts: values.WEBHOOK_ALLOW,
+      allowLoopback: values.WEBHOOK_ALLOW_LOOPBACK,
+      /** After the first, second, … attempt until the next one. */
+      retryDelays: values.WEBHOOK_RETRY_SECONDS,
+      timeout: values.WEBHOOK_TIMEOUT_SECONDS,
+      disableAfter: values.WEBHOOK_DISABLE_AFTER_SECONDS,
+    },
+    shutdownGrace: values.SHUTDOWN_GRACE_SECONDS,
+    logLevel: values.LOG_LEVEL,
+    logFormat: values.LOG_FORMAT,
+    logsClientAddress: values.LOG_CLIENT_ADDRESS === 'on',
+    ...toTracing(values),
+  };
+}
+
+/** The settings of a server mean nothing for a file. */
+function toDatabase(values: Values): DatabaseLocation {
+  const { DATABASE_URL: location, MIGRATION_DATABASE_URL: migrationUrl } = values;
+  if (location.kind === 'sqlite') return location;
+  return {
+    ...location,
+    applicationName: `animal-adoption/${VERSION}`,
+    poolSize: values.DATABASE_POOL_SIZE,
+    timeout: values.DATABASE_TIMEOUT_MILLISECONDS,
+    ...(migrationUrl !== undefined && { migrationUrl }),
+  };
+}
+
+/** Only the common endpoint gets the path: https://opentelemetry.io/docs/specs/otel/protocol/exporter/#endpoint-urls-for-otlphttp */
+function toTracing(values: Values): { readonly tracing?: TracingSettings } {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = values;
+  const url = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
+  if (url === undefined) return {};
+  return { tracing: { url, headers, sampler: values.OTEL_TRACES_SAMPLER, ratio: values.OTEL_TRACES_SAMPLER_ARG } };
 }

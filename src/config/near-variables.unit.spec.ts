@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describeNearVariable, nearVariables } from './near-variables.js';
 import { variables } from './variables.js';
@@ -98,18 +97,6 @@ describe('variables that are nearly one of the service', () => {
 
   it('are not the links by which a container is told of a service beside it', () => {
     expect(nearVariables({ REDIS_PORT: 'tcp://10.0.0.11:6379', WEBHOOK_PORT: 'udp://10.0.0.12:53' })).toEqual([]);
-  });
-
-  it('are not what npm sets for a script', () => {
-    const { PATH, HOME } = process.env;
-    const printed = execFileSync('npm', ['exec', '--silent', '--offline', '-c', 'node -p "JSON.stringify(process.env)"'], {
-      encoding: 'utf8',
-      env: { PATH, HOME },
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const environment = JSON.parse(printed) as Record<string, string>;
-    expect(environment).toHaveProperty('npm_execpath');
-    expect(nearVariables(environment)).toEqual([]);
   });
 
   it('are named without their values', () => {

@@ -1,5 +1,4 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerOrdersCommands } from './cli/orders.cli.js';
 import { orderErrors } from './domain/order.errors.js';
 import { orderEvents } from './domain/order.events.js';
 import { OrdersModule, type OrdersModuleOptions } from './orders.module.js';
@@ -18,7 +17,6 @@ export const orders = domainModule<OrdersModuleOptions>({
     'orders:all': { description: "all of `orders`, everybody's orders, and approving and delivering them", includes: ['orders'] },
   },
   errors: orderErrors,
-  commandLine: [registerOrdersCommands],
   figures: ['adoption_orders_total', 'adoption_open_orders'],
   documentTag: { description: 'Orders by which animals are adopted, and what the store has.' },
 });

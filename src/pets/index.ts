@@ -1,6 +1,4 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerPetsExport, registerPetsCommands } from './cli/pets.cli.js';
-import { registerPetsImport } from './cli/pets-import.cli.js';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
 import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
@@ -31,6 +29,5 @@ export const pets = domainModule({
   },
   errors: petErrors,
   retention: [importProgressRetention],
-  commandLine: [registerPetsCommands, registerPetsImport, registerPetsExport],
   documentTag: { description: 'Animals up for adoption.' },
 });

@@ -1,5 +1,4 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerUsedKeysCommands } from './cli/used-keys.cli.js';
 import { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limiting.module.js';
 import { CreateRateLimitCounters1767226200000 } from './store/counter-table.js';
 
@@ -15,5 +14,4 @@ export const rateLimiting = domainModule<RateLimitingModuleOptions>({
   configuredModule: (settings) => RateLimitingModule.forRoot(settings),
   migrations: [CreateRateLimitCounters1767226200000],
   tables: ['rate_limit_counters'],
-  commandLine: [registerUsedKeysCommands],
 });

@@ -1,5 +1,4 @@
 import { domainModule } from '#libs/domain-modules';
-import { registerWebhooksCommands } from './cli/webhooks.cli.js';
 import { webhookErrors } from './domain/webhook.errors.js';
 import { webhookEvents } from './domain/webhook.events.js';
 import { webhooksProjection } from './read-model/webhooks.projection.js';
@@ -26,7 +25,6 @@ export const webhooks = domainModule<WebhooksOptions>({
   },
   errors: webhookErrors,
   retention: [webhookSecretRetention, deliveryRetention],
-  commandLine: [registerWebhooksCommands],
   figures: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
   documentTag: { description: 'Addresses to which events are sent.' },
 });

@@ -34,7 +34,7 @@ describe('the built command line', () => {
   beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'adoption-program-'))));
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('gives the help of every command as the source does, without the application', async () => {
+  it('gives the help of every command as the source does', async () => {
     const commands = await commandsIn([]);
     expect(commands.length).toBeGreaterThan(40);
     for (const words of commands) {

@@ -134,7 +134,7 @@ describe('operating the service from the command line', () => {
       const readable = await commandLine.run('doctor', '--full');
       expect(readable).toMatchObject({ code: 0, stderr: '' });
       expect(readable.stdout).toMatch(/^Installation\n {2}place: +checkout\n {2}service: .*\n {2}node: /);
-      expect(readable.stdout).toMatch(/\n {2}events: +1\n {2}API keys: +1\nNext\n {2}Nothing is wrong/);
+      expect(readable.stdout).toMatch(/\n {2}events: +1\n {2}API keys: +1\nWrong\n {2}nothing\n$/);
       const location = parseDatabaseUrl(commandLine.backend['DATABASE_URL'] ?? '');
       const json = await commandLine.run('doctor', '--json');
       expect(JSON.parse(json.stdout)).toMatchObject({
@@ -168,7 +168,7 @@ describe('operating the service from the command line', () => {
         ],
       });
       const readable = await commandLine.runWith(environment, 'doctor');
-      expect(readable.stdout).toMatch(/\nWarnings\n {2}LOG_LVL is set, [^\n]+\n {2}WEBHOOK_TIMEOUT is set, [^\n]+\nNext\n/);
+      expect(readable.stdout).toMatch(/\nWarnings\n {2}LOG_LVL is set, [^\n]+\n {2}WEBHOOK_TIMEOUT is set, [^\n]+\n$/);
       expect(json.stdout + readable.stdout).not.toContain('hidden');
     });
 

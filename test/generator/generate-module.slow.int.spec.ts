@@ -38,13 +38,23 @@ describe('generating a module', () => {
         linesOf(stdout)
           .filter((path) => !path.startsWith('src/adoption-events/'))
           .sort(),
-      ).toEqual(['docs/events.md', 'docs/openapi.json', 'packages/client/src/document.ts', 'schema.graphql', 'src/modules.ts']);
+      ).toEqual([
+        'docs/events.md',
+        'docs/openapi.json',
+        'packages/client/src/document.ts',
+        'schema.graphql',
+        'src/commands.ts',
+        'src/modules.ts',
+      ]);
       for (const path of linesOf(stdout)) expect(`${path} ${await readFile(join(tree.root, path), 'utf8')}`).not.toMatch(/blank.?form/i);
       expect(await readFile(join(tree.root, 'src/modules.ts'), 'utf8')).toBe(
         (await readFile('src/modules.ts', 'utf8')).replace(
           "export { auth } from './auth/index.js';",
           "export { adoptionEvents } from './adoption-events/index.js';\n$&",
         ),
+      );
+      expect(await readFile(join(tree.root, 'src/commands.ts'), 'utf8')).toContain(
+        "export { registerAdoptionEventsCommands } from './adoption-events/cli/adoption-events.cli.js';\n",
       );
       before = await tree.contents();
       expectRefused(await tree.generate('module', 'adoption-events'), /^"adoption-events" is taken by the folder src\/adoption-events/);

@@ -3,6 +3,7 @@ import type { SourceChanges } from '../builds/changed-build.fixture.js';
 /** What makes of this version the one before orders: it knows none of their events, nor that an animal can be reserved for one. */
 export const withoutOrders: SourceChanges = {
   'src/modules.ts': [{ replace: `export { orders } from './orders/index.js';`, by: '' }],
+  'src/commands.ts': [{ replace: `export { registerOrdersCommands } from './orders/cli/orders.cli.js';`, by: '' }],
   'src/pets/domain/pet.events.ts': [
     {
       replace: `schemaVersion: 2,

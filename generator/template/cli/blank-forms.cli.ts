@@ -1,8 +1,5 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { wholeNumber, type CommandRegistration } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
-import { AddBlankForm } from '../commands/add-blank-form.command.js';
-import { RenameBlankForm } from '../commands/rename-blank-form.command.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 
@@ -11,13 +8,13 @@ const parseId = wholeNumber('ID must be a number in plain digits, such as 7', 1n
 /** Adds `blank-forms add` and `blank-forms rename`. Each prints what it worked on. */
 export const registerBlankFormsCommands: CommandRegistration = (program, context) => {
   const group = program.command('blank-forms').description('add and rename blank forms');
-  const commandBus = async () => (await context.application()).get(CommandBus, { strict: false });
   group
     .command('add')
     .description('add one')
     .requiredOption('--name <name>', 'its name')
     .action(async ({ name }: { name: string }) => {
-      const { blankForm } = await (await commandBus()).execute(new AddBlankForm({ name }, METADATA));
+      const { AddBlankForm } = await import('../commands/add-blank-form.command.js');
+      const { blankForm } = await context.execute(new AddBlankForm({ name }, METADATA));
       context.print(blankForm);
     });
   group
@@ -26,8 +23,8 @@ export const registerBlankFormsCommands: CommandRegistration = (program, context
     .argument('<id>', 'its number', parseId)
     .requiredOption('--name <name>', 'the name that it gets')
     .action(async (id: bigint, { name }: { name: string }) => {
-      const command = new RenameBlankForm({ id, name }, METADATA);
-      const { blankForm, changed } = await (await commandBus()).execute(command);
+      const { RenameBlankForm } = await import('../commands/rename-blank-form.command.js');
+      const { blankForm, changed } = await context.execute(new RenameBlankForm({ id, name }, METADATA));
       context.print({ ...blankForm, changed });
       if (!changed) context.note('Nothing was changed: it has that name already.');
     });

@@ -1,7 +1,8 @@
-import { CommandBus, QueryBus, type Command as BusCommand } from '@nestjs/cqrs';
+import type { Command as BusCommand } from '@nestjs/cqrs';
 import { Argument, Option, type Command } from 'commander';
 import {
   acceptYes,
+  commandGroup,
   count,
   fields,
   isConfirmed,
@@ -9,29 +10,22 @@ import {
   parseList,
   textOf,
   toned,
-  when,
   wholeNumber,
-  type Cell,
-  type Cells,
   type CliContext,
   type CommandRegistration,
   type ConfirmationOptions,
 } from '#libs/cli-kit';
 import { Clock } from '#libs/clock';
 import type { EventMetadata } from '#libs/event-store';
-import {
-  ChangeApiKeyScopes,
-  RevokeApiKey,
-  RotateApiKey,
-  SetApiKeyPlan,
-  UnbanApiKey,
-  type ChangedApiKey,
-} from '../commands/change-api-key.command.js';
-import { IssueApiKey } from '../commands/issue-api-key.command.js';
+import type { ChangedApiKey } from '../commands/change-api-key.command.js';
 import { PLANS } from '../domain/plan.js';
-import { GetApiKey, type ApiKeyView } from '../queries/api-keys.query.js';
+import type { ApiKeyView } from '../queries/api-keys.query.js';
+import { apiKeyCells } from './api-key-cells.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
+
+/** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits. */
+export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
 
 interface LimitOptions {
   readonly perMinute?: number;
@@ -45,17 +39,12 @@ interface CreateOptions extends LimitOptions {
   readonly expiresIn?: number;
 }
 
-/** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits */
-export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
-
-/** Returns the `keys` group of the program, which the first call adds: several modules add commands to it. */
+/** Returns the `keys` group of the program, to which other modules add commands too. */
 export function keysCommandGroup(program: Command): Command {
-  return (
-    program.commands.find((command) => command.name() === 'keys') ?? program.command('keys').description('issue, list and change API keys')
-  );
+  return commandGroup(program, 'keys', 'issue, list and change API keys');
 }
 
-/** Adds `keys create|set-plan|add-scope|remove-scope|rotate|revoke|unban`, each of which prints the key. */
+/** Adds `keys create|set-plan|add-scope|remove-scope|rotate|revoke|unban`. Each prints the key. */
 export const registerKeysCommands: CommandRegistration = (program, context) => {
   const keys = keysCommandGroup(program);
   addCreate(keys, context);
@@ -76,8 +65,9 @@ function addCreate(keys: Command, context: CliContext): void {
     .option('--scopes <scopes>', scopesHelp(context), (text: string) => parseList('--scopes', text, [...context.scopes.keys()]))
     .option('--expires-in <duration>', 'how long the key lasts, such as 90d (default: for ever)', parseDuration);
   addLimitOptions(create).action(async ({ expiresIn, ...options }: CreateOptions) => {
-    const application = await context.application();
-    const expiresAt = expiresIn === undefined ? undefined : new Date(application.get(Clock).now().getTime() + expiresIn);
+    const { IssueApiKey } = await import('../commands/issue-api-key.command.js');
+    const clock = await context.get(Clock);
+    const expiresAt = expiresIn === undefined ? undefined : new Date(clock.now().getTime() + expiresIn);
     await printNew(context, new IssueApiKey({ ...options, expiresAt, metadata: METADATA }));
   });
 }
@@ -94,13 +84,11 @@ function addSetPlan(keys: Command, context: CliContext): void {
     .description('put a key on a plan')
     .argument('<id>', "the key's number", parseKeyId)
     .addArgument(new Argument('<plan>', 'the plan that it gets').choices(PLANS));
-  addLimitOptions(setPlan).action((id: bigint, plan: string, { perMinute, perDay }: LimitOptions) =>
-    printChange(
-      context,
-      new SetApiKeyPlan({ id, plan, perMinute, perDay, metadata: METADATA }),
-      'is on that plan with those limits already',
-    ),
-  );
+  addLimitOptions(setPlan).action(async (id: bigint, plan: string, { perMinute, perDay }: LimitOptions) => {
+    const { SetApiKeyPlan } = await import('../commands/change-api-key.command.js');
+    const command = new SetApiKeyPlan({ id, plan, perMinute, perDay, metadata: METADATA });
+    await printChange(context, command, 'is on that plan with those limits already');
+  });
 }
 
 function addScopeChange(keys: Command, context: CliContext, change: 'add' | 'remove', description: string): void {
@@ -109,9 +97,10 @@ function addScopeChange(keys: Command, context: CliContext, change: 'add' | 'rem
     .description(description)
     .argument('<id>', "the key's number", parseKeyId)
     .addArgument(new Argument('<scope>', 'the scope').choices([...context.scopes.keys()]))
-    .action((id: bigint, scope: string) => {
+    .action(async (id: bigint, scope: string) => {
+      const { ChangeApiKeyScopes } = await import('../commands/change-api-key.command.js');
       const already = change === 'add' ? 'has that scope already' : 'does not have that scope';
-      return printChange(context, new ChangeApiKeyScopes({ id, change, scope, metadata: METADATA }), already);
+      await printChange(context, new ChangeApiKeyScopes({ id, change, scope, metadata: METADATA }), already);
     });
 }
 
@@ -121,29 +110,36 @@ function addRotate(keys: Command, context: CliContext): void {
     .description('give a key a new token and print it, this once')
     .argument('<id>', "the key's number", parseKeyId)
     .option('--grace <duration>', 'how long the old token still works, such as 24h (default: it ends at once)', parseDuration)
-    .action((id: bigint, { grace }: { grace?: number }) => printNew(context, new RotateApiKey({ id, grace, metadata: METADATA })));
+    .action(async (id: bigint, { grace }: { grace?: number }) => {
+      const { RotateApiKey } = await import('../commands/change-api-key.command.js');
+      await printNew(context, new RotateApiKey({ id, grace, metadata: METADATA }));
+    });
 }
 
 function addRevoke(keys: Command, context: CliContext): void {
   const revoke = keys.command('revoke').description('end a key for ever').argument('<id>', "the key's number", parseKeyId);
   acceptYes(revoke).action(async (id: bigint, options: ConfirmationOptions) => {
     if (!(await isConfirmed(context, options, () => revocationQuestion(context, id)))) return;
+    const { RevokeApiKey } = await import('../commands/change-api-key.command.js');
     await printChange(context, new RevokeApiKey(id, METADATA), 'is revoked already');
   });
 }
 
 async function revocationQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
-  const application = await context.application();
-  const { name, revokedAt } = await application.get(QueryBus, { strict: false }).execute(new GetApiKey(id));
+  const { GetApiKey } = await import('../queries/api-keys.query.js');
+  const { name, revokedAt } = await context.query(new GetApiKey(id));
   return revokedAt === null ? `End API key ${id} (${textOf(name)}) for ever?` : undefined;
 }
 
 function addUnban(keys: Command, context: CliContext): void {
   keys
     .command('unban')
-    .description('lift the ban of a key and start its ladder of bans anew')
+    .description('lift the ban of a key, whose next ban is as short as the first')
     .argument('<id>', "the key's number", parseKeyId)
-    .action((id: bigint) => printChange(context, new UnbanApiKey(id, METADATA)));
+    .action(async (id: bigint) => {
+      const { UnbanApiKey } = await import('../commands/change-api-key.command.js');
+      await printChange(context, new UnbanApiKey(id, METADATA));
+    });
 }
 
 function addLimitOptions(command: Command): Command {
@@ -153,49 +149,20 @@ function addLimitOptions(command: Command): Command {
 }
 
 async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecret>): Promise<void> {
-  const application = await context.application();
-  context.print(await application.get(CommandBus, { strict: false }).execute(command), keyFields);
+  context.print(await context.execute(command), keyFields);
 }
 
-/** @param already what to say of a key that needed no change */
+/** @param already said of a key that was so before, if that is possible */
 async function printChange(context: CliContext, command: BusCommand<ChangedApiKey>, already?: string): Promise<void> {
-  const application = await context.application();
-  const { apiKey, changed } = await application.get(CommandBus, { strict: false }).execute(command);
+  const { apiKey, changed } = await context.execute(command);
   context.print(apiKey, keyFields);
   if (!changed && already !== undefined) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
 }
 
-/** A key, and its token if that is new. */
+/** A key as it is now, with its secret if that is new. */
 type ApiKeyWithSecret = ApiKeyView & { readonly key?: string | null };
 
 const keyFields = fields<ApiKeyWithSecret>((key) => ({
   ...apiKeyCells(key),
   ...(key.key && { 'key, shown this once': toned('strong', key.key) }),
 }));
-
-/** Cells that show one API key to people. */
-export function apiKeyCells(key: ApiKeyView): Cells {
-  const { id, name, keyStart, plan, limits, scopes, createdAt, expiresAt, rotatedAt, previousKeyValidUntil } = key;
-  return {
-    id,
-    name,
-    'key begins with': keyStart,
-    state: stateCell(key),
-    plan,
-    limits: `${limits.perMinute} a minute, ${limits.perDay} a day`,
-    scopes: scopes.join(', '),
-    created: when(createdAt),
-    expires: when(expiresAt) ?? 'never',
-    rotated: when(rotatedAt),
-    'previous key works until': when(previousKeyValidUntil),
-  };
-}
-
-/** Whether a key can be used, and why not. */
-export function stateCell({ revokedAt, expiresAt, lastBan }: ApiKeyView): Cell {
-  const now = Date.now();
-  if (revokedAt !== null) return toned('quiet', `revoked ${when(revokedAt) ?? ''}`);
-  if (expiresAt !== null && Date.parse(expiresAt) <= now) return toned('quiet', 'expired');
-  if (lastBan && Date.parse(lastBan.until) > now) return toned('bad', `banned until ${when(lastBan.until) ?? ''}`);
-  return toned('good', 'in use');
-}

@@ -6,10 +6,8 @@ import { GroupedLoader, readFirst } from '#libs/graphql-kit';
 import { type LoggedEvent, ReadHistories } from '../queries/logged-events.query.js';
 import { toEventType, type EventType } from './event.type.js';
 
-// What a document pays for where it says nothing; the same as when histories had no pages.
 const DEFAULT_FIRST = 10;
 
-/** The names of the orders in the schema with the values they stand for. */
 const HistoryOrder = { OLDEST_FIRST: 'oldest', NEWEST_FIRST: 'newest' } as const satisfies Record<string, HistoryPage['first']>;
 
 registerEnumType(HistoryOrder, {
@@ -21,7 +19,7 @@ registerEnumType(HistoryOrder, {
   },
 });
 
-/** Which page of a history is asked for. */
+/** The arguments of a field that is a page of a history. */
 @ArgsType()
 export class HistoryArguments {
   @Field(() => Int, {
@@ -38,7 +36,7 @@ export class HistoryArguments {
   readonly order?: HistoryPage['first'] | null;
 }
 
-/** What happened in streams: one statement reads all that the fields of a request ask for at once. */
+/** Loads histories of streams: one statement reads those that the fields of a request want at once. */
 export class StreamHistories {
   private readonly loader: GroupedLoader<HistoryPage, string, readonly LoggedEvent[]>;
 
@@ -47,9 +45,9 @@ export class StreamHistories {
   }
 
   /**
-   * A page of the events of a stream.
-   * @param request what stands for the request, the same object for all of its fields
-   * @param asOf only the events up to this moment, that moment included
+   * Loads a page of the events of a stream.
+   * @param request an object that is the same for all fields of a request
+   * @param asOf only the events up to and including this moment
    * @throws ApplicationError `invalid_parameter` for a number out of range
    */
   async of(request: object, stream: string, { first, after, order }: HistoryArguments, asOf?: Date): Promise<readonly EventType[]> {

@@ -1,28 +1,24 @@
+import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
+  byStream,
   EventRegistry,
-  type RecordedEvent,
   EventStore,
   LogHistory,
-  type NewestOptions,
-  byStream,
   type HistoryPage,
+  type NewestOptions,
+  type RecordedEvent,
 } from '#libs/event-store';
 import { toPage, type Page, type PageRange } from '#libs/projections';
-import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 
-/** An event as it may be shown: `data` is without the members that are secrets, and empty where these cannot be known. */
+/** An event that may be shown: `data` is without its secret members, and empty if these cannot be known. */
 export type LoggedEvent = RecordedEvent;
-
-export function toLoggedEvent(event: RecordedEvent, registry: EventRegistry): LoggedEvent {
-  return { ...event, data: registry.withoutSecrets(event) };
-}
 
 export interface EventsRange extends PageRange {
   readonly stream?: string;
   readonly type?: string;
 }
 
-/** One page of the log, ascending by position. */
+/** Reads one page of the log, ascending by position. */
 export class ListEvents extends Query<Page<LoggedEvent>> {
   constructor(readonly range: EventsRange) {
     super();
@@ -45,11 +41,11 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
       ({ type, ...further }) => this.eventStore.readAll({ ...further, ...(type !== undefined && { types: [type] }) }),
       ({ position }) => position,
     );
-    return { items: items.map((event) => toLoggedEvent(event, this.registry)), next };
+    return { items: withoutSecrets(items, this.registry), next };
   }
 }
 
-/** The newest events of the log, of one stream or type where that is asked for, the newest first. */
+/** Reads the newest events of the log, the newest first, if wanted only of one stream or type. */
 export class ListNewestEvents extends Query<readonly LoggedEvent[]> {
   constructor(readonly options: NewestOptions) {
     super();
@@ -64,12 +60,11 @@ export class ListNewestEventsHandler implements IQueryHandler<ListNewestEvents> 
   ) {}
 
   async execute({ options }: ListNewestEvents): Promise<readonly LoggedEvent[]> {
-    const events = await this.eventStore.readNewest(options);
-    return events.map((event) => toLoggedEvent(event, this.registry));
+    return withoutSecrets(await this.eventStore.readNewest(options), this.registry);
   }
 }
 
-/** The same page of the history of each of these streams, by stream; one statement for all of them. A stream without events is left out. */
+/** Reads the same page of the history of several streams, by stream, in one statement. Streams without events are left out. */
 export class ReadHistories extends Query<ReadonlyMap<string, readonly LoggedEvent[]>> {
   constructor(
     readonly streams: readonly string[],
@@ -87,7 +82,10 @@ export class ReadHistoriesHandler implements IQueryHandler<ReadHistories> {
   ) {}
 
   async execute({ streams, page }: ReadHistories): Promise<ReadonlyMap<string, readonly LoggedEvent[]>> {
-    const events = await this.eventStore.readHistories(streams, page);
-    return byStream(events.map((event) => toLoggedEvent(event, this.registry)));
+    return byStream(withoutSecrets(await this.eventStore.readHistories(streams, page), this.registry));
   }
+}
+
+function withoutSecrets(events: readonly RecordedEvent[], registry: EventRegistry): LoggedEvent[] {
+  return events.map((event) => ({ ...event, data: registry.withoutSecrets(event) }));
 }

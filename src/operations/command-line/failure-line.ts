@@ -3,12 +3,12 @@ import { DatabaseUnavailableError, describeLocation, type DatabaseLocation } fro
 import { ApplicationError } from '#libs/errors';
 import { ConfigurationError } from '../../config/index.js';
 
-/** What went wrong, as the one line that standard error gets. */
+/** Describes an error in one line for standard error. */
 export function failureLine(error: unknown): string {
   return printableLine(failureText(error));
 }
 
-/** What a database failed with when it was opened, as an error that names it: `service_unavailable`, or the ApplicationError it was. */
+/** Makes an error of opening a database name it: `service_unavailable`, unless it is an ApplicationError already. */
 export function openingFailure(location: DatabaseLocation, error: unknown): ApplicationError {
   if (error instanceof ApplicationError) return error;
   const reason = error instanceof Error ? error.message : String(error);
@@ -24,7 +24,7 @@ function failureText(error: unknown): string {
   return `This did not work: ${error instanceof Error ? error.message : String(error)}`;
 }
 
-/** An operator is told why the database cannot be used; a client of the service is not. */
+/** Tells an operator why the database cannot be used; a client of the service is not told. */
 function withCause({ message, cause }: DatabaseUnavailableError): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message;
 }

@@ -4,6 +4,7 @@ import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { ApplicationError } from '#libs/errors';
 import { MARK_NEW_HISTORY } from '#libs/event-store';
+import type { ServiceAccess } from './operations-cli-context.js';
 
 export interface Backup {
   /** Absolute path of the copy. */
@@ -12,27 +13,34 @@ export interface Backup {
 }
 
 /**
- * Copies a database into a new file while others write to it. The copy is one moment of the database, synced to disk
- * before it appears under its name. A relative path counts from the working folder, but where that is the root, as in the image, where
- * nothing can be written, from the folder of the database.
- * @throws ApplicationError `invalid_parameter` when the file exists or cannot be written.
+ * Copies the SQLite database of the configuration into a new file while others write to it. The copy is one moment of the database, synced
+ * to disk before it appears under its name. A relative path counts from the working folder, or from the folder of the database if that
+ * is the root, as in the image, where nothing can be written.
+ * @throws ApplicationError `invalid_parameter` when the file exists or cannot be written; `invalid_request` for PostgreSQL
  */
-export async function backUpSqlite(databasePath: string, file: string): Promise<Backup> {
+export async function backUpDatabase(service: ServiceAccess, file: string): Promise<Backup> {
+  const { database } = service.configuration();
+  if (database.kind !== 'sqlite') {
+    throw new ApplicationError('invalid_request', 'A PostgreSQL database is backed up with its own tool, pg_dump.');
+  }
+  // One that is not up to date is backed up too: that is when a backup is wanted most.
+  await service.requireDatabase();
+  const databasePath = database.path;
   const folder = process.cwd();
   const target = resolve(folder === parse(folder).root ? dirname(databasePath) : folder, file);
   const unfinished = join(dirname(target), `.${basename(target)}.${randomUUID()}.part`);
-  await refuseExisting(target);
+  await assertNew(target);
   try {
     copyDatabase(databasePath, unfinished);
     markCopy(unfinished);
     await sync(unfinished);
-    await refuseExisting(target);
+    await assertNew(target);
     await rename(unfinished, target);
     await sync(dirname(target));
   } catch (error) {
     await rm(unfinished, { force: true });
     if (error instanceof ApplicationError) throw error;
-    const reason = (await reasonOfFolder(target, databasePath)) ?? (error instanceof Error ? error.message : String(error));
+    const reason = (await findFolderProblem(target, databasePath)) ?? (error instanceof Error ? error.message : String(error));
     throw new ApplicationError('invalid_parameter', `The backup cannot be written to ${target}: ${reason}.`, { cause: error });
   }
   return { file: target, bytes: (await stat(target)).size };
@@ -48,7 +56,7 @@ function copyDatabase(from: string, to: string): void {
   }
 }
 
-/** The original goes on: what is appended to the copy, if it is restored, is another history. */
+/** The original goes on: events appended to a restored copy are another history. */
 function markCopy(file: string): void {
   const connection = new SqliteConnection(file);
   try {
@@ -59,18 +67,16 @@ function markCopy(file: string): void {
   }
 }
 
-/** What is wrong with the folder of the copy, of which SQLite says only that it cannot open the file; undefined where nothing is. */
-async function reasonOfFolder(target: string, databasePath: string): Promise<string | undefined> {
+/** Says why the folder of the copy cannot be written: SQLite says only that it cannot open the file. */
+async function findFolderProblem(target: string, databasePath: string): Promise<string | undefined> {
   const folder = dirname(target);
-  const beside = `; name a path in one that can be, such as ${join(dirname(databasePath), basename(target))}`;
   try {
     await access(folder, constants.W_OK | constants.X_OK);
     return undefined;
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    return isMissing
-      ? `there is no folder ${folder}`
-      : `the folder ${folder} cannot be written${dirname(databasePath) === folder ? '' : beside}`;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return `there is no folder ${folder}`;
+    const other = join(dirname(databasePath), basename(target));
+    return `the folder ${folder} cannot be written${other === target ? '' : `; name a path in one that can be, such as ${other}`}`;
   }
 }
 
@@ -83,7 +89,7 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-async function refuseExisting(file: string): Promise<void> {
+async function assertNew(file: string): Promise<void> {
   const exists = await access(file).then(
     () => true,
     () => false,

@@ -1,15 +1,100 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { withProgressBar } from '#libs/cli-kit';
-import { Database } from '#libs/database';
-import { EventStore } from '#libs/event-store';
+import { fields, toned, withProgressBar, type CliContext } from '#libs/cli-kit';
+import { Database, sql, type SqlRunner } from '#libs/database';
+import { EventStore, readLaterHistories, type LaterHistory } from '#libs/event-store';
 import { ProjectionVerification } from '#libs/projections';
-import { verifyLog, type LogReport } from './log-verification.js';
+
+export interface LogReport {
+  readonly events: bigint;
+  readonly streams: bigint;
+  /** Histories of the log that began after a failover or a restore, if there are any. */
+  readonly histories?: readonly LaterHistory[];
+  /** One sentence each; at most MOST_NAMED streams for each kind of fault. */
+  readonly problems: readonly string[];
+}
+
+const MOST_NAMED = 100;
 
 /** Checks the log and that the projections equal a replay of it. Shows a progress bar. */
 export async function verify(application: INestApplicationContext): Promise<LogReport> {
   const log = await verifyLog(application.get(Database, { strict: false }), application.get(EventStore, { strict: false }));
-  const differences = await withProgressBar('replaying', (onProgress) =>
-    application.get(ProjectionVerification, { strict: false }).verify(onProgress),
-  );
+  const projections = application.get(ProjectionVerification, { strict: false });
+  const differences = await withProgressBar('replaying', (onProgress) => projections.verify(onProgress));
   return { ...log, problems: [...log.problems, ...differences] };
+}
+
+/** Prints what `verify` finds; the command fails if there are problems. */
+export async function printVerification(context: CliContext): Promise<void> {
+  const report = await verify(await context.application());
+  context.print(report, reportFields);
+  if (report.problems.length === 0) return;
+  context.note(`The log or its projections have problems: ${report.problems.length}.`);
+  context.fail();
+}
+
+const reportFields = fields<LogReport>(({ events, streams, histories = [], problems }) => ({
+  events,
+  streams,
+  ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2}`, describeHistory(history)])),
+  problems: problems.length === 0 ? toned('good', 'none') : toned('bad', String(problems.length)),
+  ...Object.fromEntries(problems.map((problem, index) => [`problem ${index + 1}`, problem])),
+}));
+
+/** Checks the log itself: the versions of each stream run from 1 without a gap and ascend with the positions. */
+async function verifyLog(database: Database, store: EventStore): Promise<LogReport> {
+  return database.snapshot(async (runner) => {
+    const { events, streams, first, last } = await countEvents(runner);
+    const problems = [...(await findGaps(runner)), ...(await findDisorder(runner))];
+    if (events > 0n && first < 1n) problems.push(`the log begins at position ${first}; positions begin at 1`);
+    const counter = await store.lastPosition();
+    if (last > counter) problems.push(`the log ends at position ${last}, past its counter, which is at ${counter}`);
+    const histories = await readLaterHistories(runner);
+    return { events, streams, ...(histories.length > 0 && { histories }), problems };
+  });
+}
+
+/** Says where a history of the log begins. */
+export function describeHistory({ from, agreesUpTo }: LaterHistory): string {
+  return `from position ${from}; what the one before had behind position ${agreesUpTo} is lost`;
+}
+
+type Integer = bigint | string;
+
+async function countEvents(runner: SqlRunner): Promise<{ events: bigint; streams: bigint; first: bigint; last: bigint }> {
+  const [counted] = await runner.query<{ events: Integer; streams: Integer; first: Integer | null; last: Integer | null }>(
+    sql`SELECT count(*) AS "events", count(DISTINCT "stream_id") AS "streams", min("position") AS "first", max("position") AS "last" FROM "events"`,
+  );
+  return {
+    events: BigInt(counted?.events ?? 0),
+    streams: BigInt(counted?.streams ?? 0),
+    first: BigInt(counted?.first ?? 0),
+    last: BigInt(counted?.last ?? 0),
+  };
+}
+
+async function findGaps(runner: SqlRunner): Promise<string[]> {
+  const streams = await runner.query<{ stream_id: string; events: Integer; first: Integer; last: Integer }>(
+    sql`SELECT "stream_id", count(*) AS "events", min("stream_version") AS "first", max("stream_version") AS "last"
+        FROM "events" GROUP BY "stream_id"
+        HAVING min("stream_version") <> 1 OR max("stream_version") <> count(*)
+        ORDER BY "stream_id" LIMIT ${MOST_NAMED}`,
+  );
+  return streams.map(
+    ({ stream_id, events, first, last }) => `stream ${stream_id} has ${events} events with versions from ${first} to ${last}`,
+  );
+}
+
+async function findDisorder(runner: SqlRunner): Promise<string[]> {
+  const places = await runner.query<{ stream_id: string; stream_version: Integer; position: Integer; previous: Integer }>(
+    sql`SELECT "stream_id", "stream_version", "position", "previous" FROM (
+          SELECT "stream_id", "stream_version", "position",
+            lag("position") OVER (PARTITION BY "stream_id" ORDER BY "stream_version") AS "previous"
+          FROM "events"
+        ) AS "ordered"
+        WHERE "previous" >= "position" ORDER BY "stream_id", "stream_version" LIMIT ${MOST_NAMED}`,
+  );
+  return places.map(
+    ({ stream_id, stream_version, position, previous }) =>
+      `stream ${stream_id} has version ${stream_version} at position ${position}, before the version that precedes it, at ${previous}`,
+  );
 }

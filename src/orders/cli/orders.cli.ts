@@ -1,13 +1,11 @@
-import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Option, type Command } from 'commander';
 import { instant, parseDuration, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import { Clock } from '#libs/clock';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
-import { TransitionOrder, type OrderTransition } from '../commands/transition-order.command.js';
+import type { OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { ORDER_STATUSES, orderOf, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
-import { GetOrder, ListOrders } from '../queries/orders.query.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 const PAGE_SIZE = 1_000;
@@ -60,18 +58,17 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
     .description(description)
     .argument('<id>', "the order's number", parseOrderId)
     .action(async (id: bigint, { reason }: { readonly reason?: string }) => {
-      const application = await context.application();
+      const { TransitionOrder } = await import('../commands/transition-order.command.js');
       const command = new TransitionOrder(transition, { id, reason }, { metadata: METADATA });
-      const { order, changed } = await application.get(CommandBus, { strict: false }).execute(command);
+      const { order, changed } = await context.execute(command);
       context.print(orderOf(order));
       if (!changed) context.note(`Nothing was changed: the order ${id} is ${order.status} already.`);
     });
 }
 
 async function list(context: CliContext, { status, pet, expiringWithin }: ListOptions): Promise<void> {
-  const application = await context.application();
-  const queries = application.get(QueryBus, { strict: false });
-  const now = application.get(Clock).now().getTime();
+  const { ListOrders } = await import('../queries/orders.query.js');
+  const now = (await context.get(Clock)).now().getTime();
   const filter = {
     ...(status && { status }),
     ...(pet !== undefined && { petId: pet }),
@@ -80,7 +77,7 @@ async function list(context: CliContext, { status, pet, expiringWithin }: ListOp
   const orders: Order[] = [];
   let after: bigint | undefined;
   do {
-    const page: Page<OrderSnapshot> = await queries.execute(new ListOrders({ limit: PAGE_SIZE, after, ...filter }));
+    const page: Page<OrderSnapshot> = await context.query(new ListOrders({ limit: PAGE_SIZE, after, ...filter }));
     orders.push(...page.items.map(orderOf));
     after = page.next;
   } while (after !== undefined);
@@ -88,8 +85,8 @@ async function list(context: CliContext, { status, pet, expiringWithin }: ListOp
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
-  const application = await context.application();
-  const order = await application.get(QueryBus, { strict: false }).execute(new GetOrder(id));
+  const { GetOrder } = await import('../queries/orders.query.js');
+  const order = await context.query(new GetOrder(id));
   if (!order) throw new OrderNotFoundError(id);
   context.print(orderOf(order));
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { CommandBus } from '@nestjs/cqrs';
-import { Option } from 'commander';
-import { duration, fields, ProgressBar, toned, UsageError, type CliContext, type CommandRegistration } from '#libs/cli-kit';
+import { Option, type Command } from 'commander';
+import { duration, fields, ProgressBar, toned, UsageError, type CliContext } from '#libs/cli-kit';
 import { ApplicationError } from '#libs/errors';
-import { importFormats, ImportPets, type ImportFormat, type ImportSummary } from '../import/import-pets.command.js';
-import { petsCommandGroup } from './pets.cli.js';
+import type { ImportFormat } from '../import/import-pets.command.js';
+import type { ImportSummary } from '../import/import-pets.command.js';
 
+const FORMATS: readonly ImportFormat[] = ['ndjson', 'csv'];
 const STANDARD_INPUT = '-';
 const LONGEST_BATCH_NAME = 255;
 const BATCH_NAME = new RegExp(`^.{1,${LONGEST_BATCH_NAME}}$`, 'su');
@@ -33,16 +33,16 @@ interface ImportOptions {
 }
 
 /** Adds `pets import FILE|-`. */
-export const registerPetsImport: CommandRegistration = (program, context) => {
-  petsCommandGroup(program)
+export function addImport(pets: Command, context: CliContext): void {
+  pets
     .command('import <file>')
     .description('add the animals of an NDJSON or CSV file, or of standard input when the file is -')
-    .addOption(new Option('--format <format>', 'default: csv for a name that ends in .csv, else ndjson').choices(importFormats))
+    .addOption(new Option('--format <format>', 'default: csv for a name that ends in .csv, else ndjson').choices(FORMATS))
     .option('--batch <name>', 'name standard input, so that it can be continued')
     .option('--dry-run', 'tell what would be added and refused, and add nothing')
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => importPets(context, file, options));
-};
+}
 
 const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds, dryRun }) => ({
   ...(dryRun ? { 'to be added, as this was a dry run': added } : { added }),
@@ -52,11 +52,11 @@ const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds
 }));
 
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
-  const application = await context.application();
+  const { ImportPets } = await import('../import/import-pets.command.js');
   const bar = new ProgressBar(options.dryRun ? 'reading' : 'importing');
   const input = file === STANDARD_INPUT ? standardInput(options.batch) : await fileInput(file, options.batch, bar);
   try {
-    const summary = await application.get(CommandBus, { strict: false }).execute(
+    const summary = await context.execute(
       new ImportPets(
         {
           ...input,

@@ -1,8 +1,9 @@
-import { QueryBus } from '@nestjs/cqrs';
 import { fields, fromNow, table, when, type CliContext, type CommandRegistration } from '#libs/cli-kit';
 import type { Page } from '#libs/projections';
-import { apiKeyCells, BrowseApiKeys, GetApiKey, keysCommandGroup, parseKeyId, stateCell, type UsedApiKey } from '../../auth/index.js';
-import { ListKeyUsages, type KeyUsage, type WindowUsage } from '../queries/list-key-usages.query.js';
+import { apiKeyCells, stateCell } from '../../auth/cli/api-key-cells.js';
+import { keysCommandGroup, parseKeyId } from '../../auth/cli/keys.cli.js';
+import type { UsedApiKey } from '../../auth/index.js';
+import type { KeyUsage, ListKeyUsages, WindowUsage } from '../queries/list-key-usages.query.js';
 
 const PAGE_SIZE = 1_000;
 
@@ -29,35 +30,36 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
 };
 
 async function list(context: CliContext): Promise<void> {
-  const queries = await queryBus(context);
+  const { BrowseApiKeys } = await import('../../auth/index.js');
   const keys: KeyWithUsage[] = [];
   let after: bigint | undefined;
   do {
-    const page: Page<UsedApiKey> = await queries.execute(new BrowseApiKeys({ limit: PAGE_SIZE, after }));
-    keys.push(...(await withUsage(queries, page.items)));
+    const page: Page<UsedApiKey> = await context.query(new BrowseApiKeys({ limit: PAGE_SIZE, after }));
+    keys.push(...(await withUsage(context, page.items)));
     after = page.next;
   } while (after !== undefined);
   context.print(keys, keysTable);
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
-  const queries = await queryBus(context);
-  const [key] = await withUsage(queries, [await queries.execute(new GetApiKey(id))]);
+  const { GetApiKey } = await import('../../auth/index.js');
+  const [key] = await withUsage(context, [await context.query(new GetApiKey(id))]);
   if (key) context.print(key, keyFields);
 }
 
 async function showUsage(context: CliContext, id: bigint): Promise<void> {
-  const queries = await queryBus(context);
-  const [usage] = await queries.execute(new ListKeyUsages([await queries.execute(new GetApiKey(id))]));
+  const { GetApiKey } = await import('../../auth/index.js');
+  const [usage] = await readUsages(context, [await context.query(new GetApiKey(id))]);
   if (usage) context.print(usage, usageFields);
 }
 
-async function queryBus(context: CliContext): Promise<QueryBus> {
-  return (await context.application()).get(QueryBus, { strict: false });
+async function readUsages(context: CliContext, keys: ListKeyUsages['keys']): Promise<readonly KeyUsage[]> {
+  const { ListKeyUsages: Usages } = await import('../queries/list-key-usages.query.js');
+  return context.query(new Usages(keys));
 }
 
-async function withUsage(queries: QueryBus, keys: readonly UsedApiKey[]): Promise<KeyWithUsage[]> {
-  const usages = new Map((await queries.execute(new ListKeyUsages(keys))).map((usage) => [usage.id, usage]));
+async function withUsage(context: CliContext, keys: readonly UsedApiKey[]): Promise<KeyWithUsage[]> {
+  const usages = new Map((await readUsages(context, keys)).map((usage) => [usage.id, usage]));
   return keys.flatMap((key) => {
     const usage = usages.get(key.id);
     return usage ? [{ ...key, usage: { minute: usage.minute, day: usage.day }, ban: usage.ban }] : [];

@@ -12,22 +12,22 @@ import {
 import { LEASES_TABLE } from '#libs/processes';
 import { derivedTables } from '#libs/projections';
 
-/** Rows that are read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
+/** Rows read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
 export const ROWS_IN_PAGE = 2_000;
 
 /** The log is copied event by event, and each database keeps its own list of migrations and has instances of its own. */
 const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations', LEASES_TABLE];
 
 /**
- * The tables beside the log that are no projections: counters, keys, last use, progress. They are found in the database, so that a table
- * that a module adds is never forgotten.
+ * Lists the tables beside the log that are no projections: counters, keys, last use, progress. Looks in the database, so that no module's
+ * table is forgotten.
  */
 export async function plainTables(source: SqlRunner): Promise<Table[]> {
   const isDerived = await derivedTables(source);
   return (await listTables(source)).filter(({ name }) => !NOT_COPIED_AS_A_WHOLE.includes(name) && !isDerived(name));
 }
 
-/** The names of those of the tables that do not hold the same rows on both sides. */
+/** Returns the names of the tables whose rows differ between both sides. */
 export async function differingTables(source: SqlRunner, target: SqlRunner, tables: readonly Table[]): Promise<string[]> {
   const differing: string[] = [];
   for (const table of tables) {
@@ -36,7 +36,7 @@ export async function differingTables(source: SqlRunner, target: SqlRunner, tabl
   return differing;
 }
 
-/** Puts the source's rows in place of the target's, in all tables or in none. */
+/** Replaces the target's rows by the source's, in all tables or in none. */
 export async function replaceTables(source: SqlRunner, target: Database, tables: readonly Table[]): Promise<void> {
   await target.write(async (transaction) => {
     for (const table of tables) {

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { toned, WholeText, type Cell } from './cell.js';
-import { fields } from './fields.js';
-import { generalView } from './general-view.js';
-import { styleOf } from './style.js';
-import { Table, table } from './table.js';
-import type { Cells, Terminal } from './view.js';
+import { printableLine, styleOf, toned, WholeText, type Cell, type Cells, type Terminal } from './cell.js';
+import { fields, generalView, Table, table } from './views.js';
 
 const plain = (columns: number): Terminal => ({ columns, style: (_tone, text) => text });
 const ownCells = (row: Cells) => row;
@@ -88,6 +84,11 @@ describe('what is shown', () => {
       }),
     );
     expect(fields<string>((value) => ({ name: value }))('a\u001b[2K\u202eb\n', plain(80))).toEqual(['name: a\\u001b[2K\\u202eb\\u000a']);
+  });
+
+  it('is one line without control characters', () => {
+    expect(printableLine(' a\n  b\r\n\u001b[2Kc\u0000\u009b ')).toBe('a b [2Kc');
+    expect(printableLine('Änne  \u{1f408} "x"')).toBe('Änne  \u{1f408} "x"');
   });
 
   it.each([

@@ -1,8 +1,9 @@
-import { cut, NOTHING, paint, textOf, WholeText, widthOf, type Cell } from './cell.js';
-import type { Cells, Terminal, View } from './view.js';
+import { cut, NOTHING, paint, textOf, WholeText, widthOf, type Cell, type Cells, type Terminal, type View } from './cell.js';
+import { instant } from './units.js';
 
 const GAP = 2;
 const NARROWEST_CUT = 8;
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 interface Column {
   readonly heading: string;
@@ -38,8 +39,8 @@ export class Table {
 }
 
 /**
- * A view of several things: a line each under headings. What is wider than the terminal loses the ends of its widest texts, never figures.
- * @param none what is said where there are none
+ * Makes a view of several things: a line each under headings. A line wider than the terminal loses the ends of its widest texts, never figures.
+ * @param none the line for an empty list
  */
 export function table<Row>(none: string, cellsOf: (row: Row) => Cells): View<readonly Row[]> {
   return (rows, terminal) => {
@@ -63,7 +64,7 @@ function isFigure(cell: Cell): boolean {
   return typeof cell === 'number' || typeof cell === 'bigint' || textOf(cell) === NOTHING;
 }
 
-/** Shortens the widest texts. Where that leaves no room for those that are never cut, the last of the others are left out. */
+/** Shortens the widest texts. If that leaves no room for texts that are never cut, the last of the other columns are left out. */
 function fit(columns: readonly Column[], width: number): readonly Column[] {
   const shortened = shorten(columns, width);
   const last = columns.findLastIndex(({ isFigure, isWhole }) => !isFigure && !isWhole);
@@ -71,7 +72,7 @@ function fit(columns: readonly Column[], width: number): readonly Column[] {
   return fit(columns.toSpliced(last, 1), width);
 }
 
-/** Takes from the widest texts what the line is too wide, as long as each can still be told. */
+/** Cuts the widest texts until the line fits, but none to less than NARROWEST_CUT. */
 function shorten(columns: readonly Column[], width: number): readonly Column[] {
   const fitted = [...columns];
   for (let left = excess(columns, width); left > 0; left -= 1) {
@@ -94,4 +95,49 @@ function aligned(text: string, { width, isFigure: isRight, isWhole }: Omit<Colum
   const kept = isRight || isWhole ? text : cut(text, width);
   const gap = ' '.repeat(Math.max(0, width - widthOf(kept)));
   return isRight ? gap + kept : kept + gap;
+}
+
+/** Makes a view of one thing: each cell after its label, one a line, never cut. Undefined cells are left out. */
+export function fields<Value>(toCells: (value: Value) => Cells): View<Value> {
+  return (value, { style }) => {
+    const shown = Object.entries(toCells(value)).filter(([, cell]) => cell !== undefined);
+    const width = Math.max(0, ...shown.map(([label]) => widthOf(label)));
+    return shown.map(([label, cell]) => {
+      const gap = ' '.repeat(width - widthOf(label));
+      return `${style('heading', `${label}:`)}${gap} ${paint(cell, textOf(cell), style)}`;
+    });
+  };
+}
+
+/** The view of a result without a view of its own: a table of several things, the members of one. */
+export const generalView: View<unknown> = (value, terminal) => {
+  if (Array.isArray(value)) return table('None.', membersOf)(value as readonly unknown[], terminal);
+  return fields(membersOf)(value, terminal);
+};
+
+/** Returns the members of an object as cells; those of an object in it are labelled by both names. */
+function membersOf(value: unknown): Cells {
+  if (!isObject(value)) return { value: toCell(value) };
+  const entries = Object.entries(value).flatMap(([name, member]): [string, Cell][] => {
+    // `createdAt` as `created at`.
+    const label = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+    if (!isObject(member)) return [[label, toCell(member)]];
+    return Object.entries(membersOf(member)).map(([inner, cell]) => [`${label} ${inner}`, cell]);
+  });
+  return Object.fromEntries(entries);
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
+}
+
+function toCell(value: unknown): Cell {
+  if (value instanceof Date || (typeof value === 'string' && INSTANT.test(value))) return instant(value);
+  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? JSON.stringify(item, toDigits) : textOf(toCell(item)))).join(', ');
+  if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return value as Cell;
+  return undefined;
+}
+
+function toDigits(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value;
 }

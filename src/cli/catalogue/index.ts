@@ -1,2 +1,0 @@
-export { addCatalogued, catalogueOf, type CataloguedCommand } from './catalogue.js';
-export { judgeUsage } from './judge-usage.js';

@@ -1,0 +1,62 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { stringifyJson } from '#libs/api-kit';
+import { instant, nearest, WholeText, type Cells, type CliContext } from '#libs/cli-kit';
+import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
+
+const PAGE_SIZE = 1_000n;
+
+export interface EventListOptions {
+  readonly stream?: string;
+  readonly type?: string;
+  readonly after: bigint;
+  readonly limit: bigint;
+}
+
+/** Prints events without their secrets, ascending by position. */
+export async function listEvents(context: CliContext, { stream, type, after, limit }: EventListOptions): Promise<void> {
+  const store = await context.get(EventStore);
+  const registry = await context.get(EventRegistry);
+  const filter = { ...(stream !== undefined && { stream }), ...(type !== undefined && { types: [type] }) };
+  const print = context.printRows(toCells);
+  let found = false;
+  for (let position = after, left = limit; left > 0n;) {
+    const size = Number(left < PAGE_SIZE ? left : PAGE_SIZE);
+    const page = await store.readAll({ ...filter, after: position, limit: size });
+    print(page.map((event) => toListed(event, registry)));
+    found ||= page.length > 0;
+    if (page.length < size) break;
+    // A reader that has gone away is noticed between two turns of the event loop.
+    await nextTurn();
+    position = page.at(-1)?.position ?? position;
+    left -= BigInt(size);
+  }
+  // An unknown type is no mistake: a newer build may have written it.
+  const meant = found || type === undefined ? undefined : nearest(type, registry.types());
+  if (meant !== undefined) context.note(`No event of the type ${type ?? ''} was found. Did you mean ${meant}?`);
+}
+
+function toListed(event: RecordedEvent, registry: EventRegistry) {
+  const { position, stream, version, type, schemaVersion, metadata, recordedAt } = event;
+  return {
+    position,
+    stream,
+    version,
+    type,
+    schemaVersion,
+    data: registry.withoutSecrets(event),
+    metadata,
+    recordedAt: recordedAt.toISOString(),
+  };
+}
+
+function toCells({ position, recordedAt, stream, version, type, metadata, data }: ReturnType<typeof toListed>): Cells {
+  return {
+    position,
+    at: new WholeText(instant(recordedAt)),
+    stream,
+    version,
+    type: new WholeText(type),
+    by: metadata.actor,
+    data: stringifyJson(data),
+  };
+}
