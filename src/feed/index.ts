@@ -12,6 +12,6 @@ export const feed = domainModule<FeedSettings>({
   configuredModule: (settings) => (settings.purpose === 'service' ? FeedModule.forRoot(settings) : undefined),
   scopes: { events: { description: 'what happens, under `/v1/events`' } },
   errors: feedErrors,
-  figures: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
+  consoleMetrics: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
   documentTag: { description: 'What happens, as events for other systems.' },
 });

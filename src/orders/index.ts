@@ -19,6 +19,6 @@ export const orders = domainModule<OrdersModuleOptions>({
   },
   errors: orderErrors,
   commandLine: [registerOrdersCommands],
-  figures: ['adoption_orders_total', 'adoption_open_orders'],
+  consoleMetrics: ['adoption_orders_total', 'adoption_open_orders'],
   documentTag: { description: 'Orders by which animals are adopted, and what the store has.' },
 });

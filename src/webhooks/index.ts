@@ -29,6 +29,6 @@ export const webhooks = domainModule<WebhooksModuleOptions>({
   errors: webhookErrors,
   retention: [webhookSecretRetention, deliveryRetention],
   commandLine: [registerWebhooksCommands, registerDeliveriesCommands],
-  figures: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
+  consoleMetrics: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
   documentTag: { description: 'Addresses to which events are sent.' },
 });
