@@ -21,7 +21,7 @@ type Render = (app: NestFastifyApplication, configuration: Configuration) => str
 /** What is made from the application and committed, by its path. */
 const documents: Readonly<Record<string, Render>> = {
   'docs/openapi.json': (app, configuration) =>
-    renderOpenApiDocument(buildOpenApiDocument(app, serviceAdapterOf(app).routes, apiDescription(configuration))),
+    renderOpenApiDocument(buildOpenApiDocument(serviceAdapterOf(app).routes, apiDescription(configuration))),
   'docs/events.md': () => {
     const types = new Set(composition().events.map(({ type }) => type));
     return renderEventCatalog(contributions, eventMentions(projectRoot, 'src', types));
