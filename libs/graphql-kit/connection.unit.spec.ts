@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConnectionRequest } from './connection-request.js';
+import { ConnectionRequest } from './connection.js';
 
 const page = (id: bigint) => ({ items: [{ id }], next: undefined });
 

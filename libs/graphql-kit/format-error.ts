@@ -1,7 +1,7 @@
 import { toApplicationError } from '#libs/api-kit';
 import { ApplicationError, errorTable, type ErrorCode } from '#libs/errors';
 import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
-import { BOUNDS } from '../bounds/bounds.js';
+import { BOUNDS } from './bounds.js';
 
 const VALUE_KINDS: ReadonlySet<string> = new Set([
   Kind.INT,
@@ -15,7 +15,7 @@ const VALUE_KINDS: ReadonlySet<string> = new Set([
 ]);
 const SUGGESTION = / ?Did you mean .+\?$/s;
 
-/** The codes that the server and the library of the language use for what a client got wrong. */
+/** Our codes for those of Apollo and graphql-js about mistakes of clients. */
 const CODES: Readonly<Record<string, ErrorCode>> = {
   GRAPHQL_PARSE_FAILED: 'invalid_request',
   GRAPHQL_VALIDATION_FAILED: 'invalid_request',
@@ -26,8 +26,8 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   BAD_USER_INPUT: 'invalid_parameter',
 };
 
-/** What the library of the language says when it gives up validating a document, with the bound that was reached in words. */
-const REASONS_OF_ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
+/** Messages for those of graphql-js when it stops validating, with the bound that was reached. */
+const ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
   [
     'Too many validation errors, error limit reached. Validation aborted.',
     `The document has more than ${BOUNDS.mistakes} mistakes; the bound on mistakes is ${BOUNDS.mistakes}.`,
@@ -39,7 +39,7 @@ const REASONS_OF_ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** An error as a client is told of it: its message, where it happened, and a code of the error table, nothing else. */
+/** Returns the message of an error, where it happened, and a code of the error table; nothing else reaches a client. */
 export function formatError(thrown: unknown, { hideSuggestions }: { readonly hideSuggestions: boolean }): GraphQLFormattedError {
   const { message, code } = describe(thrown);
   const { locations, path } = thrown instanceof GraphQLError ? thrown.toJSON() : {};
@@ -51,7 +51,7 @@ export function formatError(thrown: unknown, { hideSuggestions }: { readonly hid
   };
 }
 
-/** What was thrown first, below what the layers wrapped around it. */
+/** Returns the error inside the wrappers of Apollo and graphql-js. */
 export function rootCause(thrown: unknown): unknown {
   return thrown instanceof GraphQLError && thrown.originalError ? rootCause(thrown.originalError) : thrown;
 }
@@ -61,12 +61,12 @@ function describe(thrown: unknown): { readonly message: string; readonly code: s
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {
     const code = codeOf(thrown) ?? (cause instanceof GraphQLError ? (codeOf(cause) ?? codeOfArgument(cause)) : undefined);
-    if (code) return { message: REASONS_OF_ABORTED_VALIDATION.get(thrown.message) ?? thrown.message, code };
+    if (code) return { message: ABORTED_VALIDATION.get(thrown.message) ?? thrown.message, code };
   }
   return toApplicationError(cause);
 }
 
-/** A variable with a default may stand where null may not: whether it is null is known when the field runs (section 6.4.1). */
+/** A variable with a default is allowed where null is not; that it is null shows when the field runs (section 6.4.1). */
 function codeOfArgument({ nodes }: GraphQLError): ErrorCode | undefined {
   return nodes?.[0]?.kind === Kind.VARIABLE ? 'invalid_parameter' : undefined;
 }

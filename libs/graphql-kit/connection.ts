@@ -1,12 +1,12 @@
-import { ArgsType, Field, Int } from '@nestjs/graphql';
+import type { Type } from '@nestjs/common';
+import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
 import { decodeCursor, encodeCursor, LARGEST_LIMIT, type CursorFilter } from '#libs/api-kit';
 import { ApplicationError } from '#libs/errors';
 import type { Page, PageRange } from '#libs/projections';
-import type { Connection } from './connection.type.js';
 
 export const DEFAULT_FIRST = 20;
 
-/** The arguments of a list. A class that extends it adds what its list is filtered by. */
+/** The arguments of a list. A class that extends it adds the filters of its list. */
 @ArgsType()
 export class ConnectionArguments {
   @Field(() => Int, {
@@ -23,16 +23,67 @@ export class ConnectionArguments {
   readonly after?: string | null;
 }
 
-/** What a page of a list was asked for. Each of its cursors stands for a place in that list and is of no use in another one. */
+@ObjectType({ description: 'Where a page stands in its list.' })
+export class PageInfo {
+  @Field(() => Boolean, { description: 'Whether items follow after this page.' })
+  readonly hasNextPage!: boolean;
+
+  @Field(() => Boolean, { description: 'Whether this page goes on after another one.' })
+  readonly hasPreviousPage!: boolean;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item, null on an empty page.' })
+  readonly startCursor!: string | null;
+
+  @Field(() => String, { nullable: true, description: 'The cursor of the last item, to give as `after`; null on an empty page.' })
+  readonly endCursor!: string | null;
+}
+
+export interface Edge<Node> {
+  readonly cursor: string;
+  readonly node: Node;
+}
+
+/** One page of a list, as in the Relay specification of connections. */
+export interface Connection<Node> {
+  readonly edges: readonly Edge<Node>[];
+  readonly nodes: readonly Node[];
+  readonly pageInfo: PageInfo;
+}
+
+/** Returns the class that a type `NAMEConnection` extends; it adds the type `NAMEEdge`. */
+export function connectionOf<Node extends object>(node: Type<Node>, name: string): abstract new () => Connection<Node> {
+  @ObjectType(`${name}Edge`, { description: 'An item of a list with its place in it.' })
+  class NodeEdge {
+    @Field(() => String, { description: 'The place of the item in its list, opaque.' })
+    readonly cursor!: string;
+
+    @Field(() => node, { description: 'The item.' })
+    readonly node!: Node;
+  }
+
+  @ObjectType({ isAbstract: true })
+  abstract class NodeConnection implements Connection<Node> {
+    @Field(() => [NodeEdge], { description: 'The items of the page with their cursors.' })
+    readonly edges!: readonly NodeEdge[];
+
+    @Field(() => [node], { description: 'The items of the page.' })
+    readonly nodes!: readonly Node[];
+
+    @Field(() => PageInfo, { description: 'Where the page stands in its list.' })
+    readonly pageInfo!: PageInfo;
+  }
+  return NodeConnection;
+}
+
+/** A request for a page of a list. Its cursors hold for the same list and filter only. */
 export class ConnectionRequest<Filter extends object> {
-  /** For the query of the read model. */
+  /** The range and filter for the read model. */
   readonly range: PageRange & Filter;
   private readonly boundTo: CursorFilter;
 
   /**
    * @param list the field's name
-   * @param filter what decides what is in the list
-   * @throws ApplicationError `invalid_parameter` for a number out of range, and a cursor that was changed or belongs to another list
+   * @throws ApplicationError `invalid_parameter` for a number out of range, and for a cursor that was changed or belongs to another list
    */
   constructor(
     private readonly list: string,
@@ -45,8 +96,8 @@ export class ConnectionRequest<Filter extends object> {
   }
 
   /**
-   * A cursor is made when its field is read, since most queries ask for none.
-   * @param numberOf what stands for an item in the order of the list, such as its id
+   * Returns the page as a connection. Cursors are encoded when their field is read, since most queries ask for none.
+   * @param numberOf returns the number by which items are ordered, such as the id
    */
   connection<Item, Node>(page: Page<Item>, toNode: (item: Item) => Node, numberOf: (item: Item) => bigint): Connection<Node> {
     const { boundTo } = this;
@@ -83,7 +134,7 @@ export class ConnectionRequest<Filter extends object> {
 }
 
 /**
- * Reads how many items are asked for. Null counts as not given.
+ * Reads the size of a page. Null counts as not given.
  * @throws ApplicationError `invalid_parameter` for a number out of range
  */
 export function readFirst(first: number | null | undefined, otherwise = DEFAULT_FIRST): number {

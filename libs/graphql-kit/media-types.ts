@@ -6,7 +6,7 @@ const GRAPHQL_MEDIA_TYPE = 'application/graphql-response+json';
 const UTF_8 = ';charset=utf-8';
 const REPRESENTATIONS = [JSON_MEDIA_TYPE, GRAPHQL_MEDIA_TYPE, JSON_MEDIA_TYPE + UTF_8, GRAPHQL_MEDIA_TYPE + UTF_8];
 
-/** @throws ApplicationError `not_acceptable` when the client takes neither form of the answer. */
+/** @throws ApplicationError `not_acceptable` if the client accepts neither media type of the response */
 export function checkGraphqlAccept(accept: string | undefined): void {
   if (accept === undefined || accept === '' || preferred(accept) !== undefined) return;
   throw new ApplicationError(
@@ -15,7 +15,7 @@ export function checkGraphqlAccept(accept: string | undefined): void {
   );
 }
 
-/** Whether the answer to a request with this `Accept` is plain JSON; so it is without one. */
+/** Whether the response to a request with this `Accept` is plain JSON, as it is without one. */
 export function prefersPlainJson(accept: string | undefined): boolean {
   return accept === undefined || accept === '' || (preferred(accept)?.startsWith(JSON_MEDIA_TYPE) ?? true);
 }

@@ -3,7 +3,7 @@ import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const MILLISECOND_DIGITS = 3;
 
-/** A `Date`, as RFC 3339 section 5.6 writes times; answers are in UTC with milliseconds. */
+/** A `Date`, written as in RFC 3339 section 5.6; responses are in UTC with milliseconds. */
 export const DateTimeScalar = new GraphQLScalarType<Date, string>({
   name: 'DateTime',
   description: 'A moment as RFC 3339 writes it, kept to the millisecond, such as `2026-06-01T12:00:00.000Z`.',
@@ -34,3 +34,10 @@ function isDay(year: number, month: number, day: number): boolean {
   date.setUTCFullYear(year, month - 1, day);
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
+
+/** Any JSON value, in responses only: no argument has this type. */
+export const JsonScalar = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  description: 'A JSON value. An integer that a double might not hold is a string of decimal digits in it.',
+  serialize: (value) => value,
+});

@@ -1,8 +1,8 @@
 import { createLogger } from '#libs/api-kit';
 import { parse } from 'graphql';
-import { graphqlOptions } from './graphql-options.js';
+import { graphqlOptions } from './graphql-driver.js';
 
-describe('the documents that are remembered', () => {
+describe('the documents that the server keeps', () => {
   const { documentStore } = graphqlOptions({
     introspection: false,
     scope: 'graphql',

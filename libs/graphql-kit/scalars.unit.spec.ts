@@ -1,4 +1,4 @@
-import { DateTimeScalar } from './date-time.scalar.js';
+import { DateTimeScalar } from './scalars.js';
 
 const read = (text: unknown): string => DateTimeScalar.parseValue(text).toISOString();
 

@@ -7,7 +7,7 @@ const MEMBERS = ['query', 'operationName', 'variables', 'extensions'] as const;
 
 type PlainJson = null | boolean | string | number | readonly PlainJson[] | { readonly [name: string]: PlainJson };
 
-/** What a request asks for, checked to be of the form that GraphQL over HTTP has in its section 5. */
+/** The members of a request, checked as in section 5 of GraphQL over HTTP. */
 export interface GraphqlRequest {
   readonly query: string;
   readonly operationName?: string;
@@ -24,8 +24,8 @@ export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
   const { query, operationName = null, variables = null, extensions = null } = members;
   if (typeof query !== 'string' || query === '') throw invalid('query must be given as a string that is not empty');
   if (operationName !== null && typeof operationName !== 'string') throw invalid('operationName must be a string or null');
-  const [fault] = textErrors('operationName', operationName);
-  if (fault !== undefined) throw invalid(fault);
+  const [mistake] = textErrors('operationName', operationName);
+  if (mistake !== undefined) throw invalid(mistake);
   if (!isMap(variables)) throw invalid('variables must be an object or null');
   if (!isMap(extensions)) throw invalid('extensions must be an object or null');
   return {
@@ -65,7 +65,7 @@ function isMap(value: JsonValue): boolean {
   return value === null || (typeof value === 'object' && !Array.isArray(value) && !(value instanceof JsonNumber));
 }
 
-/** Numbers as the language's own, but one that a double does not hold as it was written: an `ID` takes the digits of an integer. */
+/** Converts numbers to doubles, or to their text if a double would not hold them: an `ID` takes the digits of an integer. */
 function plain(value: JsonValue): PlainJson {
   if (value instanceof JsonNumber) {
     const number = Number(value.source);
