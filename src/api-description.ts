@@ -16,7 +16,7 @@ An operation marked \`x-stability: experimental\` may change at any time, one ma
 
 const REPEAT = 'Read what there is, or repeat the request; repeat what makes something with the same `Idempotency-Key`.';
 
-/** What the proxy of `deploy/` answers with beside codes of the service. */
+/** Errors of the proxy in `deploy/`, beside those of the service. */
 const proxyErrors = errorCodes({
   bad_gateway: { status: 502, description: 'A proxy has lost the answer; the request may have taken effect.', remedy: REPEAT },
   gateway_timeout: {
@@ -26,17 +26,18 @@ const proxyErrors = errorCodes({
   },
 });
 
-/** What the OpenAPI document and the reference page say of the service beside its routes. */
+/** Describes the service for the OpenAPI document and the reference page. */
 export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): ServiceDescription {
   const { tags, errors, scopes } = composition();
-  const meanings = [...scopes].map(([name, { description }]) => `\`${name}\` for ${description}`);
+  const scopeList = [...scopes].map(([name, { description }]) => `\`${name}\` for ${description}`);
   return {
     title: 'Animal adoption service',
     description: DESCRIPTION,
     version: VERSION,
     contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
     changelog: readFileSync(new URL('../CHANGELOG.md', import.meta.url), 'utf8'),
-    credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${meanings.join(', ')}.`,
+    credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
+    challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',
     sampleServer: baseUrls.production,
     servers: { 'local: the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
@@ -48,10 +49,9 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
   };
 }
 
-const KEY_COMMAND = place.command('keys create --name NAME');
-const KEY_HELP = `Whoever runs the service makes one: \`${KEY_COMMAND}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
+const KEY_HELP = `Whoever runs the service makes one: \`${place.command('keys create --name NAME')}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
 
-/** What the reference page does where it is: no requests are sent from it in production. */
+/** Options of the reference page: it sends no requests in production. */
 export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
   return deployment === 'production' ? {} : { tryIt: { keyHelp: KEY_HELP } };
 }

@@ -1,5 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
 import { Clock } from '#libs/clock';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
 import { EventStoreModule } from '#libs/event-store';
@@ -8,31 +9,30 @@ import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
 import { PublicEventsModule } from '#libs/public-events';
 import { TracingModule, type Tracing } from '#libs/tracing';
-import type { Logger } from 'pino';
 import { composition, nestModules, publicEventCatalog } from './composition.js';
 import type { Configuration } from './config/index.js';
 
 export interface AppOptions {
-  /** The command line may wait for a lock in place; the service never does. */
+  /** The CLI may wait for a lock; the service never does. */
   readonly purpose: 'service' | 'cli';
-  /** What the service has claimed of its database. */
+  /** The service's claim on its database. */
   readonly claim?: ServiceClaim;
-  /** That of the database unless given. */
+  /** Default: the clock of the database. */
   readonly clock?: Clock;
-  /** The log of the query schema, which is served when this is given. */
+  /** The log of the GraphQL schema, which is served only if this is given. */
   readonly graphqlLogger?: Logger;
-  /** Where the server and the modules add their metrics; when left out there is no server, and so no console of it either. */
+  /** Where modules register metrics. Without it there is no server, and no console. */
   readonly metrics?: MetricsRegistry;
-  /** Nothing is traced when left out. */
+  /** Default: no traces. */
   readonly tracing?: Tracing;
-  /** As in `ProcessesModuleOptions`; as the purpose has it when left out: those of a service do. */
+  /** Whether background work (timeouts, deliveries) runs by itself. Default: true for the service, false for the CLI. */
   readonly polls?: boolean;
 }
 
-/** The whole application: the building blocks of `libs` and the modules of `modules.ts`. */
+/** The whole application: the building blocks of `libs` and the modules in `modules.ts`. */
 @Module({})
 export class AppModule {
-  /** @throws Error that names what two modules bring */
+  /** @throws Error that names what two modules declare */
   static forRoot(configuration: Configuration, options: AppOptions): DynamicModule {
     const { purpose, claim, clock, graphqlLogger, metrics, tracing, polls = purpose === 'service' } = options;
     const { events, projections, migrations } = composition();
@@ -49,19 +49,12 @@ export class AppModule {
         ProjectionsModule.forRoot(projections),
         ProcessesModule.forRoot({ polls }),
         ...nestModules({
+          ...configuration,
           console: metrics && configuration.console,
-          deployment: configuration.deployment,
-          feed: configuration.feed,
-          graphql: configuration.graphql,
-          idempotencyRetention: configuration.idempotencyRetention,
-          logsClientAddress: configuration.logsClientAddress,
-          orderReservation: configuration.orderReservation,
-          webhooks: configuration.webhooks,
+          limits: configuration.rateLimits,
+          graphqlLogger,
           polls,
           purpose,
-          limits: configuration.rateLimits,
-          ...(configuration.redis && { redis: configuration.redis }),
-          ...(graphqlLogger && { graphqlLogger }),
         }),
       ],
     };
@@ -71,7 +64,7 @@ export class AppModule {
 @Module({})
 class ClockModule {}
 
-/** Provides the clock by which everything goes: the given one, or that of the database. */
+/** Provides the clock of the application: the given one, or that of the database. */
 function clockModule(clock?: Clock): DynamicModule {
   const provider = { provide: Clock, inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) };
   return { module: ClockModule, global: true, providers: [provider], exports: [Clock] };

@@ -3,16 +3,16 @@ import type { CachedResponsesOptions, RevisionOf } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import { ProjectionCatalog, ReadModels } from '#libs/projections';
 
-/** Responses are cached by the revision of the projection that they are read from. */
-export function cachedResponsesOptions(app: INestApplicationContext): CachedResponsesOptions {
-  const clock = app.get(Clock);
-  return { revisionOf: readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels)), now: () => clock.now() };
-}
-
-/** The revision of a read model by the name of its projection. */
+/** Returns a function that gives the revision of a read model by the name of its projection. */
 export function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadModels): RevisionOf {
   return (name) => {
     const projection = catalog.find(name);
     return projection ? readModels.current(projection) : Promise.reject(new Error(`There is no read model ${name}.`));
   };
+}
+
+/** Returns the options of the response cache: each response holds for one revision of its read model. */
+export function cachedResponsesOptions(app: INestApplicationContext): CachedResponsesOptions {
+  const clock = app.get(Clock);
+  return { revisionOf: readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels)), now: () => clock.now() };
 }

@@ -3,128 +3,123 @@ import { errorTable, type ErrorDefinition } from '#libs/errors';
 import { definitionsOf, eventStoreMigrations, type EventDefinition, type PublishedForm } from '#libs/event-store';
 import { LEASES_TABLE, processMigrations } from '#libs/processes';
 import { projectionMigrations, type Projection } from '#libs/projections';
-import type { PublicEventDefinitions } from '#libs/public-events';
+import { categoryOf, type PublicEventDefinitions } from '#libs/public-events';
 import type { DomainModule, ScopeDefinition } from './domain-module.js';
-import { publicationFaults } from './publication-faults.js';
 
-/** What all modules bring together. */
+/** The contributions of all modules together. */
 export interface ComposedModules extends PublicEventDefinitions {
   readonly events: readonly EventDefinition[];
   readonly projections: readonly Projection[];
-  /** Those of the libraries too, oldest first. */
+  /** Includes those of the libraries, oldest first. */
   readonly migrations: readonly Migration[];
-  /** By name, those that a key has by default first. */
+  /** By name, default scopes of a key first. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
   readonly errors: readonly ErrorDefinition[];
-  /** The metrics that the operators' console shows, by the module that brings them. */
-  readonly figures: ReadonlyMap<string, readonly string[]>;
+  /** Names of the metrics that the operators' console shows, by module. */
+  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** What is put together is not run, so that it does not matter what it is run with. */
+/** A module of any settings. */
 type AnyModule = DomainModule<never>;
 
-type Named = readonly [kind: string, name: string, module: string];
-
 /**
- * Puts together what modules bring.
- * @throws Error that names each thing that two modules bring, or that a module brings twice, with both modules, and each scope that
- * includes one which no module brings, with its module, and each event type that does not say whether it leaves the service.
+ * Joins the contributions of modules.
+ * @throws Error that names every duplicate with both owners, every scope that includes an unknown one, and every event type that does not
+ * say whether it leaves the service.
  */
 export function composeModules(modules: readonly AnyModule[]): ComposedModules {
-  const faults = [...broughtTwice(modules.flatMap(namesIn)), ...unknownIncluded(modules), ...publicationFaults(modules)];
-  if (faults.length > 0) throw new Error(faults.join(' '));
-  const scopes = modules.flatMap(({ scopes: own = {} }) => Object.entries(own));
+  const mistakes = [...duplicateNames(modules), ...unknownIncludedScopes(modules), ...publicationMistakes(modules)];
+  if (mistakes.length > 0) throw new Error(mistakes.join(' '));
+  const libraryMigrations = [...eventStoreMigrations, ...projectionMigrations, ...processMigrations];
   return {
     events: modules.flatMap(({ events = {} }) => definitionsOf(events)),
-    publishedForms: new Map(modules.flatMap(formsOf)),
+    publishedForms: new Map(modules.flatMap(publishedForms)),
     publicResources: modules.flatMap(({ publishes = [] }) => publishes),
     projections: modules.flatMap(({ projections = [] }) => projections),
-    migrations: inOrderOfTime([
-      ...eventStoreMigrations,
-      ...projectionMigrations,
-      ...processMigrations,
-      ...modules.flatMap(({ migrations = [] }) => migrations),
-    ]),
-    scopes: new Map(scopes.sort(([, left], [, right]) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false))),
+    migrations: sortByTime([...libraryMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
+    scopes: new Map(defaultsFirst(modules.flatMap(({ scopes = {} }) => Object.entries(scopes)))),
     errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
-    figures: new Map(modules.flatMap(({ name, figures }) => (figures ? [[name, figures]] : []))),
+    consoleMetrics: new Map(modules.flatMap(({ name, consoleMetrics }) => (consoleMetrics ? [[name, consoleMetrics]] : []))),
     tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
   };
 }
 
-/** The forms in which its events leave the service, by the stored types. */
-function formsOf({ events = {} }: AnyModule): [string, PublishedForm][] {
-  return Object.entries(events).flatMap(([type, { published }]): [string, PublishedForm][] => (published ? [[type, published]] : []));
-}
+/** Names that must be unique among all modules, by kind. Commander itself refuses a command that is registered twice. */
+const UNIQUE_NAMES: Readonly<Record<string, (module: AnyModule) => readonly string[]>> = {
+  module: ({ name }) => [name],
+  'event type': ({ events = {} }) => Object.keys(events),
+  'public event type': (module) => publishedForms(module).map(([, { as }]) => as),
+  'published category': ({ publishes = [] }) => publishes.map(({ category }) => category),
+  collection: ({ publishes = [] }) => publishes.map(({ collection }) => collection),
+  projection: ({ projections = [] }) => projections.map(({ name }) => name),
+  migration: ({ migrations = [] }) => migrations.map(({ name }) => name),
+  table: ({ tables = [], projections = [] }) => [...tables, ...projections.flatMap((each) => each.tables.map(({ name }) => name))],
+  scope: ({ scopes = {} }) => Object.keys(scopes),
+  'error code': ({ errors = {} }) => Object.keys(errors),
+};
 
-function namesIn(module: AnyModule): Named[] {
-  const { name, events = {}, publishes = [], projections = [], migrations = [], tables = [], scopes = {}, errors = {} } = module;
-  const named = (kind: string, names: readonly string[]) => names.map((each): Named => [kind, each, name]);
-  return [
-    ...named('module', [name]),
-    ...named('event type', Object.keys(events)),
-    ...named(
-      'public event type',
-      formsOf(module).map(([, { as }]) => as),
-    ),
-    ...named(
-      'published category',
-      publishes.map(({ category }) => category),
-    ),
-    ...named(
-      'collection',
-      publishes.map(({ collection }) => collection),
-    ),
-    ...named(
-      'projection',
-      projections.map((projection) => projection.name),
-    ),
-    ...named(
-      'migration',
-      migrations.map((migration) => migration.name),
-    ),
-    ...named('table', [...tables, ...projections.flatMap((projection) => projection.tables.map((table) => table.name))]),
-    ...named('scope', Object.keys(scopes)),
-    ...named('error code', Object.keys(errors)),
-  ];
-}
+/** Names that the libraries use themselves, by kind and owner. */
+const LIBRARY_NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'error code': { 'the error table': Object.keys(errorTable) },
+  table: {
+    'the event store': ['events', 'sequences', 'idempotency_keys', 'stream_states'],
+    'the projections': ['projection_checkpoints'],
+    'the processes': [LEASES_TABLE],
+    'the database': ['migrations'],
+  },
+};
 
-/** What the libraries bring themselves. */
-const OF_LIBRARIES: readonly Named[] = [
-  ...Object.keys(errorTable).map((code): Named => ['error code', code, 'the error table']),
-  ...['events', 'sequences', 'idempotency_keys', 'stream_states'].map((table): Named => ['table', table, 'the event store']),
-  ['table', 'projection_checkpoints', 'the projections'],
-  ['table', LEASES_TABLE, 'the processes'],
-  ['table', 'migrations', 'the database'],
-];
-
-function broughtTwice(named: readonly Named[]): string[] {
-  const first = new Map<string, string>(OF_LIBRARIES.map(([kind, name, owner]) => [`${kind} ${name}`, owner]));
-  return named.flatMap(([kind, name, module]) => {
-    const thing = `${kind} ${name}`;
-    const other = first.get(thing);
-    first.set(thing, other ?? module);
-    return other === undefined ? [] : [clash(thing, other, module)];
+function duplicateNames(modules: readonly AnyModule[]): string[] {
+  return Object.entries(UNIQUE_NAMES).flatMap(([kind, namesIn]) => {
+    const declared = [...Object.entries(LIBRARY_NAMES[kind] ?? {}), ...modules.map((module) => [module.name, namesIn(module)] as const)];
+    const owners = new Map<string, string>();
+    return declared.flatMap(([owner, names]) =>
+      names.flatMap((name) => {
+        const first = owners.get(name);
+        owners.set(name, first ?? owner);
+        return first === undefined ? [] : [`The ${kind} ${name} is declared by ${first} and by ${owner}: each needs its own name.`];
+      }),
+    );
   });
 }
 
-function clash(thing: string, one: string, other: string): string {
-  return `The ${thing} is brought by ${one} and by ${other}: each needs a name of its own.`;
-}
-
-function unknownIncluded(modules: readonly AnyModule[]): string[] {
+function unknownIncludedScopes(modules: readonly AnyModule[]): string[] {
   const known = new Set(modules.flatMap(({ scopes = {} }) => Object.keys(scopes)));
   return modules.flatMap(({ name, scopes = {} }) =>
     Object.entries(scopes).flatMap(([scope, { includes = [] }]) =>
       includes
         .filter((included) => !known.has(included))
-        .map((included) => `The scope ${scope} of ${name} includes the scope ${included}, which no module brings.`),
+        .map((included) => `The scope ${scope} of ${name} includes the scope ${included}, which no module declares.`),
     ),
   );
 }
 
-function inOrderOfTime(migrations: readonly Migration[]): Migration[] {
+function publicationMistakes(modules: readonly AnyModule[]): string[] {
+  const categories = new Set(modules.flatMap(({ publishes = [] }) => publishes.map(({ category }) => category)));
+  return modules.flatMap(({ name, events = {} }) =>
+    Object.entries(events).flatMap(([type, { published }]) => {
+      // The compiler asks for it, but an asserted type may be without.
+      if ((published as unknown) === undefined) {
+        return [`The event type ${type} of ${name} does not say whether it leaves the service: add published: false, or its public form.`];
+      }
+      if (published === false || categories.has(categoryOf(published))) return [];
+      return [`The event type ${type} of ${name} is published as ${published.as}, but no module publishes ${categoryOf(published)}.`];
+    }),
+  );
+}
+
+/** The public forms of a module's events, by stored type. */
+function publishedForms({ events = {} }: AnyModule): [string, PublishedForm][] {
+  return Object.entries(events).flatMap(([type, { published }]): [string, PublishedForm][] => (published ? [[type, published]] : []));
+}
+
+function defaultsFirst(scopes: readonly [string, ScopeDefinition][]): [string, ScopeDefinition][] {
+  return [...scopes].sort(([, left], [, right]) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false));
+}
+
+/** The names of migrations end in their time. */
+function sortByTime(migrations: readonly Migration[]): Migration[] {
   const timeOf = ({ name }: Migration) => name.slice(-13);
   return [...migrations].sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
 }

@@ -6,53 +6,48 @@ import type { RetentionRule } from '#libs/operations';
 import type { Projection } from '#libs/projections';
 import type { PublicResource } from '#libs/public-events';
 
-/** A scope that a key can have, as help, document and refusals tell of it. */
+/** A scope of API keys, as help, document and error messages describe it. */
 export interface ScopeDefinition {
   /** What a key with it may be used for, as a phrase such as `REST under /v1/pets`. */
   readonly description: string;
-  /** Whether a key has it when nobody says which scopes it shall have; false when left out. */
+  /** Whether new keys have it unless their scopes are given. Default: false. */
   readonly isDefault?: boolean;
-  /** Other scopes: a key with this one may do what they allow too, and what they include in turn. None when left out. */
+  /** Scopes that this one includes, with the scopes they include in turn. */
   readonly includes?: readonly string[];
 }
 
-/** Makes Nest's module for an application; undefined where an application of this kind has no use for it. */
-export type ModuleFactory<Settings> = (settings: Settings) => DynamicModule | undefined;
-
 /**
- * Everything that one folder of the service brings. Nothing outside the folder names any of it: Nest's imports, migrations in order,
- * the registry of events, what of them leaves the service, the projections, the scopes of keys, the codes of errors, the document and retention are
- * put together from the list of modules. Its commands are listed apart, so that the command line need not load it.
+ * Everything that one folder of the service contributes. Nothing outside the folder names any of it: the service joins the contributions
+ * of all modules in the list. Commands are listed apart (`src/commands.ts`), so that the command line need not load a module for its help.
  */
 export interface DomainModule<Settings = unknown> {
-  /** As in its folder, such as `pets`. */
+  /** The name of its folder, such as `pets`. */
   readonly name: string;
-  /** Nest's module: controllers, resolvers, handlers, and what registers itself with health and metrics. */
+  /** Nest's module: controllers, resolvers, handlers, health indicators and metrics. */
   readonly module?: Type<unknown>;
-  /** The same where it depends on the settings. */
-  readonly configuredModule?: ModuleFactory<Settings>;
+  /** Makes Nest's module from the settings; undefined if this application has no use for it. */
+  readonly configuredModule?: (settings: Settings) => DynamicModule | undefined;
   readonly events?: EventDefinitions;
-  /** What its published events tell of, such as animals; each event says in its definition whether it is published. */
+  /** The resources that its published events describe; each event says in its definition whether it is published. */
   readonly publishes?: readonly PublicResource[];
   readonly projections?: readonly Projection[];
-  /** For plain tables beside the log; a projection creates its own. Run in the order of the times in their names. */
+  /** Migrations of plain tables beside the log, run in the order of the times in their names. A projection creates its own tables. */
   readonly migrations?: readonly Migration[];
-  /** The plain tables that its migrations have made. */
+  /** The plain tables that its migrations create. */
   readonly tables?: readonly string[];
   readonly scopes?: Readonly<Record<string, ScopeDefinition>>;
   readonly errors?: ErrorCodes;
   /** How long rows of plain tables are kept. */
-  readonly retention?: readonly RetentionRule[] | RetentionOf<Settings>;
-  /** The names of those of its metrics that the operators' console shows: counters and gauges. */
-  readonly figures?: readonly string[];
-  /** What the OpenAPI document says of the tag that bears the module's name. */
+  readonly retention?: readonly RetentionRule[] | ((settings: Settings) => readonly RetentionRule[]);
+  /** Names of its counters and gauges that the operators' console shows. */
+  readonly consoleMetrics?: readonly string[];
+  /** The description of the OpenAPI tag that has the module's name. */
   readonly documentTag?: { readonly description: string };
 }
 
-/** Says how long rows are kept where that depends on the settings. */
-export type RetentionOf<Settings> = (settings: Settings) => readonly RetentionRule[];
-
-/** Checks at compile time what a module brings and gives it back. */
-export function domainModule<Settings = unknown>(contribution: DomainModule<Settings>): DomainModule<Settings> {
+/** Returns the contribution unchanged, with its type checked. */
+export function domainModule<Settings = unknown>(
+  contribution: DomainModule<Settings>,
+): DomainModule<Settings> {
   return contribution;
 }

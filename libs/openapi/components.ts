@@ -1,25 +1,26 @@
-import type { HeaderObject, ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { LARGEST_LIMIT, membersOf, type DescribedBody } from '#libs/api-kit';
 import { schemaOf } from '#libs/validation';
 
-/** The reusable parts of the document. A module defines its own when it is loaded, beside the operations that use them. */
-const defined = {
-  headers: new Map<string, HeaderObject>(),
-  schemas: new Map<string, SchemaObject>(),
-};
+type Components = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
-type Definitions = ReadonlyMap<string, ReadonlyMap<string, object>>;
+/** Schemas that modules define when they are loaded, beside the operations that use them. */
+const schemas = new Map<string, SchemaObject>();
 
-const REFERENCE = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;
-
-/** Defines a schema (JSON Schema 2020-12, as OpenAPI 3.1 takes it) and gives the reference to use in its place. */
+/**
+ * Defines a schema (JSON Schema 2020-12, as in OpenAPI 3.1).
+ * @returns the reference to use in its place
+ * @throws Error if the name is taken
+ */
 export function defineSchema(name: string, schema: SchemaObject): ReferenceObject {
-  return define('schemas', defined.schemas, name, schema);
+  if (schemas.has(name)) throw new Error(`The schema ${name} is defined twice.`);
+  schemas.set(name, schema);
+  return { $ref: `#/components/schemas/${name}` };
 }
 
 const bodies = new WeakMap<DescribedBody, ReferenceObject>();
 
-/** Defines the schema of a body by the rules of its class, once, and gives the reference to use in its place. */
+/** Defines the schema of a body by the rules of its class, once, and returns the reference to it. */
 export function bodySchema(body: DescribedBody): ReferenceObject {
   const known = bodies.get(body);
   if (known) return known;
@@ -36,65 +37,42 @@ export function bodySchema(body: DescribedBody): ReferenceObject {
   return reference;
 }
 
-/** A time as every answer writes it: in UTC to the millisecond, of a year of four digits. */
+/** A time in a response: in UTC to the millisecond, with a year of four digits. */
 export const timeSchema = { type: 'string', format: 'date-time', maxLength: 24 } as const satisfies SchemaObject;
 
-/** Defines the schema of a page of a list and gives the reference to use in its place. */
+/** Defines the schema of a page of a list and returns the reference to it. */
 export function definePage(name: string, items: ReferenceObject, description: string): ReferenceObject {
   return defineSchema(name, { type: 'array', description, maxItems: LARGEST_LIMIT, items });
 }
 
-/** A defined schema with all that it refers to in it, for readers who do not have the document. */
+/** Returns a defined schema with all schemas that it references inside, for readers without the document. */
 export function standaloneSchema(schema: ReferenceObject): object {
-  const { schemas = {} } = componentsOf([schema], {});
-  const text = JSON.stringify({ ...schema, $defs: schemas });
-  return JSON.parse(text.replaceAll('"$ref":"#/components/schemas/', '"$ref":"#/$defs/')) as object;
+  const { schemas: $defs = {} } = usedComponents([schema], {});
+  return JSON.parse(JSON.stringify({ ...schema, $defs }).replaceAll('"$ref":"#/components/schemas/', '"$ref":"#/$defs/')) as object;
 }
 
-/** Defines a response header and gives the reference to use in its place. */
-export function defineHeader(name: string, header: HeaderObject): ReferenceObject {
-  return define('headers', defined.headers, name, header);
-}
-
-/**
- * What the paths refer to, also through one another; each kind in the order of its names.
- * @param further what is defined for this document alone, by kind and name
- */
-export function componentsOf(
-  paths: object,
-  further: Readonly<Record<string, Readonly<Record<string, object>>>>,
-): Record<string, Record<string, object>> {
-  const kinds = [...new Set([...Object.keys(defined), ...Object.keys(further)])].sort();
-  const definitions: Definitions = new Map(
-    kinds.map((kind) => [kind, new Map([...everyOf(kind), ...Object.entries(further[kind] ?? {})])]),
-  );
+/** Returns the components that the parts reference, also through one another: kinds and names in order. */
+export function usedComponents(parts: object, further: Components): Record<string, Record<string, object>> {
+  const all: Components = { ...further, schemas: { ...Object.fromEntries(schemas), ...further['schemas'] } };
   const used = new Set<object>();
-  addReferred(paths, definitions, used);
+  const addReferenced = (part: object): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)) {
+      const component = all[kind]?.[name];
+      if (!component || used.has(component)) continue;
+      used.add(component);
+      addReferenced(component);
+    }
+  };
+  addReferenced(parts);
   return Object.fromEntries(
-    [...definitions].map(([kind, ofKind]) => [kind, inOrderOfNames([...ofKind].filter(([, definition]) => used.has(definition)))]),
+    sortByName(all).map(([kind, components]) => [
+      kind,
+      Object.fromEntries(sortByName(components).filter(([, component]) => used.has(component))),
+    ]),
   );
 }
 
-function everyOf(kind: string): Iterable<readonly [string, object]> {
-  return new Map<string, ReadonlyMap<string, object>>(Object.entries(defined)).get(kind) ?? [];
-}
-
-function addReferred(part: object, definitions: Definitions, used: Set<object>): void {
-  for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(REFERENCE)) {
-    const definition = definitions.get(kind)?.get(name);
-    if (!definition || used.has(definition)) continue;
-    used.add(definition);
-    addReferred(definition, definitions, used);
-  }
-}
-
-/** @throws Error when another part has the name. */
-function define<Definition>(kind: string, definitions: Map<string, Definition>, name: string, definition: Definition): ReferenceObject {
-  if (definitions.has(name)) throw new Error(`The component ${name} in ${kind} is defined twice.`);
-  definitions.set(name, definition);
-  return { $ref: `#/components/${kind}/${name}` };
-}
-
-function inOrderOfNames(definitions: readonly (readonly [string, object])[]): Record<string, object> {
-  return Object.fromEntries([...definitions].sort(([left], [right]) => (left < right ? -1 : 1)));
+/** Entries in the order of code units, the same everywhere. */
+export function sortByName<Value>(values: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1));
 }

@@ -8,6 +8,7 @@ const SERVICE = {
   description: '',
   version: '1.0.0',
   credential: 'A key.',
+  challenge: 'Bearer realm="things"',
   keyVariable: 'THING_KEY',
   sampleServer: 'https://api.example/v1',
   servers: {},

@@ -23,7 +23,7 @@ export function installReference(
   let built: OpenAPIObject;
   // What cannot be described keeps the service from starting.
   server.addHook('onReady', (done) => {
-    built = buildOpenApiDocument(app, routes(), service);
+    built = buildOpenApiDocument(routes(), service);
     done();
   });
   // Bytes, of which an answer that nobody reads holds no copy.

@@ -18,20 +18,20 @@ export interface ConsoleModuleOptions {
   readonly password: string | undefined;
   /** Whether the log tells from which address wrong passwords came. */
   readonly logsClientAddress: boolean;
-  readonly figures: FigureNames;
+  readonly consoleMetrics: FigureNames;
 }
 
 /** One page on the management port that shows operators how the service is. It reads, and changes nothing. */
 @Module({})
 export class ConsoleModule {
-  static forRoot({ deployment, password, logsClientAddress, figures }: ConsoleModuleOptions): DynamicModule {
+  static forRoot({ deployment, password, logsClientAddress, consoleMetrics }: ConsoleModuleOptions): DynamicModule {
     return {
       module: ConsoleModule,
       providers: [
         { provide: Password, useValue: new Password(password) },
         { provide: PasswordGuesses, useFactory: (clock: Clock) => new PasswordGuesses(clock, logsClientAddress), inject: [Clock] },
         { provide: SERVICE, useValue: thisService(deployment) },
-        { provide: FIGURES, useValue: figures },
+        { provide: FIGURES, useValue: consoleMetrics },
         RecentSeconds,
         ServiceFigures,
         KeyFigures,

@@ -1,9 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DomainModule } from '#libs/domain-modules';
 import type { EventDefinitions, EventMember } from '#libs/event-store';
-import type { EventMentions } from './event-mentions.js';
-
-/** What of a module tells of events. */
-export type EventfulModule = Pick<DomainModule, 'name' | 'events' | 'projections'>;
 
 type Definition = EventDefinitions[string];
 
@@ -22,21 +20,49 @@ const MEMBERS: Readonly<Record<Extract<EventMember, string>, string>> = {
   'text[]': 'a list of texts',
 };
 
-/** The page of all event types, as Markdown: modules in the order given, types in the order of their definition. */
-export function renderEventCatalog(modules: readonly EventfulModule[], mentions: ReadonlyMap<string, EventMentions>): string {
+/**
+ * Renders the page of all event types as Markdown: modules in the order given, types in the order of their definition.
+ * @param sources the texts of source files by path, to find where an event is emitted and handled
+ */
+export function renderEventCatalog(
+  modules: readonly Pick<DomainModule, 'name' | 'events' | 'projections'>[],
+  sources: ReadonlyMap<string, string>,
+): string {
   const sections = modules.flatMap(({ name, events = {} }) =>
     Object.entries(events).map(([type, definition], index) => {
+      // An event has its data after its type; a type literal ends there.
+      const emitters = filesWith(new RegExp(`\\btype: '${type}',`), sources);
+      const projections = modules.flatMap((module) =>
+        (module.projections ?? [])
+          .filter(({ eventTypes }) => eventTypes.includes(type))
+          .map((projection) => `the projection \`${projection.name}\` of \`${module.name}\``),
+      );
+      const handlers = [...projections, ...filesWith(new RegExp(`(?:\\bcase|[!=]==) '${type}'`), sources)];
       const facts = [
         versionFact(definition),
         publicationFact(definition),
-        emitterFact(mentions.get(type)),
-        handlerFact(type, mentions.get(type), modules),
+        `- Emitted by ${listed(emitters)}.`,
+        `- Handled by ${listed(handlers)}.`,
       ];
       const section = [`### \`${type}\``, facts.join('\n'), members(definition)];
       return [...(index === 0 ? [`## Module \`${name}\``] : []), ...section].join('\n\n');
     }),
   );
   return `${[INTRODUCTION, ...sections].join('\n\n')}\n`;
+}
+
+/** Reads the source files in a folder, without tests, by their paths from the root. */
+export function readSources(root: string, folder: string): ReadonlyMap<string, string> {
+  const names = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  const paths = names
+    .filter((name) => name.endsWith('.ts') && !/\.(?:spec|fixture)\.ts$/.test(name))
+    .map((name) => [folder, ...name.split(/[\\/]/)].join('/'))
+    .sort();
+  return new Map(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+}
+
+function filesWith(pattern: RegExp, sources: ReadonlyMap<string, string>): string[] {
+  return [...sources].flatMap(([path, text]) => (pattern.test(text) ? [asCode(path)] : []));
 }
 
 function versionFact({ schemaVersion, upcasters = {} }: Definition): string {
@@ -48,18 +74,7 @@ function publicationFact({ published }: Definition): string {
   return published ? `- Published as ${asCode(published.as)}, version ${published.version}.` : '- Not published.';
 }
 
-function emitterFact(mentions: EventMentions | undefined): string {
-  return `- Emitted by ${listOf(mentions?.emitters.map(asCode))}.`;
-}
-
-function handlerFact(type: string, mentions: EventMentions | undefined, modules: readonly EventfulModule[]): string {
-  const projections = modules.flatMap(({ name, projections: own = [] }) =>
-    own.filter(({ eventTypes }) => eventTypes.includes(type)).map((projection) => `the projection \`${projection.name}\` of \`${name}\``),
-  );
-  return `- Handled by ${listOf([...projections, ...(mentions?.handlers ?? []).map(asCode)])}.`;
-}
-
-function listOf(items: readonly string[] = []): string {
+function listed(items: readonly string[]): string {
   return items.length > 0 ? items.join(', ') : 'nobody';
 }
 

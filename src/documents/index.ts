@@ -1,2 +1,1 @@
-export { renderEventCatalog } from './event-catalog.js';
-export { eventMentions } from './event-mentions.js';
+export { readSources, renderEventCatalog } from './event-catalog.js';

@@ -19,6 +19,6 @@ export const events = domainModule<EventsSettings>({
   configuredModule: ({ purpose, feed }) => EventsModule.forRoot(purpose === 'service' ? feed : undefined),
   scopes: { events: { description: 'what happens, under `/v1/events`' } },
   errors: feedErrors,
-  figures: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
+  consoleMetrics: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
   documentTag: { description: 'What happens, as events for other systems.' },
 });

@@ -11,22 +11,22 @@ import { graphiqlExamples } from './graphiql-examples.js';
 
 export interface GraphqlSettings {
   readonly graphql: Pick<GraphqlKitOptions, 'introspection'>;
-  /** Where failures are told; the schema is not served when left out. */
-  readonly graphqlLogger?: GraphqlKitOptions['logger'];
-  /** Those that a field may ask for. */
+  /** The log of failed fields; the schema is served only if this is given. */
+  readonly graphqlLogger?: GraphqlKitOptions['logger'] | undefined;
+  /** Scopes that a field may require. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
 }
 
-/** The schema made of the resolvers of all modules, at `/graphql`. */
-export function graphqlModule({ graphql, graphqlLogger, scopes }: GraphqlSettings): DynamicModule | undefined {
-  if (!graphqlLogger) return undefined;
+/** Serves the schema made of the resolvers of all modules at `/graphql`. */
+export function graphqlModule({ graphql, graphqlLogger: logger, scopes }: GraphqlSettings): DynamicModule | undefined {
+  if (!logger) return undefined;
   return GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
     inject: [ProjectionCatalog, ReadModels],
     useFactory: (catalog: ProjectionCatalog, readModels: ReadModels) =>
       graphqlOptions({
         ...graphql,
-        logger: graphqlLogger,
+        logger,
         scope: 'graphql',
         scopes: new Set(scopes.keys()),
         revisionOf: readModelRevisions(catalog, readModels),
@@ -43,7 +43,7 @@ export function installGraphiql(app: NestFastifyApplication): void {
   });
 }
 
-/** The schema of an application that is initialised, in the schema definition language. */
+/** Prints the schema of an initialised application in the schema definition language. */
 export function renderSchema(app: INestApplicationContext): string {
   return `${printSchema(app.get(GraphQLSchemaHost, { strict: false }).schema)}\n`;
 }

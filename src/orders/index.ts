@@ -17,6 +17,6 @@ export const orders = domainModule<OrdersModuleOptions>({
     'orders:all': { description: "all of `orders`, everybody's orders, and approving and delivering them", includes: ['orders'] },
   },
   errors: orderErrors,
-  figures: ['adoption_orders_total', 'adoption_open_orders'],
+  consoleMetrics: ['adoption_orders_total', 'adoption_open_orders'],
   documentTag: { description: 'Orders by which animals are adopted, and what the store has.' },
 });

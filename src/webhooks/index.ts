@@ -25,6 +25,6 @@ export const webhooks = domainModule<WebhooksOptions>({
   },
   errors: webhookErrors,
   retention: [webhookSecretRetention, deliveryRetention],
-  figures: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
+  consoleMetrics: ['adoption_webhook_deliveries_total', 'adoption_webhooks_disabled_total', 'adoption_webhook_oldest_undelivered_seconds'],
   documentTag: { description: 'Addresses to which events are sent.' },
 });

@@ -31,19 +31,6 @@ describe('the types that docs/graphql.md has made for a client', () => {
   let configuration: ClientConfiguration;
   beforeAll(async () => (configuration = await readConfiguration(configurationText)));
 
-  /** The configuration with other options for its file. */
-  const configured = (change: (config: ClientConfiguration['generates'][string]['config']) => object): ClientConfiguration => ({
-    ...configuration,
-    generates: Object.fromEntries(
-      Object.entries(configuration.generates).map(([file, options]) => [
-        file,
-        { ...options, config: { ...options.config, ...change(options.config) } },
-      ]),
-    ),
-  });
-  const without = (scalar: string) => (scalars: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(Object.entries(scalars).filter(([name]) => name !== scalar));
-
   it('are strict, and made of the schema of the service', () => {
     expect(configuration.schema).toBe('schema.graphql');
     expect(Object.entries(configuration.generates)).toEqual([
@@ -57,23 +44,10 @@ describe('the types that docs/graphql.md has made for a client', () => {
     expect(types).not.toMatch(/\bany\b/);
   });
 
-  it('do not compile as expected where a scalar may be anything', async () => {
-    const loose = configured(({ scalars }) => ({ strictScalars: false, scalars: without('DateTime')(scalars) }));
-    const types = await generateTypes(loose, schema, operation);
-    expect(compileFaults({ 'adoption.ts': types, 'expected.ts': EXPECTED_TYPES })).toEqual(
-      Array.from({ length: 2 }, () => expect.stringContaining("'true' is not assignable to type 'false'")),
-    );
-  });
-
   it('map every scalar of the schema', () => {
     expect(customScalars.length).toBeGreaterThan(1);
     for (const { config } of Object.values(configuration.generates)) {
       expect(Object.keys(config.scalars)).toEqual(expect.arrayContaining(customScalars));
     }
-  });
-
-  it.each(customScalars)('are refused without %s', async (scalar) => {
-    const incomplete = configured(({ scalars }) => ({ scalars: without(scalar)(scalars) }));
-    await expect(generateTypes(incomplete, schema, operation)).rejects.toThrow(`Unknown scalar type ${scalar}`);
   });
 });

@@ -126,7 +126,7 @@ describe('what the console shows', () => {
       ...{ name: 'adoption_open_orders', help: expect.any(String), kind: 'gauge' },
       values: [{ labels: {}, value: 0 }],
     });
-    const named = [...composition().figures.values()].flat();
+    const named = [...composition().consoleMetrics.values()].flat();
     expect(modules.flatMap(({ figures }) => figures.map(({ name }) => name)).sort()).toEqual([...named].sort());
   });
 

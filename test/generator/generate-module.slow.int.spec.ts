@@ -147,7 +147,7 @@ describe('what the generator does not write a module for', () => {
 
   it.each([
     ['docs', 'taken by the path of "docs"'],
-    ['api-key-uses', 'The table api_key_uses is brought by'],
+    ['api-key-uses', 'The table api_key_uses is declared by'],
   ])(
     'is refused for the name %s, which the service has',
     async (name, refusal) => {

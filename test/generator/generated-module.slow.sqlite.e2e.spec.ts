@@ -94,6 +94,6 @@ describe('a build with one more module', () => {
     const { code, stdout, stderr } = await runBuilt('main', [], { cwd: folder.path, root: tree.root });
     await writeFile(built, contribution);
     expect({ code, stdout, lines: linesOf(stderr).length }).toEqual({ code: 1, stdout: '', lines: 1 });
-    expect(stderr).toContain('The scope pets is brought by pets and by shelters');
+    expect(stderr).toContain('The scope pets is declared by pets and by shelters');
   });
 });

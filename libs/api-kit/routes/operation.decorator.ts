@@ -1,6 +1,6 @@
-import { applyDecorators, HttpCode } from '@nestjs/common';
-import { ApiOperation, type ReferenceObject } from '@nestjs/swagger';
-import { setRouteMetadata } from './route-config.js';
+import { HttpCode } from '@nestjs/common';
+import type { ReferenceObject } from '@nestjs/swagger';
+import { addRouteConfig } from './route-config.js';
 
 /** What a route does, for the document. What it reads, needs and refuses for that follows from its other decorators. */
 export interface DescribedOperation {
@@ -43,12 +43,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Said by every route of a controller; one that says nothing stops the start. */
     operation?: DescribedOperation;
+    /** The controller of an operation, for the tags of its class. */
+    controller?: object;
   }
 }
 
-/** Describes a route to the document, and has it answer with the status that is described. */
+/** Describes a handler's operation for the document and sets the status of its response. */
 export function Operation(operation: DescribedOperation): MethodDecorator {
-  const { id: operationId, summary, description, answer } = operation;
-  const answers = answer.status === undefined ? [] : [HttpCode(answer.status)];
-  return applyDecorators(setRouteMetadata({ operation }), ApiOperation({ operationId, summary, description }), ...answers);
+  const { status } = operation.answer;
+  return (target, handler, descriptor) => {
+    addRouteConfig(target, handler, { operation, controller: target.constructor });
+    if (status !== undefined) HttpCode(status)(target, handler, descriptor);
+  };
 }

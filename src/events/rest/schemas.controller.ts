@@ -1,12 +1,10 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
 import { dataSchemaOf, PublicEventCatalog } from '#libs/public-events';
-import { ApiExcludeController } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/index.js';
 
 /** The schemas that events name as `dataschema`, for everybody. Their paths are not under the version of the interface. */
-@ApiExcludeController()
 @Public()
 @Controller('schemas')
 export class SchemasController {

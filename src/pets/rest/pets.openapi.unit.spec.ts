@@ -33,6 +33,7 @@ describe('the description of the animals', () => {
       description: '',
       version: '1.0.0',
       credential: 'A key.',
+      challenge: 'Bearer realm="pets"',
       keyVariable: 'ADOPTION_KEY',
       sampleServer: 'https://api.example/v1',
       servers: {},
@@ -40,7 +41,7 @@ describe('the description of the animals', () => {
       errors: [],
       prefix: '/v1',
     };
-    document = buildOpenApiDocument(app, adapter.routes, service);
+    document = buildOpenApiDocument(adapter.routes, service);
     await app.close();
   });
 

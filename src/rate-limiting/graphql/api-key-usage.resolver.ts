@@ -1,7 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Context, Field, Int, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { BatchLoader } from '#libs/batching';
-import { DateTimeScalar } from '#libs/graphql-kit';
+import { DateTimeScalar, GroupedLoader } from '#libs/graphql-kit';
 import { ApiKeyType } from '../../auth/index.js';
 import { ListKeyUsages, type KeyUsage } from '../queries/list-key-usages.query.js';
 
@@ -41,10 +40,10 @@ class KeyBanType {
 /** Adds usage and ban to an API key. */
 @Resolver(() => ApiKeyType)
 export class ApiKeyUsageResolver {
-  private readonly usages: BatchLoader<ApiKeyType, KeyUsage>;
+  private readonly usages: GroupedLoader<object, ApiKeyType, KeyUsage>;
 
   constructor(queries: QueryBus) {
-    this.usages = new BatchLoader(async (keys) => {
+    this.usages = new GroupedLoader(async (keys) => {
       const usages = await queries.execute(new ListKeyUsages(keys.map(({ view }) => view)));
       return new Map(keys.flatMap((key, index) => (usages[index] ? [[key, usages[index]]] : [])));
     });
@@ -52,13 +51,13 @@ export class ApiKeyUsageResolver {
 
   @ResolveField(() => KeyUsageType, { description: 'What it has used up of its plan, as of the last second.' })
   async usage(@Parent() key: ApiKeyType, @Context('req') request: object): Promise<KeyUsageType | undefined> {
-    const usage = await this.usages.load(request, key);
+    const usage = await this.usages.load(request, key, {});
     return usage && toKeyUsageType(usage);
   }
 
   @ResolveField(() => KeyBanType, { nullable: true, description: 'The ban in force; null: none is.' })
   async ban(@Parent() key: ApiKeyType, @Context('req') request: object): Promise<KeyBanType | null | undefined> {
-    const usage = await this.usages.load(request, key);
+    const usage = await this.usages.load(request, key, {});
     return usage && toKeyBanType(usage);
   }
 }

@@ -1,0 +1,72 @@
+import { buildSchema, getOperationAST, parse } from 'graphql';
+import fc from 'fast-check';
+import { excessOfShape, operationCost } from './bounds.js';
+
+/** A field with this many levels. */
+function levels(count: number): string {
+  return `${'a { '.repeat(count - 1)}a${' }'.repeat(count - 1)}`;
+}
+
+describe('the shape of a document', () => {
+  it('is bounded by depth however it is cut into fragments', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 12 }), fc.nat(11), (depth, at) => {
+        const cut = Math.min(at, depth - 1);
+        const outer = cut === 0 ? '...F' : `${'a { '.repeat(cut)}...F${' }'.repeat(cut)}`;
+        const documents = [
+          `{ ${levels(depth)} }`,
+          `{ ${outer} } fragment F on X { ${levels(depth - cut)} }`,
+          `{ ... on X { ... { ${levels(depth)} } } }`,
+        ];
+        for (const document of documents) expect(excessOfShape(parse(document)) === undefined).toBe(depth <= 8);
+      }),
+    );
+  });
+
+  it.each([
+    ['the worst operation', `query A { a } query B { ${levels(9)} }`, 'The operation is 9 levels deep; the bound on depth is 8.'],
+    ['introspection within its own bound', `{ __schema { ${levels(15)} } ${levels(8)} }`, undefined],
+    ['introspection', `{ __type(name: "X") { ${levels(16)} } }`, 'The introspection is 17 levels deep; its bound on depth is 16.'],
+    [
+      'a fragment',
+      `{ ...F } fragment F on Query { __schema { ${levels(16)} } }`,
+      'The introspection is 17 levels deep; its bound on depth is 16.',
+    ],
+    ['15 aliases', `{ ${'...F '.repeat(15)} } fragment F on X { one: a }`, undefined],
+    [
+      'aliases wherever they are spread',
+      `{ ${'...F '.repeat(16)} } fragment F on X { one: a }`,
+      'The operation has 16 aliases; the bound is 15.',
+    ],
+    ['fragments inside one another', '{ ...F } fragment F on X { a { ...G } } fragment G on X { ...F }', undefined],
+  ])('is that of %s', (_, document, excess) => {
+    expect(excessOfShape(parse(document))).toBe(excess);
+  });
+});
+
+describe('the cost of an operation', () => {
+  const schema = buildSchema(`
+    type Query { pets(first: Int = 20): [String] events(first: Int = 20): [String] }
+    type Pet { history(first: Int = 10): [String] all(first: Int): [String] }
+  `);
+
+  it.each([
+    ['{ a b c { d } }', 4],
+    ['{ pets { id } }', 21],
+    ['{ all { id } }', 101],
+    ['{ pets(first: 5) { nodes { id name } } }', 1 + 5 * 3],
+    ['{ pets(first: 5) { events(first: 3) { id } } }', 1 + 5 * (1 + 3)],
+    ['{ pet { history(first: 30) { type } } }', 1 + 1 + 30],
+    ['{ pets(first: 2) { history { type data } } }', 1 + 2 * (1 + 10 * 2)],
+    ['{ pets(first: 3) { ...F ... { id } } } fragment F on Pet { id name }', 1 + 3 * 3],
+    ['query($n: Int) { pets(first: $n) { id } }', 8, { n: 7 }],
+    ['query($n: Int) { pets(first: $n) { id } }', 21],
+    ['query($n: Int) { pets(first: $n) { id } }', 21, { n: null }],
+    ['{ pets(first: 0) { id } }', 2],
+    ['query($n: Int) { pets(first: $n) { id } }', 101, { n: 2_000_000_000 }],
+  ])('of %s is %d', (text, cost, variables: Readonly<Record<string, unknown>> = {}) => {
+    const document = parse(text);
+    const operation = getOperationAST(document);
+    expect(operation && operationCost(schema, document, operation, variables)).toBe(cost);
+  });
+});
