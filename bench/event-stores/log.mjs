@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
-import { engineOf } from '../../dist/libs/database/opening/engines.js';
+import { engineOf } from '../../dist/libs/database/opening/open-database.js';
 import { EventStore } from '../../dist/libs/event-store/index.js';
 import { ProjectionRebuilder } from '../../dist/libs/projections/index.js';
 import { AppModule } from '../../dist/src/app.module.js';

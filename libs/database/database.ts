@@ -1,7 +1,6 @@
-import { DatabaseFaults, type DatabaseFault } from './database-faults.js';
+import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from './database.errors.js';
-import type { Dialect } from './dialect.js';
-import type { SqlFragment } from './sql.js';
+import type { Dialect, SqlFragment } from './sql.js';
 
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
 export interface SqlRunner {
@@ -143,5 +142,57 @@ class WriteTurns {
         return isLate ? undefined : work().then(resolve, reject);
       });
     });
+  }
+}
+
+/** What is wrong with a database though it answers. `corrupt`: what it answers may be wrong. `full`: it cannot be written. */
+export interface DatabaseFault {
+  readonly kind: 'corrupt' | 'full';
+  readonly reason: string;
+}
+
+const CORRUPT = /^SQLITE_(?:CORRUPT|NOTADB)/;
+/** SQLite's codes of a disk without room and of a file that may not grow, and PostgreSQL's SQLSTATE `disk_full`. */
+const FULL = /^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|53100)/;
+
+/** Remembers what is wrong with a database: damage for as long as the process runs, a full disk until something was written. */
+export class DatabaseFaults {
+  private readonly logger = new Logger('Database');
+  private found: DatabaseFault | undefined;
+
+  get current(): DatabaseFault | undefined {
+    return this.found;
+  }
+
+  /** A statement or a write has failed with this error. */
+  noteFailure(error: unknown): void {
+    const cause: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const code = String(typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : '');
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (CORRUPT.test(code)) this.noteCorruption(reason);
+    else if (FULL.test(code) && !this.found) this.found = { kind: 'full', reason: `there is no room to write: ${reason}` };
+  }
+
+  noteWrite(): void {
+    if (this.found?.kind === 'full') this.found = undefined;
+  }
+
+  noteCorruption(finding: string): void {
+    if (this.found?.kind === 'corrupt') return;
+    const reason = `database corrupt: ${finding}`;
+    this.found = { kind: 'corrupt', reason };
+    this.logger.error(`${reason}. Restore a backup: what is read from it may be wrong.`);
+  }
+}
+
+/**
+ * Waits for statements of one transaction that do not need each other's answers, and so are sent without waiting in between: in the
+ * order of the calls that gave these promises, in one round trip where the connection takes them so. All have settled when it
+ * does, so none is left to run after the transaction has ended.
+ * @throws the first error in that order
+ */
+export async function pipelined(statements: Iterable<Promise<unknown>>): Promise<void> {
+  for (const outcome of await Promise.allSettled(statements)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
   }
 }

@@ -1,7 +1,5 @@
-import type { Database, SqlRunner } from './database.js';
-import type { RowInsert, TableRow } from './dialect.js';
-import { pipelined } from './pipelined.js';
-import { identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
+import { type Database, type SqlRunner, pipelined } from './database.js';
+import { type RowInsert, type TableRow, identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
 
 /** A table as it stands in a database. */
 export interface Table {

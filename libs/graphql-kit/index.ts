@@ -1,3 +1,4 @@
+export { BatchLoader } from './batching/batch-loader.js';
 export { GroupedLoader } from './batching/grouped-loader.js';
 export { ReadsOnly } from './caching/reads-only.decorator.js';
 export { ConnectionArguments, ConnectionRequest, readFirst } from './connections/connection-request.js';

@@ -1,11 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listTables, type WriteTransaction } from '#libs/database';
-import type { Projection, ProjectionTarget } from './projection.js';
+import { type Projection, type ProjectionTarget, BuildOvertakenError } from './projection.js';
 import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { BuildOvertakenError } from './projection.errors.js';
-import { createProjectionTable, dropTable, renameTable, targetOf } from './projection-tables.js';
-import { belongsTo, nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
+import {
+  createProjectionTable,
+  dropTable,
+  renameTable,
+  targetOf,
+  belongsTo,
+  nameWhenReplaced,
+  nameWhileBuilt,
+  tableNameOf,
+} from './projection-tables.js';
 
 const LOOK_EVERY_MILLISECONDS = 50;
 // A build notes its progress many times a second; one that does not was broken off.

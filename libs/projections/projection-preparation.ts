@@ -1,13 +1,11 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, listTables, type Table } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
-import type { Projection } from './projection.js';
+import { type Projection, ProjectionCatalog, BuildOvertakenError } from './projection.js';
 import { BuildMonitor } from './projection-build.js';
-import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { BuildOvertakenError } from './projection.errors.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { tableNameOf } from './table-names.js';
+import { tableNameOf } from './projection-tables.js';
 
 /** Sees to it that the tables of this build's projections are there. */
 @Injectable()

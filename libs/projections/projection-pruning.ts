@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
-import type { Projection } from './projection.js';
+import { type Projection, ProjectionCatalog } from './projection.js';
 import { discardBuild, dropAbandonedTables, removeVersion, BuildMonitor } from './projection-build.js';
-import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
 
 /** What was removed of a version. */

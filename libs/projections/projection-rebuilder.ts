@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { EventRegistry, EventStore, readEventsOfTypes } from '#libs/event-store';
-import type { Projection } from './projection.js';
+import { type Projection, ProjectionCatalog } from './projection.js';
 import {
   beginBuild,
   beginFirstBuild,
@@ -13,9 +13,8 @@ import {
   switchTables,
   type ProjectionBuild,
 } from './projection-build.js';
-import { ProjectionCatalog } from './projection-catalog.js';
 import { advanceRebuild, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { EVENTS_IN_ONE_TRANSACTION, type ReplayProgress } from './replay.js';
+import { EVENTS_IN_ONE_TRANSACTION, type ReplayProgress } from './live-projections.js';
 
 const PAUSE_MILLISECONDS = 1;
 

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { countPositions } from '#libs/event-store';
-import type { Projection } from './projection.js';
-import { ProjectionCatalog } from './projection-catalog.js';
+import { type Projection, ProjectionCatalog } from './projection.js';
 import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
 
 /** What `projections status` shows of one version of a projection. */

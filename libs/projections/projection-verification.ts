@@ -1,13 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { EventRegistry, EventStore } from '#libs/event-store';
-import type { Projection, ProjectionTable } from './projection.js';
-import { ProjectionCatalog } from './projection-catalog.js';
+import { type Projection, type ProjectionTable, ProjectionCatalog } from './projection.js';
 import { readCheckpoint } from './projection-checkpoints.js';
-import { createProjectionTable, targetOf } from './projection-tables.js';
+import { createProjectionTable, targetOf, nameWhenReplayed, tableNameOf } from './projection-tables.js';
 import { ReadModels } from './read-models.js';
-import { applyHandled, logPages, type ReplayProgress } from './replay.js';
-import { nameWhenReplayed, tableNameOf } from './table-names.js';
+import { applyHandled, logPages, type ReplayProgress } from './live-projections.js';
 
 const EVENTS_IN_ONE_PAGE = 2_000;
 

@@ -1,5 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '#libs/event-store';
 import type { SqlFragment, SqlRunner } from '#libs/database';
+import { ApplicationError } from '#libs/errors';
 
 export type ProjectionColumnType = 'int64' | 'text';
 
@@ -40,4 +41,49 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
    * Writes of one batch should be few statements.
    */
   project(events: readonly RecordedEvent<Event>[], target: ProjectionTarget): Promise<void>;
+}
+
+/** The projections of all modules. */
+export class ProjectionCatalog {
+  private readonly projections: ReadonlyMap<string, Projection>;
+
+  /** @throws Error when two have the same name. */
+  constructor(projections: readonly Projection[]) {
+    this.projections = new Map(projections.map((projection) => [projection.name, projection]));
+    if (this.projections.size < projections.length) throw new Error('Two projections have the same name.');
+  }
+
+  all(): readonly Projection[] {
+    return [...this.projections.values()];
+  }
+
+  /** Whether this build works with exactly that version. */
+  uses({ name, version }: Pick<Projection, 'name' | 'version'>): boolean {
+    return this.projections.get(name)?.version === version;
+  }
+
+  find(name: string): Projection | undefined {
+    return this.projections.get(name);
+  }
+}
+
+/** A build came to its end before it was done: another of the same projection was begun, or it was taken for broken off. */
+export class BuildOvertakenError extends ApplicationError {
+  override readonly name = 'BuildOvertakenError';
+
+  constructor(projection: string) {
+    super(
+      'service_unavailable',
+      `This rebuild of ${projection} was ended: another was started, or this one had not gone on for five seconds.`,
+    );
+  }
+}
+
+/** The tables are not there: another build removed them, and they are being built anew. */
+export class ReadModelMissingError extends ApplicationError {
+  override readonly name = 'ReadModelMissingError';
+
+  constructor(projection: string) {
+    super('service_unavailable', `The read model ${projection} is being built; try again shortly.`, { headers: { 'retry-after': '1' } });
+  }
 }

@@ -2,11 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { EventRegistry } from '#libs/event-store';
-import type { Projection } from './projection.js';
+import { type Projection, ReadModelMissingError } from './projection.js';
 import { readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { ReadModelMissingError } from './projection.errors.js';
 import { ProjectionPreparation } from './projection-preparation.js';
-import { catchUp } from './replay.js';
+import { catchUp } from './live-projections.js';
 import { SingleFlight } from './single-flight.js';
 
 // No log is as long; a revision tells generation and position apart.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { backgroundTurn } from '#libs/batching';
+import { backgroundTurn } from './background-turn.js';
 import { byStream, EventStore, type RecordedEvent } from '#libs/event-store';
-import { publicEvent, type PublicEvent } from './cloud-event.js';
+import { publicEvent, type PublicEvent } from './public-event.js';
 import { PublicEventCatalog } from './public-event-catalog.js';
 import { PublishedStates } from './published-states.js';
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { backgroundTurn } from '#libs/batching';
+import { backgroundTurn } from './background-turn.js';
 import { byStream, type EventStore, type RecordedEvent, type StreamPart } from '#libs/event-store';
-import type { PublicResource, ShownState } from './public-resource.js';
+import type { PublicResource, ShownState } from './public-event.js';
 
 // A page reads so many events of a stream beside its own at most, however long the stream is.
 const KEEP_EVERY = 100;

@@ -1,5 +1,5 @@
 import { stringifyJson } from '#libs/api-kit';
-import { BatchLoader } from '#libs/batching';
+import { BatchLoader } from './batch-loader.js';
 
 /** Reads together what is asked for at once under the same condition, such as one page of the orders of many animals. */
 export class GroupedLoader<Condition extends object, Key, Value> {

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { BatchLoader } from '#libs/batching';
+import { BatchLoader } from '#libs/graphql-kit';
 import { ApiKeyType } from '../../auth/index.js';
 import { ListKeyUsages, type KeyUsage } from '../queries/list-key-usages.query.js';
 import { KeyBanType, KeyUsageType, toKeyBanType, toKeyUsageType } from './key-usage.type.js';

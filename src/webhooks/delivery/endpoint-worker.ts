@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backgroundTurn } from '#libs/batching';
-import { matchesFilter, type NewEvents } from '#libs/public-events';
+import { backgroundTurn, matchesFilter, type NewEvents } from '#libs/public-events';
 import { TEST_TYPE, type PendingDelivery } from '../records/delivery.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';
 import type { StoredWebhook } from '../read-model/webhook-rows.js';

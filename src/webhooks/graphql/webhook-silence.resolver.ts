@@ -1,7 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Context, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { BatchLoader } from '#libs/batching';
-import { ReadsOnly } from '#libs/graphql-kit';
+import { BatchLoader, ReadsOnly } from '#libs/graphql-kit';
 import { FindUsableApiKeys } from '../../auth/index.js';
 import { SENDING_SCOPES, withSilence, type SilentReason } from '../domain/webhook.js';
 import { silentReasonType, WebhookType } from './webhook.type.js';
