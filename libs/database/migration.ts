@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner, ValueTransformer } from 'typeorm';
 
-/** A migration class; its name ends in the 13-digit time it was written at, which orders the list. */
+/** A migration class; its name ends in the 13-digit time of its writing, which orders the list. */
 export type Migration = new () => MigrationInterface;
 
 /** A migration that is never undone: a database goes back to an earlier build by restoring a backup from before it. */

@@ -10,7 +10,7 @@ export interface ProjectionColumn {
   readonly nullable?: boolean;
 }
 
-/** A table that a projection owns. The projections library creates it, rebuilds it beside the live one and switches. */
+/** A table that a projection owns; the library creates and rebuilds it. */
 export interface ProjectionTable {
   readonly name: string;
   readonly columns: Readonly<Record<string, ProjectionColumn>>;
@@ -20,25 +20,25 @@ export interface ProjectionTable {
 
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
 export interface ProjectionTarget extends SqlRunner {
-  /** The quoted name under which the projection's table stands in this target. */
+  /** Returns the quoted name of the projection's table in this target. */
   table(name: string): SqlFragment;
 }
 
-/** A read model kept from events, inside the transaction that appends them. */
+/** A read model updated by events, inside the transaction that appends them. */
 export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** Stable name, as in `projections rebuild NAME`. */
   readonly name: string;
   /**
-   * Raise it when the tables, the rules or the event types change: the next start builds the new form before it serves, in tables of
-   * its own, while builds with the old form go on with theirs.
+   * Raise it when the tables, the rules or the event types change: the next start builds the new form in tables of its own before it
+   * serves, while earlier builds keep theirs.
    */
   readonly version: number;
   /** The event types that it handles; others are not given to it. */
   readonly eventTypes: readonly Event['type'][];
   readonly tables: readonly ProjectionTable[];
   /**
-   * Applies events in ascending position; a batch may hold thousands. Must depend on nothing but the events and its own tables.
-   * Writes of one batch should be few statements.
+   * Applies events in ascending position, with few statements; a batch may hold thousands. Must depend only on the events and its own
+   * tables.
    */
   project(events: readonly RecordedEvent<Event>[], target: ProjectionTarget): Promise<void>;
 }
@@ -47,7 +47,7 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
 export class ProjectionCatalog {
   private readonly projections: ReadonlyMap<string, Projection>;
 
-  /** @throws Error when two have the same name. */
+  /** @throws Error if two have the same name. */
   constructor(projections: readonly Projection[]) {
     this.projections = new Map(projections.map((projection) => [projection.name, projection]));
     if (this.projections.size < projections.length) throw new Error('Two projections have the same name.');
@@ -67,7 +67,7 @@ export class ProjectionCatalog {
   }
 }
 
-/** A build came to its end before it was done: another of the same projection was begun, or it was taken for broken off. */
+/** A build ended early: another of the same projection has begun, or it was taken for stopped. */
 export class BuildOvertakenError extends ApplicationError {
   override readonly name = 'BuildOvertakenError';
 
@@ -79,7 +79,7 @@ export class BuildOvertakenError extends ApplicationError {
   }
 }
 
-/** The tables are not there: another build removed them, and they are being built anew. */
+/** The tables are missing, since another build removed them, and are being built. */
 export class ReadModelMissingError extends ApplicationError {
   override readonly name = 'ReadModelMissingError';
 
