@@ -9,9 +9,9 @@ const SEQUENCE_DIGITS = 19;
 
 /** An event as it leaves the service. */
 export interface PublicEvent {
-  /** Place in the log, ascending. Between two events that leave the service there may be others. */
+  /** Place in the log, ascending with gaps. */
   readonly position: bigint;
-  /** UUID of the stored event. Unlike its position it is not that of another event in another deployment, or in a log that was set back. */
+  /** UUID of the stored event, unlike its position unique across deployments and restores. */
   readonly eventId: string;
   /** Such as `pet.added`. */
   readonly type: string;
@@ -19,24 +19,24 @@ export interface PublicEvent {
   readonly subject: string;
   /** When it was recorded. */
   readonly time: Date;
-  /** It as CloudEvents 1.0 in JSON, on one line; the same text whenever and wherever it is made. */
+  /** The event as CloudEvents 1.0 in JSON, on one line; always the same text. */
   readonly json: string;
-  /** What it happened in, which is told beside it and not in it. */
+  /** The trace in which it happened, which is sent beside `json`. */
   readonly trace: TraceContext | undefined;
 }
 
-/** What receivers are told of a type. */
+/** An event type as it is described to receivers. */
 export interface DescribedEventType extends PublishedForm {
   readonly resource: Pick<PublicResource, 'collection' | 'schema' | 'example'>;
   /** The address of the schema of its data. */
   readonly dataschema: string;
 }
 
-/** What is said of an event beside its type. */
+/** The parts of an event except its type. */
 export interface EventFacts {
   readonly event: Pick<RecordedEvent, 'eventId' | 'position' | 'recordedAt' | 'metadata'>;
   readonly subject: string;
-  /** What REST showed just after it. */
+  /** What REST showed after it. */
   readonly data: object;
 }
 
@@ -62,29 +62,29 @@ export function publicEvent(
   return { position, eventId, type: as, subject, time, json, trace: readTraceparent(metadata.traceparent) };
 }
 
-/** What published events tell of, such as animals: one for each category of streams whose events leave the service. */
+/** A subject of published events, such as animals: one for each category of streams whose events leave the service. */
 export interface PublicResource {
-  /** Of the streams, such as `pet` of `pet-7`; their events are published as `pet.added` and the like. */
+  /** Category of the streams, such as `pet` of `pet-7`; their events are published as `pet.added` and the like. */
   readonly category: string;
-  /** What the subjects of its events begin with, such as `pets` in `pets/7`. */
+  /** First part of the subjects of its events, such as `pets` in `pets/7`. */
   readonly collection: string;
   /** The schema of the data of its events. */
   readonly schema: ReferenceObject;
-  /** Such data after an event of a type such as `pet.added`, for the document. */
+  /** Returns example data after an event of a type such as `pet.added`. */
   readonly example: (type: string) => { readonly id: number };
   /**
-   * What REST showed after each of these events.
+   * Returns what REST showed after each of these events.
    * @param events of one stream, without gaps
-   * @param before the state before the first of them, as `shownAfterEach` gave it; undefined where that is the first one of the stream
+   * @param before the state before the first event, as returned earlier; undefined for the first event of the stream
    */
   shownAfterEach(id: bigint, events: readonly RecordedEvent[], before?: ShownState): readonly ShownState[];
 }
 
 /** A resource after an event. */
 export interface ShownState {
-  /** What REST showed; undefined where a reader of this build could not tell. */
+  /** What REST showed; undefined if this build cannot tell. */
   readonly data: object | undefined;
-  /** That of the decider; only the resource that gave it can read it. */
+  /** The state of the decider. */
   readonly state: unknown;
 }
 
@@ -92,13 +92,13 @@ export interface ShownState {
 export interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
   readonly decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
   /**
-   * What REST shows; undefined for a state that it could not show.
-   * @param state after the first `version` events
+   * Returns what REST shows; undefined for a state that it cannot show.
+   * @param after the state after the first `version` events
    */
   readonly show: (id: bigint, after: { readonly state: State; readonly version: number }) => object | undefined;
 }
 
-/** Makes a resource of what is known of its decider. */
+/** Makes a resource from its decider. */
 export function publicResource<State, Event extends DomainEvent>(resource: DecidedResource<State, Event>): PublicResource {
   const { decider, show, ...described } = resource;
   return {
@@ -116,9 +116,9 @@ export function publicResource<State, Event extends DomainEvent>(resource: Decid
 /** The type of the message that tries a webhook endpoint. No page and no stream of events has one. */
 export const TEST_TYPE = 'webhook.test';
 
-/** Ids of tests begin here. Positions of the log do not come near, so that no receiver takes a test for an event that it has had. */
+/** First id of tests, far beyond positions of the log, so that no receiver takes a test for an event. */
 const FIRST_ID = 9_000_000_000_000_000_000n;
-/** How builds before this one wrote the id; such rows may still be there. */
+/** Prefix of ids that earlier builds stored. */
 const EARLIER_PREFIX = 'test-';
 
 const testSchema = defineSchema('WebhookTest', {
@@ -128,7 +128,7 @@ const testSchema = defineSchema('WebhookTest', {
   properties: { id: { type: 'integer', format: 'int64', minimum: 1, description: 'The id of the endpoint.' } },
 });
 
-/** What the document and the schema route say of tests. */
+/** The type of tests, for the document and the schema route. */
 export const testEventType: Omit<DescribedEventType, 'dataschema'> = {
   as: TEST_TYPE,
   version: 1,
@@ -141,15 +141,9 @@ export function testEventId(deliveryId: bigint): string {
   return (FIRST_ID + deliveryId).toString();
 }
 
-/** Of a catalogue: the type of tests with its address, and where they come from. */
-interface TestOrigin {
-  readonly test: DescribedEventType;
-  readonly source: string;
-}
-
-/** The message that tries an endpoint. @param eventId as `testEventId` gives it, or as an earlier build stored it */
+/** Makes the message that tries an endpoint. @param eventId as `testEventId` returns it, or as an earlier build stored it */
 export function testEvent(
-  { test, source }: TestOrigin,
+  { test, source }: { readonly test: DescribedEventType; readonly source: string },
   webhookId: bigint,
   of: { readonly eventId: string; readonly time: Date },
 ): PublicEvent {
