@@ -4,10 +4,10 @@ import type { Database } from './database.js';
 import { sql } from './sql.js';
 
 const MEASURE_INTERVAL_MILLISECONDS = 60_000;
-// The shortest round trip of several counts: one may be slow by chance.
+// Several, since one round trip may be slow by chance.
 const SAMPLES = 3;
 
-/** Opens the clock that all processes on a database share: the server's or, on a file, the machine's own. */
+/** Opens the clock that all processes on a database share: the server's, or for a file the machine's. */
 export async function openClock(database: Database): Promise<Clock> {
   if (database.dialect.name !== 'postgres') return new SystemClock();
   const clock = new DatabaseClock(database);
@@ -16,14 +16,14 @@ export async function openClock(database: Database): Promise<Clock> {
 }
 
 /**
- * The clock of a PostgreSQL server, which all instances have in common. It is measured at the start, with every connection that replaces
- * another and once a minute, and is carried on by the monotonic clock between: a step of the machine's clock changes nothing.
+ * The clock of a PostgreSQL server, which all instances share. It is measured at the start, whenever a connection replaces another one and
+ * once a minute. In between it follows the monotonic clock, so that a step of the machine's clock changes nothing.
  */
 export class DatabaseClock extends Clock implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Clock');
   /** The server's time minus `performance.now()`, in milliseconds. */
   private offset: number | undefined;
-  /** The skew that was last warned of; 0 if there was none, or it is over. */
+  /** The skew of the last warning; 0 if there was none, or it is over. */
   private warnedSkew = 0;
   private timer: NodeJS.Timeout | undefined;
 
@@ -49,8 +49,8 @@ export class DatabaseClock extends Clock implements OnApplicationBootstrap, OnAp
   }
 
   /**
-   * Asks the server for its time. Each answer bounds the offset by the length of its round trip, and the offset moves no further than
-   * that demands: a slow answer takes nothing from a precise one before it.
+   * Asks the server for its time. Each answer bounds the offset by the length of its round trip, and the offset moves only as far as
+   * necessary, so that a slow answer does not spoil a precise one.
    * @throws DatabaseUnavailableError
    */
   async measure(): Promise<void> {
@@ -67,7 +67,7 @@ export class DatabaseClock extends Clock implements OnApplicationBootstrap, OnAp
     this.reportSkew();
   }
 
-  /** What cannot be measured now is measured with the next connection, or a minute later. */
+  /** Measures in the background; a failure is repaired with the next connection, or a minute later. */
   private async measureAgain(): Promise<void> {
     await this.measure().catch(() => undefined);
   }
@@ -77,7 +77,7 @@ export class DatabaseClock extends Clock implements OnApplicationBootstrap, OnAp
     return this.offset + performance.now();
   }
 
-  /** Warns once for each change of the skew by more than is tolerated. */
+  /** Warns once for each change of the skew by more than the tolerance. */
   private reportSkew(): void {
     const { skew } = this;
     const isTolerated = Math.abs(skew) <= TOLERATED_SKEW_MILLISECONDS;
@@ -90,7 +90,6 @@ export class DatabaseClock extends Clock implements OnApplicationBootstrap, OnAp
   }
 }
 
-/** Says by how much the machine's clock is ahead of the database's, or behind it. */
 export function describeSkew(skew: number): string {
   return `This machine's clock is ${(Math.abs(skew) / 1_000).toFixed(1)} s ${skew < 0 ? 'behind' : 'ahead of'} the database's`;
 }

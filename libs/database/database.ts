@@ -1,7 +1,6 @@
-import { DatabaseFaults, type DatabaseFault } from './database-faults.js';
+import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from './database.errors.js';
-import type { Dialect } from './dialect.js';
-import type { SqlFragment } from './sql.js';
+import type { Dialect, SqlFragment } from './sql.js';
 
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
 export interface SqlRunner {
@@ -13,59 +12,63 @@ export interface SqlRunner {
 export type WriteTransaction = SqlRunner;
 
 export interface WriteOptions {
-  /**
-   * False for what can be made again: it may be lost with the machine, though not with the process, until a durable write follows.
-   * True when left out.
-   */
+  /** False: may be lost with the machine, though not with the process, until a durable write follows. Default true. */
   readonly durable?: boolean;
-  /**
-   * Until when the write lock must be had, on the time line of `performance.now()`: for who has waited elsewhere already. The
-   * patience of the database from the call when left out.
-   */
+  /** Until when the write lock must be acquired, in terms of `performance.now()`. Default: `patience` from the call. */
   readonly deadline?: number;
 }
 
-/** What a transaction is run with. */
 export interface TransactionTerms extends Required<WriteOptions> {
-  /** Called when the write lock is had. */
+  /** Called when the write lock is acquired. */
   readonly locked: () => void;
 }
 
-/** A transaction that has come to its end: others see what it did and may build on it. */
+/** A committed transaction, visible to others but perhaps not yet on disk. */
 export interface Committed<Result> {
   readonly result: Result;
   /**
-   * Resolves when what it did is on disk, and all that it had seen. Nobody may be told the result before.
-   * @throws DatabaseUnavailableError of unknown outcome when that is not found out.
+   * Resolves when the transaction, and all that it has seen, is on disk. The result must not be told before.
+   * @throws DatabaseUnavailableError of unknown outcome if that is not found out.
    */
   readonly durable: Promise<void>;
 }
 
-/** The database as the rest of the service sees it: a serialized write side and a read-only side. */
+/** What is wrong with a database though it answers. `corrupt`: its answers may be wrong. `full`: it cannot be written. */
+export interface DatabaseFault {
+  readonly kind: 'corrupt' | 'full';
+  readonly reason: string;
+}
+
+const CORRUPT = /^SQLITE_(?:CORRUPT|NOTADB)/;
+/** SQLite's codes of a full disk and of a file that may not grow, and PostgreSQL's SQLSTATE `disk_full`. */
+const FULL = /^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|53100)/;
+
+/** A database with a serialized write side and a read-only side. */
 export abstract class Database {
   abstract readonly dialect: Dialect;
 
-  /** How many milliseconds a write waits at most from its arrival until it has the write lock, in all queues together. */
+  /** Milliseconds that a write waits at most from its arrival until it has the write lock, in all queues together. */
   abstract readonly patience: number;
 
-  protected readonly faults = new DatabaseFaults();
-  private readonly turns = new WriteTurns();
-  private readonly lockListeners: ((seconds: number) => void)[] = [];
-
-  /** Reads what is committed and on disk, on connections that cannot write: nothing that it gave can vanish in a crash. */
+  /** Reads what is committed and on disk, on connections that cannot write: nothing that it returns can vanish in a crash. */
   abstract readonly reader: SqlRunner;
 
+  private readonly logger = new Logger('Database');
+  private readonly queue = new WriteQueue();
+  private readonly lockListeners: ((seconds: number) => void)[] = [];
+  private foundFault: DatabaseFault | undefined;
+
   /**
-   * A number that changes whenever anything was committed, by whatever process; undefined where asking for it costs as much as a
-   * read. What was read after it was taken holds for as long as it stays.
+   * Returns a number that changes with every commit of any process; undefined if asking for it costs as much as a read. Data read after it
+   * was taken is valid as long as it stays the same.
    */
   abstract committedChanges(): number | undefined;
 
   /**
-   * Runs `work` alone in a write transaction that has the write lock from its start; commits when it resolves and rolls back when it
-   * rejects, or when one of its statements failed, also where `work` caught that. Callers are served in order. Durable (fsync) when
-   * the promise resolves, unless `options` leave that open.
-   * @throws DatabaseUnavailableError when the lock, the disk or the server cannot be had in time.
+   * Runs `work` alone in a write transaction that has the write lock from its start. Commits when it resolves; rolls back when it
+   * rejects or one of its statements has failed, even if `work` caught that. Callers are served in order. Durable (fsync) when
+   * the promise resolves, unless `options` say otherwise.
+   * @throws DatabaseUnavailableError if the lock, the disk or the server is not available in time.
    */
   async write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
     const { result, durable } = await this.commit(work, options);
@@ -74,8 +77,8 @@ export abstract class Database {
   }
 
   /**
-   * The same for who can use the time until the transaction is on disk: resolves when it is committed, and the next caller has its turn.
-   * @throws as `write` does; what it throws may be told.
+   * Like `write`, but resolves when the transaction is committed, so that the next one begins before it is on disk.
+   * @throws as `write`; the error may be told at once.
    */
   commit<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Committed<Result>> {
     const askedAt = performance.now();
@@ -83,17 +86,19 @@ export abstract class Database {
     const locked = () => {
       for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
     };
-    const committed = this.turns.take(deadline, () => this.transact(work, { durable, deadline, locked }));
+    const committed = this.queue.run(deadline, () => this.transact(work, { durable, deadline, locked }));
     committed.then(
-      () => this.faults.noteWrite(),
-      (error: unknown) => this.faults.noteFailure(error),
+      () => {
+        if (this.foundFault?.kind === 'full') this.foundFault = undefined;
+      },
+      (error: unknown) => this.noteFailure(error),
     );
     return committed;
   }
 
-  /** What is wrong with the database, as far as statements and a look at its file have shown; undefined where nothing is known to be. */
+  /** Damage for as long as the process runs, a full disk until a write succeeds; undefined if nothing is known to be wrong. */
   get fault(): DatabaseFault | undefined {
-    return this.faults.current;
+    return this.foundFault;
   }
 
   /** Writes something that changes nothing, after which `fault` tells whether there is room. */
@@ -101,37 +106,53 @@ export abstract class Database {
     await this.write((transaction) => transaction.query(this.dialect.changesNothing)).catch(() => undefined);
   }
 
-  /** Has `listener` told, for each write that gets the write lock, how many seconds it has waited for it, its turn in this process included. */
+  /** Calls `listener` for each write that acquires the write lock, with the seconds it has waited for it, in this process too. */
   onLock(listener: (seconds: number) => void): void {
     this.lockListeners.push(listener);
   }
 
   /**
-   * Calls `listener` whenever a connection replaces one that has ended: the server may have been failed over, restored or have another
-   * clock since. Never called where there is no server. The listener must neither throw nor wait.
+   * Calls `listener` when a connection replaces one that has ended: the server may have been failed over, restored or have another
+   * clock since. Never called without a server. The listener must neither throw nor wait.
    */
   abstract onConnectionReplaced(listener: () => void): void;
 
-  /** Runs `work` in one consistent read snapshot that may create temporary tables; writers are not held up. */
+  /** Runs `work` in one consistent read snapshot that may create temporary tables; writers do not wait for it. */
   abstract snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result>;
 
-  /** One write transaction, while no other of this process runs. */
+  /** Runs one write transaction, while no other of this process runs. */
   protected abstract transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    options: TransactionTerms,
+    terms: TransactionTerms,
   ): Promise<Committed<Result>>;
+
+  /** Notes the fault that the error of a statement shows, if it shows one. */
+  protected noteFailure(error: unknown): void {
+    const cause: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    const code = String(typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : '');
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    if (CORRUPT.test(code)) this.noteCorruption(reason);
+    else if (FULL.test(code)) this.foundFault ??= { kind: 'full', reason: `there is no room to write: ${reason}` };
+  }
+
+  protected noteCorruption(finding: string): void {
+    if (this.foundFault?.kind === 'corrupt') return;
+    const reason = `database corrupt: ${finding}`;
+    this.foundFault = { kind: 'corrupt', reason };
+    this.logger.error(`${reason}. Restore a backup: what is read from it may be wrong.`);
+  }
 }
 
-/** The writers of this process, one after another in the order of their coming. */
-class WriteTurns {
+/** FIFO queue of this process's writers. */
+class WriteQueue {
   private last: Promise<unknown> = Promise.resolve();
 
   /**
-   * Runs `work` when all that was taken before has settled.
-   * @param deadline until when its turn must have come, on the time line of `performance.now()`
-   * @throws DatabaseUnavailableError at the deadline where it has not; `work` is never run then.
+   * Runs `work` after all earlier writers.
+   * @param deadline until when it must begin, in terms of `performance.now()`
+   * @throws DatabaseUnavailableError at the deadline if it has not begun; it is never run then.
    */
-  take<Result>(deadline: number, work: () => Promise<Result>): Promise<Result> {
+  run<Result>(deadline: number, work: () => Promise<Result>): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       let isLate = false;
       const timer = setTimeout(() => {
@@ -143,5 +164,16 @@ class WriteTurns {
         return isLate ? undefined : work().then(resolve, reject);
       });
     });
+  }
+}
+
+/**
+ * Waits for statements of one transaction that are sent one after another without waiting for answers in between. All have settled when
+ * it settles, so that none runs after the end of the transaction.
+ * @throws the first error in the order of the statements
+ */
+export async function pipelined(statements: Iterable<Promise<unknown>>): Promise<void> {
+  for (const outcome of await Promise.allSettled(statements)) {
+    if (outcome.status === 'rejected') throw outcome.reason;
   }
 }

@@ -3,40 +3,39 @@ import type { Tracing } from '#libs/tracing';
 import type { Database } from './database.js';
 import type { Migration } from './migration.js';
 
-/** What a connection is for: the service never waits long, a command of the command line may. */
+/** What a connection is for: the service never waits long, a command may. */
 export type ConnectionPurpose = 'service' | 'cli';
 
-/** The connections of a database, which are open. */
+/** The open connections of a database. */
 export interface DataSources {
   readonly write: DataSource;
   readonly read: DataSource;
 }
 
-/** What a service has claimed of a database for as long as it runs. */
+/** The right to serve a database, until it is released. */
 export interface ServiceClaim {
   release(): void;
 }
 
-/** What a kind of database does in its own way, for one location. */
+/** One location of a kind of database. */
 export interface DatabaseEngine {
-  /** Makes this process the service of a database that serves one alone. @throws Error when another is that already. */
-  claim(): ServiceClaim;
-  /** @throws Error when a migrated database cannot be served as it is: it is damaged, or may not be written. */
-  refuseUnusable(migrations: readonly Migration[]): Promise<void>;
-  /** The error that kept a service from starting, as an operator needs it. */
+  /** Reserves a database that only one service may serve. @throws Error if another service has it. */
+  claim?(): ServiceClaim;
+  /** @throws Error if a migrated database is damaged or cannot be written. */
+  assertUsable?(migrations: readonly Migration[]): Promise<void>;
+  /** Explains to an operator the error of a start that failed. */
   explainStartFailure(error: unknown): unknown;
-  /** The connection that writes. */
+  /** Options of the connection that writes. */
   writeConnection(purpose: ConnectionPurpose): DataSourceOptions;
-  /** A connection that cannot write. */
+  /** Options of a connection that cannot write. */
   readConnection(purpose: ConnectionPurpose): DataSourceOptions;
-  /** Names of the migrations that have run; undefined where there is no database yet. Creates and changes nothing. */
+  /** Returns the names of the migrations that have run; undefined if there is no database yet. Changes nothing. */
   appliedMigrations(): Promise<ReadonlySet<string> | undefined>;
-  /** Runs what is pending; of several processes at once exactly one does it. Returns the names of those that ran. */
+  /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
-  /** The database on two connections that were made with the options above for this purpose. */
+  /** Opens the database on two connections made with the options above for the same purpose. */
   open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database>;
-  /** Sentences on settings of the server that break what the service promises; none when all is well. */
-  findUnsafeSettings(writeSource: DataSource): Promise<string[]>;
-  /** What the database takes on disk. */
+  /** Returns a sentence for each setting of the server that breaks a promise of the service. */
+  findUnsafeSettings?(writeSource: DataSource): Promise<string[]>;
   sizeInBytes(): Promise<number>;
 }

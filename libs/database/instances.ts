@@ -3,15 +3,14 @@ import type { Database } from './database.js';
 
 /** A process that serves on a database. */
 export interface ServiceInstance {
-  /** What it is, such as `shop/1.2.0`. */
+  /** Name and version, such as `shop/1.2.0`. */
   readonly application: string;
   readonly process: number;
-  /** Of the machine or container; its end may be missing where it is long. */
+  /** Name of the machine or container; a long one is cut off. */
   readonly host: string;
   readonly connections: number;
-  /** Since when it has the oldest of them. */
+  /** Start of the oldest connection. */
   readonly connectedSince: Date;
-  /** Whether it is the process that asks. */
   readonly isThis: boolean;
 }
 
@@ -19,14 +18,14 @@ export interface ServiceInstance {
 const LONGEST_NAME = 63;
 const NAME = /^(?<application>\S+\/\S+) (?<process>\d+) (?<host>\S+)$/;
 
-/** What the service calls its sessions on a server, so that others find it there. */
+/** Names the sessions of this process on a server, so that others find it there. */
 export function sessionName(application: string): string {
   return `${application} ${process.pid} ${hostname()}`.slice(0, LONGEST_NAME);
 }
 
 /**
- * The processes that serve on the database, by the names of their sessions; undefined where only one can. Behind a pooler it tells of
- * those alone that a session of the server was given to last.
+ * Lists the processes that serve on the database, by the names of their sessions; undefined if only one can. Behind a pooler only those
+ * that used a session last.
  * @throws DatabaseUnavailableError
  */
 export async function listInstances({ dialect, reader }: Database): Promise<ServiceInstance[] | undefined> {

@@ -1,4 +1,4 @@
-import { pipelined } from './pipelined.js';
+import { pipelined } from './database.js';
 
 describe('statements that are sent together', () => {
   it('have all settled when the first error is thrown', async () => {

@@ -1,18 +1,14 @@
-import type { Database, SqlRunner } from './database.js';
-import type { RowInsert, TableRow } from './dialect.js';
-import { pipelined } from './pipelined.js';
-import { identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
+import { type Database, type SqlRunner, pipelined } from './database.js';
+import { type RowInsert, type TableRow, identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
 
-/** A table as it stands in a database. */
+/** A table of a database, with its columns and those of its primary key in their order. */
 export interface Table {
   readonly name: string;
-  /** In their order. */
   readonly columns: readonly string[];
-  /** The columns of its primary key, in their order there. */
   readonly primaryKey: readonly string[];
 }
 
-/** The tables of a database, by name; on PostgreSQL those of the schema that new tables go to. */
+/** Lists the tables of a database by name; on PostgreSQL those of the schema for new tables. */
 export async function listTables(runner: SqlRunner): Promise<Table[]> {
   const columns = await runner.query<{ table: string; column: string; key: bigint | number | null }>(runner.dialect.listColumns);
   const names = [...new Set(columns.map(({ table }) => table))];
@@ -27,7 +23,7 @@ export async function listTables(runner: SqlRunner): Promise<Table[]> {
   });
 }
 
-/** All rows of a table in pages, ascending by its primary key; values in the order of `columns`, as the driver gives them. */
+/** Reads all rows of a table in pages, ascending by its primary key; values in the order of `columns`, as the driver gives them. */
 export async function* readTable(runner: SqlRunner, { name, columns, primaryKey }: Table, rowsInPage: number): AsyncGenerator<TableRow[]> {
   const order = join(primaryKey.map(identifier));
   const places = primaryKey.map((column) => columns.indexOf(column));
@@ -43,23 +39,22 @@ export async function* readTable(runner: SqlRunner, { name, columns, primaryKey 
   }
 }
 
-/** Inserts rows in order, many with one statement. All statements are sent by the time the call returns its promise. */
+/** Inserts rows in order, many with one statement. All statements are sent when the call returns its promise. */
 export async function insertRows(runner: SqlRunner, insert: RowInsert): Promise<void> {
   await pipelined(runner.dialect.insertStatements(insert).map((statement) => runner.query(statement)));
 }
 
 export interface OldRows {
   readonly table: string;
-  /** The columns that name a row. */
+  /** The columns of its key. */
   readonly key: readonly string[];
-  /** The column that says when a row was stored, in milliseconds since 1970; null where it is to stay. */
+  /** The column with the time a row was stored, in milliseconds since 1970; null for a row that stays. */
   readonly storedAt: string;
   readonly before: Date;
-  /** How many rows at the most: keeps the write lock short. */
   readonly limit: number;
 }
 
-/** Deletes rows that were stored before an instant, oldest first, in one write transaction. Returns how many. Takes no lock where there are none. */
+/** Deletes rows stored before a moment, oldest first, in one write transaction. Returns how many. Takes no lock if there are none. */
 export async function deleteOldest(database: Database, { table, key, storedAt, before, limit }: OldRows): Promise<number> {
   const [name, keyColumns, time] = [identifier(table), join(key.map(identifier)), identifier(storedAt)];
   const old = sql`SELECT ${keyColumns} FROM ${name} WHERE ${time} < ${before.getTime()} ORDER BY ${time} LIMIT ${limit}`;

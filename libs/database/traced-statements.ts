@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { DataSource, QueryRunner } from 'typeorm';
 import type { SpanDescription, Tracing } from '#libs/tracing';
-import type { Dialect } from './dialect.js';
+import type { Dialect } from './sql.js';
 
 type System = Dialect['name'];
 

@@ -46,8 +46,6 @@ export interface DomainModule<Settings = unknown> {
 }
 
 /** Returns the contribution unchanged, with its type checked. */
-export function domainModule<Settings = unknown>(
-  contribution: DomainModule<Settings>,
-): DomainModule<Settings> {
+export function domainModule<Settings = unknown>(contribution: DomainModule<Settings>): DomainModule<Settings> {
   return contribution;
 }

@@ -1,8 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Decider } from './decider.js';
-import type { DomainEvent } from './event.js';
-import type { EventStore, StreamAppend } from './event-store.js';
+import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
+import { ConcurrencyError } from './event-store.errors.js';
+import type { StreamAppend } from './append-group.js';
+import type { EventStore } from './event-store.js';
 
-/** A stream as it was read, with what was decided since: several decisions, also about other streams, can be one append. */
+/** A stream as it was read, with the decisions since. Several decisions, also about other streams, can be one append. */
 export class Aggregate<State, Command, Event extends DomainEvent> {
   private constructor(
     private readonly decider: Decider<State, Command, Event>,
@@ -21,17 +24,17 @@ export class Aggregate<State, Command, Event extends DomainEvent> {
     return new Aggregate(decider, stream, state, version);
   }
 
-  /** After what was decided so far. */
+  /** The state after the decisions so far. */
   get state(): State {
     return this.currentState;
   }
 
-  /** How many events the stream has with those that were decided so far. */
+  /** How many events the stream has after the decisions so far. */
   get version(): number {
     return this.currentVersion;
   }
 
-  /** What follows from the command, to be appended at the version before it; nothing where it changes nothing. @throws as the decider does */
+  /** Decides the command. Returns the append at the version before it, or none if nothing changes. @throws as the decider does */
   decide(command: Command): StreamAppend[] {
     const events = this.decider.decide(command, this.currentState);
     if (events.length === 0) return [];
@@ -39,5 +42,56 @@ export class Aggregate<State, Command, Event extends DomainEvent> {
     this.currentState = events.reduce((state, event) => this.decider.evolve(state, event), this.currentState);
     this.currentVersion += events.length;
     return [append];
+  }
+}
+
+// As long as a write waits for the lock at most.
+const PATIENCE_MILLISECONDS = 5_000;
+const LONGEST_PAUSE_MILLISECONDS = 50;
+
+/**
+ * Loads a stream, decides and appends at the version that was read; starts over if another writer came first.
+ * @param patience milliseconds until no further attempt is made. Default 5,000.
+ * @returns the state after the command and the recorded events, none if nothing changed.
+ * @throws ConcurrencyError if other writers came first until then.
+ */
+export function executeDecider<State, Command, Event extends DomainEvent>(
+  store: EventStore,
+  {
+    decider,
+    stream,
+    command,
+    metadata,
+    patience,
+  }: {
+    readonly decider: Decider<State, Command, Event>;
+    readonly stream: string;
+    readonly command: Command;
+    readonly metadata: EventMetadata;
+    readonly patience?: number;
+  },
+): Promise<{ state: State; events: readonly RecordedEvent[] }> {
+  return retryConflicts(async () => {
+    const aggregate = await Aggregate.read(store, decider, stream);
+    const appends = aggregate.decide(command);
+    const { events } = appends.length === 0 ? { events: [] } : await store.append(appends, { metadata });
+    return { state: aggregate.state, events };
+  }, patience);
+}
+
+/**
+ * Repeats `attempt`, which reads, decides and appends, while another writer comes first, with a short random pause before each repeat.
+ * @param patience milliseconds until no further attempt is made. Default 5,000.
+ * @throws ConcurrencyError if other writers came first until then.
+ */
+export async function retryConflicts<Result>(attempt: () => Promise<Result>, patience = PATIENCE_MILLISECONDS): Promise<Result> {
+  const deadline = performance.now() + patience;
+  for (let count = 0; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ConcurrencyError) || performance.now() > deadline) throw error;
+    }
+    await delay(Math.random() * Math.min(2 ** count, LONGEST_PAUSE_MILLISECONDS));
   }
 }

@@ -1,17 +1,51 @@
 import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '#libs/clock';
 import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
 import type { Span } from '#libs/tracing';
-import type { RecordedEvent } from './event.js';
-import { eventsTable, insertEvents } from './event-row.js';
-import type { EventRegistry } from './event-registry.js';
+import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import { ConcurrencyError, IdempotencyKeyReusedError } from './event-store.errors.js';
-import type { AppendOptions, AppendResult, StreamAppend } from './event-store.js';
 import type { Outcome } from './group-commit.js';
-import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, replayOf } from './idempotency-keys.js';
+import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
 import type { InlineProjections, ProjectionsOfAppend } from './inline-projections.js';
 import type { LogHistory } from './log-history.js';
-import type { RecordingTimes } from './recording-times.js';
-import { Sequences, type SeenLog } from './sequences.js';
+import { eventsTable, insertEvents } from './read-events.js';
+import { Sequences } from './sequences.js';
+
+/** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
+export type ExpectedVersion = 'noStream' | 'any' | number;
+
+/** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
+export interface NewStream {
+  readonly newIn: string;
+}
+
+/** A fact to append. Its data may be made of the ids that the new streams of the same append are given, in the order of the appends. */
+export interface NewEvent {
+  readonly type: string;
+  readonly data: object | ((newIds: readonly bigint[]) => object);
+}
+
+export interface StreamAppend {
+  readonly stream: string | NewStream;
+  /** Ignored for a new stream, which is always `noStream`. If a stream is named twice, the second counts the events of the first. */
+  readonly expectedVersion: ExpectedVersion;
+  readonly events: readonly NewEvent[];
+}
+
+export interface AppendOptions {
+  readonly metadata: EventMetadata;
+  readonly idempotency?: Idempotency;
+  /** Further writes that commit with the events or not at all. */
+  readonly withinTransaction?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
+}
+
+export interface AppendResult {
+  /** In the order of the appends. For a replay, the events that the first request recorded. */
+  readonly events: readonly RecordedEvent[];
+  /** True if the idempotency key was already stored and nothing was appended now. */
+  readonly replayed: boolean;
+}
 
 /** One call of `append`. */
 export interface AppendRequest extends AppendOptions {
@@ -20,17 +54,22 @@ export interface AppendRequest extends AppendOptions {
   readonly span: Span | undefined;
 }
 
-export interface AppendDependencies {
+interface AppendDependencies {
   readonly registry: EventRegistry;
   readonly projections: InlineProjections;
   readonly times: RecordingTimes;
   readonly history: LogHistory;
 }
 
+interface Accepted {
+  readonly request: AppendRequest;
+  readonly events: readonly RecordedEvent[];
+}
+
 /**
  * Writes a group of append requests in one open transaction: positions, versions, ids and times are assigned under its write
- * lock. A request in conflict gets its error and leaves nothing behind; the others are not touched by it. What is read is asked for
- * at once, and so is what is written: on PostgreSQL a group of 16 took 10 round trips, and takes three.
+ * lock. A request in conflict gets its error and leaves nothing behind; the others are not affected. All reads are sent at once, and so
+ * are all writes: three round trips on PostgreSQL, whatever the size of the group.
  */
 export async function writeAppendGroup(
   transaction: WriteTransaction,
@@ -38,12 +77,21 @@ export async function writeAppendGroup(
   { registry, projections, times, history }: AppendDependencies,
 ): Promise<Outcome<AppendResult>[]> {
   const { seen } = history;
-  const [sequences, keys, versions, projecting] = await readTogether(transaction, requests, { projections, seen });
+  const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
+  const [sequences, keys, versions, projecting] = await Promise.all([
+    Sequences.load(transaction, seen),
+    findIdempotencyKeys(
+      transaction,
+      requests.flatMap(({ idempotency }) => idempotency ?? []),
+    ),
+    readStreamVersions(transaction, requests),
+    projections.begin(types, transaction),
+  ]);
   if (!sequences.holdsNewest) history.lookLater(seen.newest);
   const now = times.now();
   const recordedAt = times.following(sequences.newestTime, now);
   const outcomes: Outcome<AppendResult>[] = [];
-  const accepted: { request: AppendRequest; events: readonly RecordedEvent[] }[] = [];
+  const accepted: Accepted[] = [];
 
   for (const request of requests) {
     const stored = request.idempotency && keys.get(idempotencyName(request.idempotency));
@@ -58,28 +106,22 @@ export async function writeAppendGroup(
   }
 
   await writeAccepted(transaction, accepted, { sequences, projecting, now });
-  if (sequences.begunHistory) history.tellBegun(sequences.begunHistory);
+  if (sequences.begunHistory) history.reportBegun(sequences.begunHistory);
   return outcomes;
 }
 
-function readTogether(
-  transaction: WriteTransaction,
-  requests: readonly AppendRequest[],
-  { projections, seen }: { readonly projections: InlineProjections; readonly seen: SeenLog },
-) {
-  const idempotencies = requests.flatMap(({ idempotency }) => idempotency ?? []);
-  const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
-  return Promise.all([
-    Sequences.load(transaction, seen),
-    findIdempotencyKeys(transaction, idempotencies),
-    streamVersions(transaction, requests),
-    projections.begin(types, transaction),
-  ]);
+/** Counts the events that a group has appended, and gives the last of them. */
+export function countAppended(outcomes: readonly Outcome<AppendResult>[]): {
+  readonly events: number;
+  readonly last: RecordedEvent | undefined;
+} {
+  const appended = outcomes.flatMap((outcome) => ('result' in outcome && !outcome.result.replayed ? outcome.result.events : []));
+  return { events: appended.length, last: appended.at(-1) };
 }
 
 async function writeAccepted(
   transaction: WriteTransaction,
-  accepted: readonly { request: AppendRequest; events: readonly RecordedEvent[] }[],
+  accepted: readonly Accepted[],
   { sequences, projecting, now }: { sequences: Sequences; projecting: ProjectionsOfAppend; now: Date },
 ): Promise<void> {
   const events = accepted.flatMap((entry) => entry.events);
@@ -96,8 +138,8 @@ async function writeAccepted(
   for (const { request, events: recorded } of accepted) await request.withinTransaction?.(transaction, recorded);
 }
 
-/** The versions of the existing streams that the requests name. */
-async function streamVersions(transaction: WriteTransaction, requests: readonly AppendRequest[]): Promise<Map<string, number>> {
+/** Returns the versions of the existing streams that the requests name. */
+async function readStreamVersions(transaction: WriteTransaction, requests: readonly AppendRequest[]): Promise<Map<string, number>> {
   const streams = requests.flatMap(({ appends }) => appends.flatMap(({ stream }) => (typeof stream === 'string' ? stream : [])));
   if (streams.length === 0) return new Map();
   const rows = await transaction.query<{ stream_id: string; version: bigint | string }>(
@@ -119,14 +161,15 @@ function findConflict(request: AppendRequest, versions: ReadonlyMap<string, numb
   return undefined;
 }
 
-interface Recording {
-  readonly sequences: Sequences;
-  readonly versions: Map<string, number>;
-  readonly registry: EventRegistry;
-  readonly recordedAt: Date;
-}
-
-function recordEvents(request: AppendRequest, { sequences, versions, registry, recordedAt }: Recording): RecordedEvent[] {
+function recordEvents(
+  request: AppendRequest,
+  {
+    sequences,
+    versions,
+    registry,
+    recordedAt,
+  }: { sequences: Sequences; versions: Map<string, number>; registry: EventRegistry; recordedAt: Date },
+): RecordedEvent[] {
   const newIds: bigint[] = [];
   const streams = request.appends.map(({ stream }) => {
     if (typeof stream === 'string') return stream;
@@ -146,7 +189,7 @@ function recordEvents(request: AppendRequest, { sequences, versions, registry, r
         eventId: randomUUID(),
         type,
         schemaVersion: registry.schemaVersionOf(type),
-        data: typeof data === 'function' ? (data as DataOfNewIds)(newIds) : data,
+        data: typeof data === 'function' ? (data as (newIds: readonly bigint[]) => object)(newIds) : data,
         metadata: request.metadata,
         recordedAt,
       };
@@ -154,13 +197,47 @@ function recordEvents(request: AppendRequest, { sequences, versions, registry, r
   });
 }
 
-type DataOfNewIds = (newIds: readonly bigint[]) => object;
-
-async function replay(...repeated: Parameters<typeof replayOf>): Promise<Outcome<AppendResult>> {
+async function replay(...repeated: Parameters<typeof readReplayedEvents>): Promise<Outcome<AppendResult>> {
   try {
-    return { result: await replayOf(...repeated) };
+    return { result: { events: await readReplayedEvents(...repeated), replayed: true } };
   } catch (error) {
     if (error instanceof IdempotencyKeyReusedError) return { error };
     throw error;
+  }
+}
+
+// Clocks that are kept by NTP differ by less.
+const TOLERATED_MILLISECONDS = 1_000;
+
+/** Gives the times of events. Along the log they never go back, whatever the clocks of the machines do. */
+@Injectable()
+export class RecordingTimes {
+  private readonly logger = new Logger('EventStore');
+  private isBehind = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /**
+   * Returns the time of events that are recorded now. Warns if the newest event is far ahead of the clock, once until the clock has
+   * passed it.
+   * @param newest the time of the newest event, undefined for an empty log
+   */
+  following(newest: Date | undefined, now: Date): Date {
+    if (newest === undefined || newest <= now) {
+      this.isBehind = false;
+      return now;
+    }
+    if (!this.isBehind && newest.getTime() - now.getTime() > TOLERATED_MILLISECONDS) {
+      this.isBehind = true;
+      this.logger.warn(
+        `The newest event is of ${newest.toISOString()}, but the clock says ${now.toISOString()}: until it has passed that, ` +
+          `all events are recorded with that time. Set the clocks of all machines right.`,
+      );
+    }
+    return newest;
   }
 }

@@ -1,4 +1,4 @@
-import { EventRegistry } from './event-registry.js';
+import { EventRegistry } from './event.js';
 
 describe('the event registry', () => {
   const registry = new EventRegistry([

@@ -1,10 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { EventRegistry, type EventDefinition } from './event-registry.js';
+import { RecordingTimes } from './append-group.js';
+import { EventRegistry, type EventDefinition } from './event.js';
+import { EventStoreMetrics } from './event-store.metrics.js';
 import { EventStore } from './event-store.js';
 import { LogHistory } from './log-history.js';
-import { EventStoreMetrics } from './event-store.metrics.js';
-import { RecordingTimes } from './recording-times.js';
-import { SqlEventStore } from './sql-event-store.js';
 
 /** Provides `EventStore`, `EventRegistry` and `LogHistory` to all modules. Needs `Database`, `Clock`, `InlineProjections` and `MetricsRegistry`. */
 @Module({})
@@ -19,7 +18,7 @@ export class EventStoreModule {
         EventStoreMetrics,
         RecordingTimes,
         LogHistory,
-        { provide: EventStore, useClass: SqlEventStore },
+        EventStore,
       ],
       exports: [EventRegistry, EventStore, LogHistory],
     };

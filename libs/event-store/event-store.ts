@@ -1,146 +1,234 @@
-import type { WriteTransaction } from '#libs/database';
-import type { Evolution } from './decider.js';
-import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
-import type { StreamState } from './stream-states.js';
-
-/** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
-export type ExpectedVersion = 'noStream' | 'any' | number;
-
-/** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
-export interface NewStream {
-  readonly newIn: string;
-}
-
-/** A fact to append. Its data may be made of the ids that the new streams of the same append are given, in the order of the appends. */
-export interface NewEvent {
-  readonly type: string;
-  readonly data: object | ((newIds: readonly bigint[]) => object);
-}
-
-export interface StreamAppend {
-  readonly stream: string | NewStream;
-  /** Ignored for a new stream, which is always `noStream`. Where a stream is named twice, the second counts the events of the first. */
-  readonly expectedVersion: ExpectedVersion;
-  readonly events: readonly NewEvent[];
-}
-
-/** Makes an append happen once: the key is stored in the append's transaction. */
-export interface Idempotency {
-  /** Whose key it is, such as the id of an API key. */
-  readonly scope: string;
-  readonly key: string;
-  /** A digest of the request's values; a repeat with another one is refused. */
-  readonly fingerprint: string;
-}
-
-/** Whose key a request names, before its values are known. */
-export type RequestIdempotency = Omit<Idempotency, 'fingerprint'>;
-
-export interface AppendOptions {
-  readonly metadata: EventMetadata;
-  readonly idempotency?: Idempotency;
-  /** Further writes that commit with the events or not at all. */
-  readonly withinTransaction?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
-}
-
-export interface AppendResult {
-  /** In the order of the appends. For a replay, the events that the first request recorded. */
-  readonly events: readonly RecordedEvent[];
-  /** True when the idempotency key was already stored and nothing was appended now. */
-  readonly replayed: boolean;
-}
-
-export interface ReadAllOptions {
-  /** Only events after this position. Default 0: from the start. */
-  readonly after?: bigint | undefined;
-  readonly limit: number;
-  readonly stream?: string;
-  /** Only events of these types; of all when left out. */
-  readonly types?: readonly string[];
-}
-
-/** A part of one stream. */
-export interface StreamPart {
-  readonly stream: string;
-  /** Only events of later versions than this; 0 for all from the first one on. */
-  readonly after: number;
-  /** The version of the last event. */
-  readonly until: number;
-}
-
-export interface NewestOptions {
-  readonly limit: number;
-  /** Only events of this stream. */
-  readonly stream?: string | undefined;
-  readonly type?: string | undefined;
-}
-
-/** A part of a stream. Versions of a stream have no gaps, so that the version of the last event of a page is where the next one begins. */
-export interface HistoryPage {
-  readonly limit: number;
-  /** Default `oldest`. */
-  readonly first?: 'oldest' | 'newest';
-  /** Only events that follow the one with this version, in the order of the page. */
-  readonly after?: number | undefined;
-  /** Only events up to this moment, that millisecond included. */
-  readonly until?: Date | undefined;
-}
+import { Injectable } from '@nestjs/common';
+import { Database, DatabaseUnavailableError, isOneOf, sql, type Committed } from '#libs/database';
+import { formatTraceparent, Tracing } from '#libs/tracing';
+import {
+  countAppended,
+  RecordingTimes,
+  writeAppendGroup,
+  type AppendOptions,
+  type AppendRequest,
+  type AppendResult,
+  type StreamAppend,
+} from './append-group.js';
+import type { Evolution, StreamState } from './decider.js';
+import { EventRegistry, type DomainEvent, type RecordedEvent } from './event.js';
+import { IdempotencyKeyInProgressError } from './event-store.errors.js';
+import { EventStoreMetrics } from './event-store.metrics.js';
+import { GroupCommit, type Outcome } from './group-commit.js';
+import { findIdempotencyKeys, idempotencyName, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
+import { InlineProjections } from './inline-projections.js';
+import { LogHistory } from './log-history.js';
+import {
+  eventsTable,
+  readAll,
+  readHistories,
+  readNewest,
+  readParts,
+  selectEvents,
+  type HistoryPage,
+  type NewestOptions,
+  type ReadAllOptions,
+  type StreamPart,
+} from './read-events.js';
+import { countPositions } from './sequences.js';
+import { StreamStates } from './stream-states.js';
 
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
-export abstract class EventStore {
+@Injectable()
+export class EventStore {
+  private readonly commits: GroupCommit<AppendRequest, AppendResult>;
+  private readonly keysInProgress = new Set<string>();
+  private readonly commitListeners = new Set<() => void>();
+  private readonly states = new WeakMap<object, StreamStates<unknown>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly registry: EventRegistry,
+    private readonly projections: InlineProjections,
+    private readonly times: RecordingTimes,
+    private readonly history: LogHistory,
+    private readonly metrics: EventStoreMetrics,
+    private readonly tracing: Tracing,
+  ) {
+    this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
+  }
+
   /**
    * Appends to several streams in one transaction, all or nothing. Calls that arrive together share one commit;
    * each has its own result.
-   * @throws ConcurrencyError when a stream is not at its expected version.
+   * @throws ConcurrencyError if a stream is not at its expected version.
    * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError
    * @throws DatabaseUnavailableError
    */
-  abstract append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult>;
+  append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
+    return this.tracing.span({ name: 'append' }, () => this.appendOnce(this.traced({ appends, ...options })));
+  }
 
   /**
-   * What an append with this key would give back without appending anything: the events of the first request with it, undefined where
-   * there was none. For a request whose values are refused now, though they were not the first time.
+   * Returns what an append with this key would return if the key is stored, and undefined if it is not. Appends nothing. For a request
+   * whose values are refused now, though they were accepted the first time.
    * @throws IdempotencyKeyReusedError
    */
-  abstract findReplay(idempotency: Idempotency): Promise<AppendResult | undefined>;
+  async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
+    const [stored] = (await findIdempotencyKeys(this.database.reader, [idempotency])).values();
+    if (!stored) return undefined;
+    return { events: await readReplayedEvents(this.database.reader, this.registry, { ...idempotency, stored }), replayed: true };
+  }
 
   /**
-   * The state of a stream as it is now, at the cost of the events since it was last read, however long the stream is. One without events
-   * is in the decider's initial state. States are shared by all who read them, so neither `evolve` nor a caller may change one.
+   * Returns the current state of a stream, at the cost of the events since it was last read. A stream without events is in the decider's
+   * initial state. States are shared by all readers, so neither `evolve` nor a caller may change one.
    */
-  abstract readState<State, Event extends DomainEvent>(decider: Evolution<State, Event>, stream: string): Promise<StreamState<State>>;
+  readState<State, Event extends DomainEvent>(decider: Evolution<State, Event>, stream: string): Promise<StreamState<State>> {
+    let states = this.states.get(decider) as StreamStates<State> | undefined;
+    if (!states) {
+      states = new StreamStates<State>(this.database, this.registry, decider);
+      this.states.set(decider, states as StreamStates<unknown>);
+    }
+    return states.load(stream);
+  }
 
-  /** The events of one stream in order; empty where there is none. */
-  abstract readStream(stream: string): Promise<RecordedEvent[]>;
+  /** Returns the events of one stream in order. */
+  readStream(stream: string): Promise<RecordedEvent[]> {
+    return this.readStreams([stream]);
+  }
 
-  /** The events of these streams, ascending by position, with one statement for all of them. */
-  abstract readStreams(streams: readonly string[]): Promise<RecordedEvent[]>;
+  /** Returns the events of these streams, ascending by position, with one statement. */
+  async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
+    if (streams.length === 0) return [];
+    return selectEvents(this.database.reader, this.registry, sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
+  }
 
-  /** The events of these parts of streams, of 100 at most, ascending by position, with one statement at the cost of those that it gives. */
-  abstract readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]>;
+  /** Returns the events of at most 100 parts of streams, ascending by position, with one statement. */
+  readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
+    return readParts(this.database.reader, this.registry, parts);
+  }
 
-  /** The same page of each of these streams, with one statement, at the cost of the events that it gives. */
-  abstract readHistories(streams: readonly string[], page: HistoryPage): Promise<RecordedEvent[]>;
+  /** Returns the same page of each of these streams, with one statement. */
+  readHistories(streams: readonly string[], page: HistoryPage): Promise<RecordedEvent[]> {
+    return readHistories(this.database.reader, this.registry, streams, page);
+  }
 
-  /** Events of all streams, ascending by position, at the cost of those that it gives. */
-  abstract readAll(options: ReadAllOptions): Promise<RecordedEvent[]>;
+  /** Returns events of all streams, ascending by position. */
+  readAll(options: ReadAllOptions): Promise<RecordedEvent[]> {
+    return readAll(this.database.reader, this.registry, options);
+  }
 
-  /** The newest events, the newest first, at the cost of those that it gives. */
-  abstract readNewest(options: NewestOptions): Promise<RecordedEvent[]>;
+  /** Returns the newest events, the newest first. */
+  readNewest(options: NewestOptions): Promise<RecordedEvent[]> {
+    return readNewest(this.database.reader, this.registry, options);
+  }
 
-  /** How many events of these types there are behind one position and up to another. */
-  abstract count(range: { readonly types: readonly string[]; readonly after: bigint; readonly until: bigint }): Promise<bigint>;
+  /** Counts the events of these types after one position and up to another. */
+  async count({
+    types,
+    after,
+    until,
+  }: {
+    readonly types: readonly string[];
+    readonly after: bigint;
+    readonly until: bigint;
+  }): Promise<bigint> {
+    if (types.length === 0) return 0n;
+    const [row] = await this.database.reader.query<{ total: bigint | string }>(
+      sql`SELECT count(*) AS "total" FROM ${eventsTable} WHERE "type" ${isOneOf(types)} AND "position" > ${after} AND "position" <= ${until}`,
+    );
+    return BigInt(row?.total ?? 0);
+  }
 
-  /** How many positions were given out behind one and up to another. */
-  abstract countPositions(range: { readonly after: bigint; readonly until: bigint }): Promise<bigint>;
+  /** Counts the positions after one and up to another that were given out. */
+  countPositions(range: { readonly after: bigint; readonly until: bigint }): Promise<bigint> {
+    return countPositions(this.database.reader, range);
+  }
 
-  /** The position of the newest committed event, 0 for an empty log. */
-  abstract lastPosition(): Promise<bigint>;
+  /** Returns the position of the newest committed event, 0 for an empty log. */
+  lastPosition(): Promise<bigint> {
+    return this.history.look();
+  }
 
   /**
-   * Has `listener` called soon after this instance has committed events. What others commit is not announced: who follows the log looks
-   * at it from time to time too.
+   * Calls `listener` soon after this instance has committed events. Commits of other instances are not announced: whoever follows the log
+   * polls it too.
    * @returns a function that ends it
    */
-  abstract onCommit(listener: () => void): () => void;
+  onCommit(listener: () => void): () => void {
+    this.commitListeners.add(listener);
+    return () => this.commitListeners.delete(listener);
+  }
+
+  /** A span of this service replaces the traceparent of the client, which is above it. */
+  private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
+    const span = this.tracing.current;
+    return span ? { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span) } } : { ...request, span };
+  }
+
+  private async appendOnce(request: AppendRequest): Promise<AppendResult> {
+    const { idempotency } = request;
+    if (!idempotency) return this.commits.add(request);
+    const name = idempotencyName(idempotency);
+    if (this.keysInProgress.has(name)) throw new IdempotencyKeyInProgressError();
+    this.keysInProgress.add(name);
+    try {
+      return await this.commits.add(request);
+    } finally {
+      this.keysInProgress.delete(name);
+    }
+  }
+
+  /** Commits a group in a span below that of its first request; the spans of the others are linked to it. */
+  private commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
+    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecorded ? span : []));
+    return this.tracing.spanBelow(first, { name: 'commit', links: others }, () => {
+      const { current } = this.tracing;
+      if (current) for (const span of others) span.link(current);
+      return this.commitTogether(requests, deadline);
+    });
+  }
+
+  /** Commits a group at once. If that fails for a reason other than the database, commits each request alone, so that the others succeed. */
+  private async commitTogether(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
+    const startedAt = performance.now();
+    const { registry, projections, times, history } = this;
+    try {
+      const { result: outcomes, durable } = await this.database.commit(
+        (transaction) => writeAppendGroup(transaction, requests, { registry, projections, times, history }),
+        { deadline },
+      );
+      return { result: outcomes, durable: this.reportCommit(outcomes, durable, startedAt) };
+    } catch (error) {
+      this.metrics.failed();
+      if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
+      const outcomes: Outcome<AppendResult>[] = [];
+      for (const request of requests) outcomes.push(...(await this.commitAlone(request, deadline)));
+      return { result: outcomes, durable: Promise.resolve() };
+    }
+  }
+
+  private async commitAlone(request: AppendRequest, deadline: number): Promise<Outcome<AppendResult>[]> {
+    try {
+      const { result, durable } = await this.commit([request], deadline);
+      await durable;
+      return result;
+    } catch (error) {
+      return [{ error }];
+    }
+  }
+
+  /** Tells metrics, log history and listeners of a commit as soon as it is durable. */
+  private async reportCommit(outcomes: readonly Outcome<AppendResult>[], durable: Promise<void>, startedAt: number): Promise<void> {
+    try {
+      await durable;
+    } catch (error) {
+      this.metrics.failed();
+      throw error;
+    }
+    const { events, last } = countAppended(outcomes);
+    if (last) this.history.note(last);
+    this.metrics.committed({ appends: outcomes.length, events, seconds: (performance.now() - startedAt) / 1_000 });
+    if (this.commitListeners.size === 0) return;
+    // In a turn of its own: a listener that throws does not fail the commit.
+    setImmediate(() => {
+      for (const listener of this.commitListeners) listener();
+    });
+  }
 }

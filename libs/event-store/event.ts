@@ -31,3 +31,126 @@ export interface LogEntry {
 
 /** An event as it stands in the log, upcast to the newest schema version of its type, which tells what `data` it has. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event extends DomainEvent ? LogEntry & Event : never;
+
+/** What the store has to know of an event type. */
+export interface EventDefinition {
+  /** Stable name, such as `pet-added`; never a class name. */
+  readonly type: string;
+  /** The schema version written today, from 1. */
+  readonly schemaVersion: number;
+  /** `upcasters[n]` turns data of schema version n into n + 1. One for each older version. */
+  readonly upcasters?: Readonly<Record<number, (data: never) => object>>;
+  /** Members of `data` that are never shown outside the store's own readers, such as a key's hash. */
+  readonly secrets?: readonly string[];
+}
+
+/** The event types of all modules. */
+export class EventRegistry {
+  private readonly definitions = new Map<string, EventDefinition>();
+
+  /** @throws Error when a type is defined twice or an upcaster is missing. */
+  constructor(definitions: readonly EventDefinition[] = []) {
+    for (const definition of definitions) {
+      if (this.definitions.has(definition.type)) throw new Error(`Event type ${definition.type} is defined twice.`);
+      for (let version = 1; version < definition.schemaVersion; version += 1) {
+        if (!definition.upcasters?.[version]) throw new Error(`Event type ${definition.type} has no upcaster from version ${version}.`);
+      }
+      this.definitions.set(definition.type, definition);
+    }
+  }
+
+  /** All that this build knows, in the order of the modules. */
+  types(): readonly string[] {
+    return [...this.definitions.keys()];
+  }
+
+  /** @throws Error for a type nobody registered: it would be written without a schema version. */
+  schemaVersionOf(type: string): number {
+    const definition = this.definitions.get(type);
+    if (!definition) throw new Error(`Event type ${type} is not registered.`);
+    return definition.schemaVersion;
+  }
+
+  /** Brings stored data to the newest schema version this build knows; unknown or newer types pass as they are. */
+  upcast(type: string, schemaVersion: number, data: object): { schemaVersion: number; data: object } {
+    const definition = this.definitions.get(type);
+    if (!definition || schemaVersion >= definition.schemaVersion) return { schemaVersion, data };
+    let current = data;
+    for (let version = schemaVersion; version < definition.schemaVersion; version += 1) {
+      const upcaster = definition.upcasters?.[version];
+      if (upcaster) current = upcaster(current as never);
+    }
+    return { schemaVersion: definition.schemaVersion, data: current };
+  }
+
+  /**
+   * What may be shown of an event's data: the members that are no secrets. It is empty where these cannot be known: for a type of a
+   * newer build, and for a newer schema version of a type that has secrets.
+   */
+  withoutSecrets({ type, schemaVersion, data }: Pick<RecordedEvent, 'type' | 'schemaVersion' | 'data'>): object {
+    const definition = this.definitions.get(type);
+    if (!definition) return {};
+    const { secrets } = definition;
+    if (!secrets) return data;
+    if (schemaVersion > definition.schemaVersion) return {};
+    return Object.fromEntries(Object.entries(data).filter(([member]) => !secrets.includes(member)));
+  }
+}
+
+/**
+ * What a member of an event's data holds: a text, an int64 as decimal digits in a text, a number, a time as ISO text, texts, or one of
+ * some words.
+ */
+export type EventMember = 'text' | 'text | null' | 'int64' | 'number' | 'time' | 'time | null' | 'text[]' | readonly string[];
+
+/** The members of an event's data by name. One whose name ends in `?` may be absent. */
+export type EventData = Readonly<Record<string, EventMember>>;
+
+/** The form in which an event leaves the service, which is kept while the stored form may change. */
+export interface PublishedForm {
+  /** Its type for others, such as `pet.added`: the category of its streams, and what happened. */
+  readonly as: string;
+  /** The version of the form of its data, from 1. Another form is another version. */
+  readonly version: number;
+  /** What has happened, as a sentence for its receivers. */
+  readonly description: string;
+}
+
+/** What a module says of one of its event types. */
+export interface ModuleEventDefinition extends Omit<EventDefinition, 'type'> {
+  readonly data: EventData;
+  /** The form in which others learn of it; false where it never leaves the service. */
+  readonly published: PublishedForm | false;
+}
+
+/** The event types of a module by their stable names, such as `pet-added`, with the form of their data as it is written today. */
+export type EventDefinitions = Readonly<Record<string, ModuleEventDefinition>>;
+
+type MemberValue<Member> = Member extends 'number'
+  ? number
+  : Member extends 'text[]'
+    ? readonly string[]
+    : Member extends readonly (infer Word)[]
+      ? Word
+      : Member extends 'text | null' | 'time | null'
+        ? string | null
+        : string;
+
+type DataOf<Data> = { readonly [Name in keyof Data as Name extends `${string}?` ? never : Name]: MemberValue<Data[Name]> } & {
+  readonly [Name in keyof Data as Name extends `${infer Optional}?` ? Optional : never]?: MemberValue<Data[Name]>;
+};
+
+/** The events that definitions, written `as const`, describe; one type of them when named. */
+export type EventsOf<Definitions extends EventDefinitions, Type extends keyof Definitions & string = keyof Definitions & string> = {
+  [Each in Type]: DomainEvent<Each, DataOf<Definitions[Each]['data']>>;
+}[Type];
+
+/** The names of the types that definitions describe. */
+export function typesOf<Definitions extends EventDefinitions>(events: Definitions): (keyof Definitions & string)[] {
+  return Object.keys(events);
+}
+
+/** The definitions as the registry takes them. */
+export function definitionsOf(events: EventDefinitions): EventDefinition[] {
+  return Object.entries(events).map(([type, definition]) => ({ type, ...definition }));
+}

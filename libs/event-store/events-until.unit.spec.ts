@@ -1,4 +1,4 @@
-import { eventsUntil } from './events-until.js';
+import { eventsUntil } from './read-events.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 

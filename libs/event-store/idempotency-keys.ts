@@ -1,21 +1,23 @@
 import { insertRows, join, raw, row, sql, type SqlRunner } from '#libs/database';
 import type { RetentionRule } from '#libs/operations';
-import type { RecordedEvent } from './event.js';
-import type { EventRegistry } from './event-registry.js';
-import { selectEvents } from './event-row.js';
+import type { EventRegistry, RecordedEvent } from './event.js';
 import { IdempotencyKeyReusedError } from './event-store.errors.js';
-import type { AppendResult, Idempotency } from './event-store.js';
+import { selectEvents } from './read-events.js';
 
-/** A key that is stored: what it was used for, and the positions its events were given. */
-export interface StoredIdempotencyKey {
-  readonly fingerprint: string;
-  readonly firstPosition: bigint;
-  readonly lastPosition: bigint;
-}
-
-interface IdempotencyRow {
+/** Makes an append happen once: the key is stored in the append's transaction. */
+export interface Idempotency {
+  /** Whose key it is, such as the id of an API key. */
   readonly scope: string;
   readonly key: string;
+  /** A digest of the request's values; a repeat with another one is refused. */
+  readonly fingerprint: string;
+}
+
+/** The key of a request whose values are not known yet. */
+export type RequestIdempotency = Omit<Idempotency, 'fingerprint'>;
+
+/** A stored key: what it was used for, and the positions of its events. */
+interface StoredIdempotencyKey {
   readonly fingerprint: string;
   readonly first_position: bigint | string;
   readonly last_position: bigint | string;
@@ -26,20 +28,23 @@ export function idempotencyKeyRetention(keepFor: number): RetentionRule {
   return { table: 'idempotency_keys', key: ['scope', 'key'], storedAt: 'created_at', keepFor };
 }
 
-/** One name for a scope and a key; neither can forge another's, because the scope's length is part of it. */
-export function idempotencyName({ scope, key }: Pick<Idempotency, 'scope' | 'key'>): string {
+/** Makes one name of a scope and a key. The length of the scope keeps two pairs from having one name. */
+export function idempotencyName({ scope, key }: RequestIdempotency): string {
   return `${scope.length}:${scope}${key}`;
 }
 
-/** The keys among `wanted` that are stored, by `idempotencyName`. */
-export async function findIdempotencyKeys(runner: SqlRunner, wanted: readonly Idempotency[]): Promise<Map<string, StoredIdempotencyKey>> {
+/** Returns the stored ones among the keys, by `idempotencyName`. */
+export async function findIdempotencyKeys(
+  runner: SqlRunner,
+  wanted: readonly RequestIdempotency[],
+): Promise<Map<string, StoredIdempotencyKey>> {
   if (wanted.length === 0) return new Map();
   const pairs = join(wanted.map(({ scope, key }) => row([scope, key])));
-  const rows = await runner.query<IdempotencyRow>(
+  const rows = await runner.query<RequestIdempotency & StoredIdempotencyKey>(
     sql`SELECT "scope", "key", "fingerprint", "first_position", "last_position" FROM "idempotency_keys"
         WHERE ("scope", "key") IN (VALUES ${pairs})`,
   );
-  return new Map(rows.map((stored) => [idempotencyName(stored), toStoredKey(stored)]));
+  return new Map(rows.map((stored) => [idempotencyName(stored), stored]));
 }
 
 /** Stores the keys of requests whose events are appended in the same transaction. */
@@ -61,19 +66,15 @@ export async function insertIdempotencyKeys(
 }
 
 /**
- * The events that the first request with a stored key recorded.
+ * Returns the events that the first request with a stored key recorded.
  * @throws IdempotencyKeyReusedError for a request with other values
  */
-export async function replayOf(
+export async function readReplayedEvents(
   runner: SqlRunner,
   registry: EventRegistry,
   { fingerprint, stored }: Pick<Idempotency, 'fingerprint'> & { readonly stored: StoredIdempotencyKey },
-): Promise<AppendResult> {
+): Promise<RecordedEvent[]> {
   if (fingerprint !== stored.fingerprint) throw new IdempotencyKeyReusedError();
-  const condition = sql`WHERE "position" BETWEEN ${stored.firstPosition} AND ${stored.lastPosition} ORDER BY "position"`;
-  return { events: await selectEvents(runner, registry, condition), replayed: true };
-}
-
-function toStoredKey(row: IdempotencyRow): StoredIdempotencyKey {
-  return { fingerprint: row.fingerprint, firstPosition: BigInt(row.first_position), lastPosition: BigInt(row.last_position) };
+  const [first, last] = [BigInt(stored.first_position), BigInt(stored.last_position)];
+  return selectEvents(runner, registry, sql`WHERE "position" BETWEEN ${first} AND ${last} ORDER BY "position"`);
 }

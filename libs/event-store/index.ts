@@ -1,44 +1,40 @@
-export { byStream } from './by-stream.js';
-export { Aggregate } from './aggregate.js';
-export { stateAfter, type Decider, type Evolution } from './decider.js';
-export type { DomainEvent, EventMetadata, LogEntry, RecordedEvent } from './event.js';
+export { Aggregate, executeDecider, retryConflicts } from './aggregate.js';
+export type { AppendOptions, AppendResult, ExpectedVersion, NewEvent, NewStream, StreamAppend } from './append-group.js';
+export { stateAfter, type Decider, type Evolution, type StreamState } from './decider.js';
 export {
   definitionsOf,
+  EventRegistry,
   typesOf,
+  type DomainEvent,
   type EventData,
+  type EventDefinition,
   type EventDefinitions,
   type EventMember,
+  type EventMetadata,
   type EventsOf,
+  type LogEntry,
   type ModuleEventDefinition,
   type PublishedForm,
-} from './event-definitions.js';
-export { EventRegistry, type EventDefinition } from './event-registry.js';
+  type RecordedEvent,
+} from './event.js';
+export { eventStoreMigrations } from './event-store-migrations.js';
+export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, LogRewoundError } from './event-store.errors.js';
+export { EventStore } from './event-store.js';
+export { EventStoreModule } from './event-store.module.js';
+export { idempotencyKeyRetention, type Idempotency, type RequestIdempotency } from './idempotency-keys.js';
+export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
+export { LogHistory, type LogRewind } from './log-history.js';
 export {
-  EventStore,
-  type AppendOptions,
-  type AppendResult,
-  type ExpectedVersion,
+  byStream,
+  eventsUntil,
+  readEventsOfTypes,
+  readLog,
   type HistoryPage,
-  type Idempotency,
-  type NewEvent,
-  type NewStream,
+  type LogPage,
   type NewestOptions,
   type ReadAllOptions,
-  type RequestIdempotency,
-  type StreamAppend,
+  type StoredEvent,
   type StreamPart,
-} from './event-store.js';
-export { executeDecider, retryConflicts } from './execute-decider.js';
-export { eventsUntil } from './events-until.js';
-export { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError, LogRewoundError } from './event-store.errors.js';
-export { EventStoreModule } from './event-store.module.js';
-export { idempotencyKeyRetention } from './idempotency-keys.js';
-export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
-export { eventStoreMigrations } from './migrations/index.js';
-export { readEventsOfTypes, readLog, type LogPage } from './read-log.js';
-export type { StoredEvent } from './event-row.js';
-export type { StreamState } from './stream-states.js';
+} from './read-events.js';
+export { countPositions, MARK_NEW_HISTORY, newestPositionOf, readLaterHistories, type LaterHistory } from './sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './stored-log.js';
-export { LogHistory, type LogRewind } from './log-history.js';
-export { countPositions, readLaterHistories, type LaterHistory } from './later-histories.js';
-export { MARK_NEW_HISTORY, newestPositionOf } from './sequences.js';

@@ -1,12 +1,11 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Database, sql } from '#libs/database';
-import { eventsTable } from './event-row.js';
+import { eventsTable } from './read-events.js';
 import { LogRewoundError } from './event-store.errors.js';
 import { EventStoreMetrics } from './event-store.metrics.js';
-import type { LaterHistory } from './later-histories.js';
-import { lastPositionGivenOut, type LogPoint, type SeenLog } from './sequences.js';
+import { lastPositionGivenOut, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
 
-/** The log has lost events that this instance has seen: after a failover to a standby that lacked them, or a restore. */
+/** A loss of events that this instance has seen: after a failover to a standby that lacked them, or a restore. */
 export interface LogRewind {
   /** The newest event that was seen. */
   readonly lost: bigint;
@@ -23,14 +22,14 @@ interface Look {
   readonly before_known: bigint | string;
 }
 
-/** Notices that the log has gone back: remembers the newest event that this instance has seen, and looks whether it is still there. */
+/** Detects that the log has gone back: remembers the newest event that this instance has seen, and checks that it is still there. */
 @Injectable()
 export class LogHistory implements OnApplicationBootstrap {
   private readonly logger = new Logger('EventStore');
   private readonly listeners: ((rewind: LogRewind) => void)[] = [];
   private known: LogPoint | undefined;
   private highest = 0n;
-  private told: LogPoint | undefined;
+  private reported: LogPoint | undefined;
 
   constructor(
     private readonly database: Database,
@@ -39,28 +38,28 @@ export class LogHistory implements OnApplicationBootstrap {
 
   async onApplicationBootstrap(): Promise<void> {
     this.database.onConnectionReplaced(() => this.lookLater(this.known));
-    // Where it fails, the first one that needs the log looks again.
+    // If it fails, the next one that needs the log looks again.
     await this.look().catch(() => undefined);
   }
 
-  /** What this instance has seen of the log, of what is committed and on disk. */
+  /** What this instance has seen of the durable log. */
   get seen(): SeenLog {
     return { newest: this.known, highest: this.highest };
   }
 
-  /** Calls `listener` once for each time that the log has gone back. It must neither throw nor wait. */
+  /** Calls `listener` once each time the log has gone back. It must neither throw nor wait. */
   onRewind(listener: (rewind: LogRewind) => void): void {
     this.listeners.push(listener);
   }
 
-  /** Takes note of an event of this instance that is on disk. */
+  /** Notes an event that is on disk. */
   note({ position, eventId }: LogPoint): void {
     if (this.known === undefined || position > this.known.position) this.known = { position, eventId };
     if (position > this.highest) this.highest = position;
   }
 
   /**
-   * Looks where the log ends, and whether what was seen before is still there: four searches in indexes by one statement.
+   * Reads where the log ends, and checks that `known` is still there: one statement, four searches in indexes.
    * @returns the position of the newest event, 0 for an empty log
    * @throws DatabaseUnavailableError
    */
@@ -74,19 +73,19 @@ export class LogHistory implements OnApplicationBootstrap {
     );
     const position = BigInt(found?.position ?? 0);
     const newest = found?.event_id ? { position, eventId: found.event_id } : undefined;
-    if (known && found?.known_id !== known.eventId) this.tell(known, { newest, agreesUpTo: BigInt(found?.before_known ?? 0) });
+    if (known && found?.known_id !== known.eventId) this.report(known, { newest, agreesUpTo: BigInt(found?.before_known ?? 0) });
     else if (newest) this.note(newest);
     return position;
   }
 
-  /** Looks in the background whether `known` is still there. */
+  /** Checks in the background that `known` is still there. */
   lookLater(known: LogPoint | undefined): void {
     this.look(known).catch(() => undefined);
   }
 
   /**
-   * Checks a position that a client has kept. Positions have no gaps but those in place of what was lost.
-   * @throws LogRewoundError where it is that of no event
+   * Checks a position that a client has kept. Positions have gaps only in place of lost events.
+   * @throws LogRewoundError if no event has this position
    */
   async assertKnown(position: bigint): Promise<void> {
     if (position === 0n) return;
@@ -97,16 +96,16 @@ export class LogHistory implements OnApplicationBootstrap {
     if (last !== position) throw new LogRewoundError(position, last);
   }
 
-  /** A new history of the log begins with an append of this instance. */
-  tellBegun({ from, agreesUpTo }: LaterHistory): void {
+  /** Logs that an append of this instance begins a new history of the log. */
+  reportBegun({ from, agreesUpTo }: LaterHistory): void {
     this.logger.warn(
       `A new history of the log begins at position ${from}, behind ${agreesUpTo}: the database was failed over, restored or copied.`,
     );
   }
 
-  private tell(lost: LogPoint, { newest, agreesUpTo }: { readonly newest: LogPoint | undefined; readonly agreesUpTo: bigint }): void {
-    if (this.told === lost) return;
-    this.told = lost;
+  private report(lost: LogPoint, { newest, agreesUpTo }: { readonly newest: LogPoint | undefined; readonly agreesUpTo: bigint }): void {
+    if (this.reported === lost) return;
+    this.reported = lost;
     if (this.known === lost) this.known = newest;
     this.metrics.rewound();
     const rewind = { lost: lost.position, agreesUpTo, newest: newest?.position ?? 0n };

@@ -1,10 +1,10 @@
 import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
-import { eventsTable } from './event-row.js';
-import { HISTORY, type LaterHistory } from './later-histories.js';
+import { eventsTable } from './read-events.js';
 
 const POSITION = 'position';
 const NEW_HISTORY = 'new-history';
-// So far from those of a lost history that nobody takes one for the other, were the clock wrong.
+const HISTORY = 'history:';
+// Far enough from the positions of a lost history, even if the clock is wrong.
 const LEAST_JUMP = 1_000_000_000n;
 const POSITIONS_A_MILLISECOND = 1_000n;
 
@@ -14,28 +14,53 @@ export interface LogPoint {
   readonly eventId: string;
 }
 
-/** What is known of a log from before. */
+/** What a process has seen of a log before. */
 export interface SeenLog {
-  /** The newest event that it is known to have held. */
+  /** The newest event. */
   readonly newest?: LogPoint | undefined;
-  /** The highest position that it is known to have given out, also in a history that was lost. */
+  /** The highest position that was given out, also in a history that was lost. */
   readonly highest: bigint;
 }
 
-/** The statement that has the next append begin a new history of the log: for a copy, of which the original goes on. */
+/** A history of the log that began after a loss of events. */
+export interface LaterHistory {
+  readonly from: bigint;
+  /** The histories agree up to here; 0: nothing of the one before is left. */
+  readonly agreesUpTo: bigint;
+}
+
+/** A statement that makes the next append begin a new history of the log: for a copy of a log that goes on elsewhere. */
 export const MARK_NEW_HISTORY = `INSERT INTO "sequences" ("name", "last_value") VALUES ('${NEW_HISTORY}', 1)
   ON CONFLICT ("name") DO UPDATE SET "last_value" = 1`;
 
-/**
- * The position of the newest event of these types as one SQL expression, 0 where there is none. It is kept with every append, whichever
- * build makes it, so its cost does not grow with the log.
- */
+/** Returns an SQL expression of the position of the newest event of these types, 0 if there is none. Its cost does not grow with the log. */
 export function newestPositionOf(eventTypes: readonly string[]): SqlFragment {
   return sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" IN (${join(eventTypes.map(nameOfType))}))`;
 }
 
-/** The newest position that was given out as one SQL expression, 0 for an empty log. */
+/** An SQL expression of the newest position that was given out, 0 for an empty log. */
 export const lastPositionGivenOut = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
+
+/** Returns the histories that began after the first one, oldest first. */
+export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistory[]> {
+  const rows = await runner.query<{ from: bigint | string; agrees_up_to: bigint | string }>(
+    sql`SELECT "last_value" AS "from", (
+          SELECT coalesce(max("position"), 0) FROM ${eventsTable} WHERE "position" < "last_value"
+        ) AS "agrees_up_to"
+        FROM "sequences" WHERE "name" LIKE ${`${HISTORY}%`} AND "last_value" > 1 ORDER BY "last_value"`,
+  );
+  return rows.map(({ from, agrees_up_to }) => ({ from: BigInt(from), agreesUpTo: BigInt(agrees_up_to) }));
+}
+
+/** Counts the positions after one and up to another, without the gaps between two histories. */
+export async function countPositions(
+  runner: SqlRunner,
+  { after, until }: { readonly after: bigint; readonly until: bigint },
+): Promise<bigint> {
+  if (until <= after) return 0n;
+  const begun = (await readLaterHistories(runner)).filter(({ from }) => after < from && from <= until);
+  return begun.reduce((count, { from, agreesUpTo }) => count - (from - 1n - (agreesUpTo > after ? agreesUpTo : after)), until - after);
+}
 
 function nameOfType(type: string): string {
   return `type:${type}`;
@@ -45,7 +70,7 @@ function nameOfCategory(category: string): string {
   return `stream:${category}`;
 }
 
-// Names of what is read beside the counters, which have other ones.
+// Names of rows that are read with the counters.
 const NEWEST_TIME = 'recorded-at';
 const IDENTITY = 'identity:';
 const KNOWN_EVENT = 'known-event:';
@@ -53,8 +78,8 @@ const KNOWN_EVENT = 'known-event:';
 const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
 
 /**
- * Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice: not even
- * after the log has gone back, since its next event then begins a new history behind all positions of the lost one. See
+ * Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice. After
+ * the log has gone back, its next event begins a new history behind all positions of the lost one. See
  * docs/adr/0039-positions-never-given-out-twice.md.
  */
 export class Sequences {
@@ -68,7 +93,7 @@ export class Sequences {
   ) {}
 
   static async load(runner: SqlRunner, seen: SeenLog = { highest: 0n }): Promise<Sequences> {
-    // What is beside the counters is the log's own, with the same statement: so it is right whoever wrote there, and costs no round trip.
+    // One statement also reads the end of the log itself, which is right whichever process wrote it.
     const rows = await runner.query<{ name: string; last_value: bigint | string }>(
       sql`SELECT "name", "last_value" FROM "sequences" UNION ALL SELECT * FROM (
             SELECT ${raw(`'${NEWEST_TIME}'`)}, "recorded_at" FROM ${eventsTable} ORDER BY "position" DESC LIMIT 1
@@ -85,7 +110,7 @@ export class Sequences {
     return newest === undefined || this.values.has(`${KNOWN_EVENT}${newest.eventId}`);
   }
 
-  /** The history of the log that these positions began, undefined where they went on with the one before. */
+  /** The history that these positions began; undefined if they continue the one before. */
   get begunHistory(): LaterHistory | undefined {
     return this.begun;
   }
@@ -94,12 +119,6 @@ export class Sequences {
   get newestTime(): Date | undefined {
     const milliseconds = this.values.get(NEWEST_TIME);
     return milliseconds === undefined ? undefined : new Date(Number(milliseconds));
-  }
-
-  /** The newest position given out, 0 for an empty log. */
-  static async lastPosition(runner: SqlRunner): Promise<bigint> {
-    const rows = await runner.query<{ last_value: bigint | string }>(sql`SELECT ${lastPositionGivenOut} AS "last_value"`);
-    return BigInt(rows[0]?.last_value ?? 0);
   }
 
   /** @param at when the event is recorded */
@@ -113,7 +132,7 @@ export class Sequences {
     return this.next(nameOfCategory(category));
   }
 
-  /** Notes what another log gave out for an event: its position, and the id that stands in the name of its stream. */
+  /** Notes an event copied from another log: its position, and the id in the name of its stream. */
   noteCopied({ position, type, stream }: { readonly position: bigint; readonly type: string; readonly stream: string }): void {
     this.set(POSITION, position);
     this.noteNewest(type, position);
@@ -138,7 +157,7 @@ export class Sequences {
     });
   }
 
-  /** Begins a new history where this is not the log that its last writer, or this process, has known. */
+  /** Begins a new history if this is not the log that its last writer, or this process, has known. */
   private checkHistory(at: Date): void {
     this.isHistoryChecked = true;
     const names = [...this.values.keys()];
@@ -171,7 +190,7 @@ export class Sequences {
   }
 }
 
-/** By the time, so that a log which is restored twice from one backup never gives out the same positions. Stays below 2^53 until 2255. */
+/** Follows the time, so that a log restored twice from one backup never gives out the same positions. Stays below 2^53 until 2255. */
 function firstOfNewHistory(given: readonly bigint[], at: Date): bigint {
   const candidates = [...given.map((position) => position + LEAST_JUMP), BigInt(at.getTime()) * POSITIONS_A_MILLISECOND];
   return candidates.reduce((largest, each) => (each > largest ? each : largest));

@@ -1,28 +1,27 @@
 import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { place } from '#libs/place';
-import type { EventRegistry } from './event-registry.js';
-import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent } from './event-row.js';
-import type { LogPage } from './read-log.js';
+import type { EventRegistry } from './event.js';
+import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
 import { lastPositionGivenOut, Sequences } from './sequences.js';
 
 const ADVICE = `Restore a backup; "${place.command('events verify')}" says more.`;
 
-/** The next page of the log as it is stored: not upcast, also of types that this build does not know. */
+/** Returns the next page of the log as stored: not upcast, also events of types that this build does not know. */
 export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogPage): Promise<StoredEvent[]> {
   return runner.query<StoredEvent>(
     sql`SELECT ${eventColumns} FROM ${eventsTable} WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`,
   );
 }
 
-/** Where the log ends as it is stored, 0 for an empty one, whatever the counters say. */
+/** Returns the position of the last stored event, 0 for an empty log, whatever the counters say. */
 export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
   const rows = await runner.query<{ position: bigint | string | null }>(sql`SELECT max("position") AS "position" FROM ${eventsTable}`);
   return BigInt(rows[0]?.position ?? 0);
 }
 
 /**
- * Puts events that another log holds at the end of this one, in the order of their positions and exactly as they are there. The
- * counters go along, so that what is appended afterwards gets positions and ids after theirs. Projections are not told: they catch up.
+ * Appends events of another log unchanged, in the order of their positions, and moves the counters behind their positions and ids.
+ * Projections catch up later.
  */
 export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {
   const sequences = await Sequences.load(transaction);
@@ -33,9 +32,8 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
 }
 
 /**
- * Looks at the end of the log, where a file that was cut short or put together from two shows it first. What it costs does not grow
- * with the log.
- * @throws Error when the newest event cannot be read, or is not the one that was counted last.
+ * Checks the end of the log, where a file that was cut short or put together from two shows it first. Its cost does not grow with the log.
+ * @throws Error if the newest event cannot be read, or is not the one that was counted last.
  */
 export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
   // One statement, since others may append meanwhile.

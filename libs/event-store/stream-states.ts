@@ -1,17 +1,17 @@
+import { deserialize, serialize } from 'node:v8';
+import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { BatchLoader } from '#libs/batching';
-import { raw, sql, type Database, type SqlRunner } from '#libs/database';
-import type { Evolution } from './decider.js';
-import type { DomainEvent } from './event.js';
-import { eventsTable } from './event-row.js';
-import type { EventRegistry } from './event-registry.js';
-import { StoredStates, type FoldedState } from './stored-states.js';
-import { streamsWith } from './streams-with.js';
+import { insertRows, isOneOf, raw, sql, type Database, type SqlFragment } from '#libs/database';
+import type { Evolution, StreamState } from './decider.js';
+import type { DomainEvent, EventRegistry } from './event.js';
+import { eventsTable, streamTable } from './read-events.js';
 
-/** What the events of a stream have led to, and how many there are. */
-export interface StreamState<State> {
-  readonly state: State;
-  readonly version: number;
+/** The state of a stream after its first `version` events. */
+interface FoldedState<State> extends StreamState<State> {
+  /** The id of the event at this version, which tells the history that the state belongs to; null at version 0. */
+  readonly eventId: string | null;
+  /** The version of the newest stored state, as far as this process knows. */
+  readonly storedVersion: number;
 }
 
 interface FoldedPage<State> {
@@ -19,84 +19,108 @@ interface FoldedPage<State> {
   readonly isComplete: boolean;
 }
 
-/** The events of a stream behind a version, and what stands at both ends of them. */
+/** The events of a stream after a version, and the ids at both ends. */
 interface PageRow {
   readonly stream: string;
   readonly first_id: string | null;
   readonly last_version: bigint | string | null;
   readonly last_id: string | null;
-  /** The members of a JSON array: type, schema version and data of each event. Null where there is none. */
+  /** The members of a JSON array: type, schema version and data of each event. Null if there is none. */
   readonly events: string | null;
 }
 
-// Others wait for at most the folding of so many events of a stream, a millisecond or two.
+interface StoredState {
+  readonly stream_id: string;
+  readonly version: bigint | string;
+  readonly event_id: string;
+  readonly state: string;
+}
+
+// Folding so many events takes a millisecond or two, in which nothing else runs.
 const PAGE_EVENTS = 1_000;
-// Folding fewer is cheap. Nearly all streams are shorter, so that the bounds below are those of streams that are worth it.
-const SHORTEST_KEPT = 20;
-const MOST_KEPT = 1_000;
-const MOST_KEPT_CHARACTERS = 16_000_000;
+// Folding fewer is cheap, and nearly all streams are shorter.
+const SHORTEST_CACHED = 20;
+const MOST_CACHED = 1_000;
+const MOST_CACHED_CHARACTERS = 16_000_000;
 const STORED_EVERY = 1_000;
 const MEMBERS_OF_AN_EVENT = 3;
 
+const table = raw('"stream_states"');
+
 /**
- * The states to which one decider folds streams. Those of long streams are kept and brought up to date by the events behind them, also
- * by those that other processes append, and are stored now and then for the next process. A state whose last event is no longer in the
- * log is thrown away: the log was put back to a moment before.
+ * The states to which one decider folds streams. States of long streams are cached, brought up to date by the events after them, also
+ * those of other processes, and stored every 1,000 events for the next process. A state whose last event is not in the log is dropped:
+ * the log was restored to an earlier moment.
  */
 export class StreamStates<State> {
-  private readonly kept = new LRUCache<string, FoldedState<State>>({
-    max: MOST_KEPT,
-    maxSize: MOST_KEPT_CHARACTERS,
-    sizeCalculation: ({ state }, stream) => stream.length + roughSize(state),
+  private readonly cache = new LRUCache<string, FoldedState<State>>({
+    max: MOST_CACHED,
+    maxSize: MOST_CACHED_CHARACTERS,
+    sizeCalculation: ({ state }, stream) => stream.length + estimateSize(state),
   });
-  private readonly pages = new BatchLoader<string, FoldedPage<State>>((streams) => this.readPages(streams));
-  private readonly stored: StoredStates<State> | undefined;
+  /** Keeps nothing for a later turn of the event loop: a state holds all events appended before it is asked for. */
+  private readonly pages = new DataLoader<string, FoldedPage<State>>((streams) => this.readPages(streams), {
+    cache: false,
+    batchScheduleFn: setImmediate,
+  });
+  private readonly empty: FoldedState<State>;
 
   constructor(
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly decider: Evolution<State, DomainEvent>,
   ) {
-    this.stored = decider.form === undefined ? undefined : new StoredStates(database, decider.form);
+    this.empty = { state: decider.initialState, version: 0, eventId: null, storedVersion: 0 };
   }
 
   async load(stream: string): Promise<StreamState<State>> {
     for (;;) {
-      const page = await this.pages.load(this, stream);
-      if (page?.isComplete) return page.folded;
+      const { folded, isComplete } = await this.pages.load(stream);
+      if (isComplete) return folded;
     }
   }
 
-  private get nothing(): FoldedState<State> {
-    return { state: this.decider.initialState, version: 0, eventId: null, storedVersion: 0 };
+  /** Reads and folds one page of each stream, with one statement for all of them. */
+  private async readPages(streams: readonly string[]): Promise<FoldedPage<State>[]> {
+    const known = new Map(streams.map((stream) => [stream, this.cache.get(stream) ?? this.empty]));
+    const rows = await this.database.reader.query<PageRow>(this.selectPages(known));
+    const pages = new Map(rows.map((row) => [row.stream, this.fold(row, known.get(row.stream) ?? this.empty)]));
+    const long = [...pages].filter(([stream, { isComplete }]) => known.get(stream) === this.empty && !isComplete);
+    await this.cacheStored(long.map(([stream]) => stream));
+    return streams.map((stream) => pages.get(stream) ?? { folded: this.empty, isComplete: false });
   }
 
-  /** One page of each stream, with one statement for all of them. */
-  private async readPages(streams: readonly string[]): Promise<ReadonlyMap<string, FoldedPage<State>>> {
-    const known = new Map(streams.map((stream) => [stream, this.kept.get(stream) ?? this.nothing]));
-    const rows = await this.database.reader.query<PageRow>(pagesBehind(this.database.reader, known));
-    const pages = new Map(rows.map((row) => [row.stream, this.fold(row, known.get(row.stream) ?? this.nothing)]));
-    const begun = rows.filter(({ stream }) => known.get(stream)?.version === 0 && pages.get(stream)?.isComplete === false);
-    for (const [stream, state] of (await this.stored?.find(begun.map(({ stream }) => stream))) ?? []) this.kept.set(stream, state);
-    return pages;
+  /**
+   * Reads each page as one text, since a row for each event took three times as long. The inner statements of a row use the index of
+   * streams, whatever the planner of PostgreSQL expects.
+   */
+  private selectPages(known: ReadonlyMap<string, { readonly version: number }>): SqlFragment {
+    const versions = new Map([...known].map(([stream, { version }]) => [stream, version]));
+    const after = raw('CAST("wanted"."value" AS bigint)');
+    const ofStream = sql`FROM ${eventsTable} WHERE "stream_id" = "wanted"."key" AND "stream_version"`;
+    const newest = sql`${ofStream} <= ${after} + ${raw(String(PAGE_EVENTS))} ORDER BY "stream_version" DESC LIMIT 1`;
+    return sql`SELECT "wanted"."key" AS "stream",
+        (SELECT "event_id" ${ofStream} = ${after}) AS "first_id",
+        (SELECT "stream_version" ${newest}) AS "last_version",
+        (SELECT "event_id" ${newest}) AS "last_id",
+        (SELECT string_agg('"' || "type" || '",' || "schema_version" || ',' || "data", ',') FROM (
+          SELECT "type", "schema_version", "data" ${ofStream} > ${after} ORDER BY "stream_version" LIMIT ${raw(String(PAGE_EVENTS))}
+        ) AS "page") AS "events"
+      FROM ${streamTable(this.database.reader, versions)} AS "wanted"`;
   }
 
   private fold(row: PageRow, before: FoldedState<State>): FoldedPage<State> {
     if (row.first_id !== before.eventId) {
-      this.kept.delete(row.stream);
-      return { folded: this.nothing, isComplete: false };
+      this.cache.delete(row.stream);
+      return { folded: this.empty, isComplete: false };
     }
     const folded = row.events === null ? before : this.evolve(before, row, row.events);
     const isComplete = folded.version < before.version + PAGE_EVENTS;
     const isDue = isComplete && folded.version >= folded.storedVersion + STORED_EVERY;
-    if (isDue) this.store(row.stream, folded);
-    if (folded.version >= SHORTEST_KEPT) this.kept.set(row.stream, isDue ? { ...folded, storedVersion: folded.version } : folded);
+    // In the background: a state that is not stored only costs folding.
+    if (isDue) this.store(row.stream, folded).catch(() => undefined);
+    if (folded.version >= SHORTEST_CACHED) this.cache.set(row.stream, isDue ? { ...folded, storedVersion: folded.version } : folded);
     return { folded, isComplete };
-  }
-
-  /** Nobody waits for it, or is told where it fails: it only spares folding, and further events bring another one. */
-  private store(stream: string, folded: FoldedState<State>): void {
-    this.stored?.save(stream, folded).catch(() => undefined);
   }
 
   private evolve(before: FoldedState<State>, row: PageRow, events: string): FoldedState<State> {
@@ -108,29 +132,34 @@ export class StreamStates<State> {
     }
     return { ...before, state, version: Number(row.last_version), eventId: row.last_id };
   }
-}
 
-/**
- * Reads each page as one text, since a row for each event took three times as long. The inner statements of a row use the index of
- * streams, whatever the planner of PostgreSQL expects.
- */
-function pagesBehind(runner: SqlRunner, known: ReadonlyMap<string, { readonly version: number }>) {
-  const versions = new Map([...known].map(([stream, { version }]) => [stream, version]));
-  const after = raw('CAST("wanted"."value" AS bigint)');
-  const ofStream = sql`FROM ${eventsTable} WHERE "stream_id" = "wanted"."key" AND "stream_version"`;
-  const newest = sql`${ofStream} <= ${after} + ${raw(String(PAGE_EVENTS))} ORDER BY "stream_version" DESC LIMIT 1`;
-  return sql`SELECT "wanted"."key" AS "stream",
-      (SELECT "event_id" ${ofStream} = ${after}) AS "first_id",
-      (SELECT "stream_version" ${newest}) AS "last_version",
-      (SELECT "event_id" ${newest}) AS "last_id",
-      (SELECT string_agg('"' || "type" || '",' || "schema_version" || ',' || "data", ',') FROM (
-        SELECT "type", "schema_version", "data" ${ofStream} > ${after} ORDER BY "stream_version" LIMIT ${raw(String(PAGE_EVENTS))}
-      ) AS "page") AS "events"
-    FROM ${streamsWith(runner, versions)} AS "wanted"`;
+  /** Puts stored states into the cache, except those whose event is not in the log. */
+  private async cacheStored(streams: readonly string[]): Promise<void> {
+    if (this.decider.form === undefined || streams.length === 0) return;
+    const rows = await this.database.reader.query<StoredState>(
+      sql`SELECT "stored"."stream_id", "stored"."version", "stored"."event_id", "stored"."state" FROM ${table} AS "stored"
+          JOIN ${eventsTable} AS "events" ON "events"."stream_id" = "stored"."stream_id"
+            AND "events"."stream_version" = "stored"."version" AND "events"."event_id" = "stored"."event_id"
+          WHERE "stored"."stream_id" ${isOneOf(streams)} AND "stored"."form" = ${this.decider.form}`,
+    );
+    for (const { stream_id, version, event_id: eventId, state } of rows) {
+      const folded = { state: deserialize(Buffer.from(state, 'base64')) as State, version: Number(version), eventId };
+      this.cache.set(stream_id, { ...folded, storedVersion: folded.version });
+    }
+  }
+
+  private async store(stream: string, { state, version, eventId }: FoldedState<State>): Promise<void> {
+    if (this.decider.form === undefined) return;
+    const values = [stream, this.decider.form, version, eventId, serialize(state).toString('base64')];
+    const columns = ['stream_id', 'form', 'version', 'event_id', 'state'];
+    const suffix = sql`ON CONFLICT ("stream_id", "form") DO UPDATE
+      SET "version" = excluded."version", "event_id" = excluded."event_id", "state" = excluded."state"`;
+    await this.database.write((transaction) => insertRows(transaction, { table, columns, rows: [values], suffix }), { durable: false });
+  }
 }
 
 /** About how many characters a state takes. */
-function roughSize(state: unknown): number {
+function estimateSize(state: unknown): number {
   const text = JSON.stringify(state, (_name, value: unknown) => (typeof value === 'bigint' ? value.toString() : value)) as
     string | undefined;
   return text?.length ?? 0;

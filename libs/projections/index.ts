@@ -1,13 +1,17 @@
-export type { Projection, ProjectionColumn, ProjectionColumnType, ProjectionTable, ProjectionTarget } from './projection.js';
-export { projectionMigrations } from './migrations/index.js';
 export { toPage, type Page, type PageRange } from './page.js';
-export { ProjectionCatalog } from './projection-catalog.js';
 export { ProjectionPruning, type PrunedProjection } from './projection-pruning.js';
-export { ProjectionRebuilder } from './projection-rebuilder.js';
+export { ProjectionRebuilder, type ReplayProgress } from './projection-rebuilder.js';
 export { ProjectionStatuses, type ProjectionStatus } from './projection-statuses.js';
-export { derivedTables } from './projection-tables.js';
+export { derivedTables, tableNameOf } from './projection-tables.js';
 export { ProjectionVerification } from './projection-verification.js';
+export {
+  ProjectionCatalog,
+  type Projection,
+  type ProjectionColumn,
+  type ProjectionColumnType,
+  type ProjectionTable,
+  type ProjectionTarget,
+} from './projection.js';
+export { projectionMigrations } from './projection-migrations.js';
 export { ProjectionsModule } from './projections.module.js';
 export { ReadModels } from './read-models.js';
-export type { ReplayProgress } from './replay.js';
-export { tableNameOf } from './table-names.js';

@@ -1,16 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { pipelined, type WriteTransaction } from '#libs/database';
+import { EventRegistry, InlineProjections, readEventsOfTypes, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
 import { Tracing } from '#libs/tracing';
-import { EventRegistry, InlineProjections, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
-import type { Projection } from './projection.js';
-import { ProjectionCatalog } from './projection-catalog.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { targetOf } from './projection-tables.js';
-import { catchUp } from './replay.js';
+import { ProjectionCatalog, type Projection } from './projection.js';
+
+// One transaction of this many events takes about 20 ms, so that a service on the same database can write in between.
+export const EVENTS_IN_ONE_TRANSACTION = 1_000;
 
 /**
- * Keeps the live tables of this build's projections, inside the transaction that appends the events. What it leaves behind, its
- * readers catch up with.
+ * Updates the live tables of this build's projections, inside the transaction that appends the events. Readers catch up with what is
+ * missing there.
  */
 @Injectable()
 export class LiveProjections extends InlineProjections {
@@ -24,18 +25,27 @@ export class LiveProjections extends InlineProjections {
 
   async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend> {
     const concerned = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
-    const found = await Promise.all(
-      concerned.map(async (projection) => ({ projection, progress: await readProgress(transaction, projection) })),
-    );
+    const progresses = await Promise.all(concerned.map((projection) => readProgress(transaction, projection)));
     return {
       project: (events) =>
         pipelined(
-          found.map((one) => this.tracing.span({ name: `project ${one.projection.name}` }, () => this.keep(one, events, transaction))),
+          concerned.map((projection, index) =>
+            this.tracing.span({ name: `project ${projection.name}` }, () =>
+              this.project(transaction, { projection, progress: progresses[index], events }),
+            ),
+          ),
         ),
     };
   }
 
-  private async keep({ projection, progress }: Found, events: readonly RecordedEvent[], transaction: WriteTransaction): Promise<void> {
+  private async project(
+    transaction: WriteTransaction,
+    {
+      projection,
+      progress,
+      events,
+    }: { projection: Projection; progress: ProjectionProgress | undefined; events: readonly RecordedEvent[] },
+  ): Promise<void> {
     const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
     const last = handled.at(-1);
     // Without progress its tables are not built yet, or were removed by another build.
@@ -51,7 +61,21 @@ export class LiveProjections extends InlineProjections {
   }
 }
 
-interface Found {
-  readonly projection: Projection;
-  readonly progress: ProjectionProgress | undefined;
+/**
+ * Applies up to `EVENTS_IN_ONE_TRANSACTION` events after the checkpoint to the live tables.
+ * @returns the position reached, and whether that was everything.
+ */
+export async function catchUp(
+  transaction: WriteTransaction,
+  registry: EventRegistry,
+  projection: Projection,
+  after: bigint,
+): Promise<{ readonly position: bigint; readonly complete: boolean }> {
+  const page = { types: projection.eventTypes, after, limit: EVENTS_IN_ONE_TRANSACTION };
+  const events = await readEventsOfTypes(transaction, registry, page);
+  const last = events.at(-1);
+  if (!last) return { position: after, complete: true };
+  await projection.project(events, targetOf(projection, transaction));
+  await advanceCheckpoint(transaction, projection, last.position);
+  return { position: last.position, complete: events.length < EVENTS_IN_ONE_TRANSACTION };
 }

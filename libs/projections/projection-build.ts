@@ -1,27 +1,36 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listTables, type WriteTransaction } from '#libs/database';
-import type { Projection, ProjectionTarget } from './projection.js';
 import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { BuildOvertakenError } from './projection.errors.js';
-import { createProjectionTable, dropTable, renameTable, targetOf } from './projection-tables.js';
-import { belongsTo, nameWhenReplaced, nameWhileBuilt, tableNameOf } from './table-names.js';
+import {
+  belongsTo,
+  createProjectionTable,
+  dropTable,
+  nameWhenReplaced,
+  nameWhileBuilt,
+  renameTable,
+  tableNameOf,
+  targetOf,
+} from './projection-tables.js';
+import { BuildOvertakenError, type Projection, type ProjectionTarget } from './projection.js';
 
-const LOOK_EVERY_MILLISECONDS = 50;
-// A build notes its progress many times a second; one that does not was broken off.
-const STANDSTILL_MILLISECONDS = 5_000;
+type VersionedName = Pick<ProjectionCheckpoint, 'name' | 'version'>;
 
-/** Tables of a projection that are being built beside the live ones. */
+const POLL_MILLISECONDS = 50;
+// A build notes its progress many times a second; one that does not has stopped.
+const STOPPED_AFTER_MILLISECONDS = 5_000;
+
+/** A build of the tables of a projection beside the live ones. */
 export interface ProjectionBuild {
   readonly projection: Projection;
   readonly generation: number;
-  /** Tells this build from a later one of the same projection, which takes its place. */
+  /** Tells this build from a later one of the same projection, which replaces it. */
   readonly rebuildId: string;
 }
 
 /**
- * Creates the new tables, empty, and notes that this build is under way. A build that goes on or was broken off ends with it, and what
- * earlier ones have left goes, whose indexes may have the names of the new ones.
+ * Creates the new tables, empty, and notes that this build has begun, which ends an earlier one. Drops what earlier builds have left, whose
+ * indexes may have the names of the new ones.
  */
 export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
   const checkpoint = await readCheckpoint(transaction, projection);
@@ -35,7 +44,7 @@ export async function beginBuild(transaction: WriteTransaction, projection: Proj
   return build;
 }
 
-/** The same for tables that are not there, unless they were built, or their build was begun by another, since `seen` was read. */
+/** Begins a build of missing tables, unless another process has built them, or begun to, since `seen` was read. */
 export async function beginFirstBuild(
   transaction: WriteTransaction,
   projection: Projection,
@@ -45,13 +54,13 @@ export async function beginFirstBuild(
   return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
 }
 
-/** @throws BuildOvertakenError when another build of the projection was begun after this one. */
-export async function confirmBuild(transaction: WriteTransaction, { projection, rebuildId }: ProjectionBuild): Promise<void> {
+/** @throws BuildOvertakenError if another build of the projection has begun after this one. */
+export async function assertBuildCurrent(transaction: WriteTransaction, { projection, rebuildId }: ProjectionBuild): Promise<void> {
   const checkpoint = await readCheckpoint(transaction, projection);
   if (checkpoint.rebuildId !== rebuildId) throw new BuildOvertakenError(projection.name);
 }
 
-/** The new tables as the projection writes them. */
+/** Returns the new tables for the projection to write. */
 export function buildTarget(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): ProjectionTarget {
   return targetOf(projection, transaction, (name) => nameWhileBuilt(name, generation));
 }
@@ -73,38 +82,29 @@ export async function switchTables(
   await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
 }
 
-/** Ends a rebuild that was broken off, unless it has gone on, or another was begun, since `seen` was read. */
+/** Ends a rebuild that has stopped, unless it has continued, or another has begun, since `seen` was read. */
 export async function discardBuild(transaction: WriteTransaction, seen: ProjectionCheckpoint): Promise<void> {
   const { rebuildId, rebuildPosition, ...checkpoint } = await readCheckpoint(transaction, seen);
   if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return;
   await saveCheckpoint(transaction, { ...checkpoint, rebuildId: null, rebuildPosition: checkpoint.position });
 }
 
-/**
- * Drops the tables of a projection's version that nobody uses: replaced ones, and half built ones of a build that is not under way.
- * @returns their names
- */
-export async function dropAbandonedTables(
-  transaction: WriteTransaction,
-  version: Pick<ProjectionCheckpoint, 'name' | 'version'>,
-): Promise<string[]> {
+/** Drops the unused tables of a version: replaced ones, and those of a build that has ended. Returns their names. */
+export async function dropAbandonedTables(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
   const { tables, generation, rebuildId } = await readCheckpoint(transaction, version);
   const used = [...tables, ...(rebuildId === null ? [] : tables.map((name) => nameWhileBuilt(name, generation + 1)))];
   return dropTables(transaction, tables, (name) => !used.includes(name));
 }
 
-/** Drops all tables of a projection's version with its checkpoint. Returns their names. */
-export async function removeVersion(
-  transaction: WriteTransaction,
-  version: Pick<ProjectionCheckpoint, 'name' | 'version'>,
-): Promise<string[]> {
+/** Drops all tables of a version with its checkpoint. Returns their names. */
+export async function removeVersion(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
   const { tables } = await readCheckpoint(transaction, version);
   const dropped = await dropTables(transaction, tables, () => true);
   await deleteCheckpoint(transaction, version);
   return dropped;
 }
 
-/** Drops those tables that builds have made for the live ones, found in the database, since a build may have ended at any step. */
+/** Looks for the tables in the database, since a build may have ended at any step. */
 async function dropTables(transaction: WriteTransaction, live: readonly string[], isUnused: (name: string) => boolean): Promise<string[]> {
   const made = (await listTables(transaction)).map(({ name }) => name).filter((name) => live.some((table) => belongsTo(table, name)));
   const unused = made.filter(isUnused);
@@ -112,23 +112,22 @@ async function dropTables(transaction: WriteTransaction, live: readonly string[]
   return unused;
 }
 
-/** A build of another process, seen from here. */
+/** Watches the build of another process. */
 export class BuildMonitor {
   private last = '';
   private changedAt = performance.now();
 
-  /** Waits a little, for the build to go on. */
   static pause(): Promise<void> {
-    return delay(LOOK_EVERY_MILLISECONDS);
+    return delay(POLL_MILLISECONDS);
   }
 
-  /** `wentOn`: it is not as it was seen last; `brokenOff`: it has not been for five seconds. */
-  observe({ rebuildId, rebuildPosition }: ProjectionCheckpoint): 'seen' | 'wentOn' | 'brokenOff' {
+  /** Returns `advanced` if the build has changed since the last call, `stopped` if it has not for five seconds, else `unchanged`. */
+  observe({ rebuildId, rebuildPosition }: ProjectionCheckpoint): 'unchanged' | 'advanced' | 'stopped' {
     const seen = `${rebuildId} ${rebuildPosition}`;
-    if (seen === this.last) return performance.now() - this.changedAt > STANDSTILL_MILLISECONDS ? 'brokenOff' : 'seen';
+    if (seen === this.last) return performance.now() - this.changedAt > STOPPED_AFTER_MILLISECONDS ? 'stopped' : 'unchanged';
     const isFirst = this.last === '';
     this.last = seen;
     this.changedAt = performance.now();
-    return isFirst ? 'seen' : 'wentOn';
+    return isFirst ? 'unchanged' : 'advanced';
   }
 }

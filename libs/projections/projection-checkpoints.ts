@@ -2,27 +2,27 @@ import { identifier, raw, sql, type SqlFragment, type SqlRunner, type WriteTrans
 import { newestPositionOf } from '#libs/event-store';
 import type { Projection } from './projection.js';
 
-/** Where one version of a projection is. */
+/** How far one version of a projection is. */
 export interface ProjectionCheckpoint {
   readonly name: string;
   readonly version: number;
-  /** How often its tables have been built; 0: they are not there. */
+  /** How often its tables have been built; 0: they do not exist. */
   readonly generation: number;
   /** The position of the last event that it applied. */
   readonly position: bigint;
-  /** The build that is under way or was broken off, if any. */
+  /** The build that runs or has stopped, if any. */
   readonly rebuildId: string | null;
-  /** How far that build has come. */
+  /** The position of that build. */
   readonly rebuildPosition: bigint;
-  /** The tables as they are named in the database, for builds that do not know this version. */
+  /** Names of the tables in the database, for builds that do not know this version. */
   readonly tables: readonly string[];
 }
 
-/** A checkpoint beside the log. */
+/** A checkpoint compared with the log. */
 export interface ProjectionProgress {
   readonly generation: number;
   readonly position: bigint;
-  /** The position of the newest event that the projection handles; it lags behind the log while this is greater than `position`. */
+  /** The position of the newest event that the projection handles; greater than `position` if it lags. */
   readonly newest: bigint;
 }
 
@@ -38,26 +38,25 @@ interface CheckpointRow {
 
 type VersionedName = Pick<Projection, 'name' | 'version'>;
 
-/** The table of the checkpoints. */
 export const CHECKPOINTS_TABLE = 'projection_checkpoints';
 
 const table = identifier(CHECKPOINTS_TABLE);
 const columns = raw('"name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables"');
 
-/** The checkpoint of a projection's version; one of generation 0 where it has never been built. */
+/** Reads the checkpoint of a version; one of generation 0 if it has never been built. */
 export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName): Promise<ProjectionCheckpoint> {
   const rows = await runner.query<CheckpointRow>(sql`SELECT ${columns} FROM ${table} WHERE ${isOf({ name, version })}`);
   const [row] = rows;
   return row ? toCheckpoint(row) : { name, version, generation: 0, position: 0n, rebuildId: null, rebuildPosition: 0n, tables: [] };
 }
 
-/** The checkpoints of all versions of all projections, also of those that this build does not know. */
+/** Reads the checkpoints of all versions, also those that this build does not know. */
 export async function readCheckpoints(runner: SqlRunner): Promise<ProjectionCheckpoint[]> {
   const rows = await runner.query<CheckpointRow>(sql`SELECT ${columns} FROM ${table} ORDER BY "name", "version"`);
   return rows.map(toCheckpoint);
 }
 
-/** Looks with one statement, so that checkpoint and log are those of one moment. Undefined while the tables are not there. */
+/** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
 export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
   const rows = await runner.query<Pick<CheckpointRow, 'generation' | 'position'> & { readonly newest: bigint | string }>(
     sql`SELECT "generation", "position", ${newestPositionOf(projection.eventTypes)} AS "newest" FROM ${table} WHERE ${isOf(projection)}`,
@@ -77,17 +76,16 @@ export async function saveCheckpoint(transaction: WriteTransaction, checkpoint: 
   );
 }
 
-/** Moves a built projection on. */
 export async function advanceCheckpoint(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
   await transaction.query(sql`UPDATE ${table} SET "position" = ${position} WHERE ${isOf(projection)}`);
 }
 
-/** Notes how far the build that is under way has come, which shows others that it goes on. */
+/** Notes the progress of a build, by which others see that it runs. */
 export async function advanceRebuild(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
   await transaction.query(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${isOf(projection)}`);
 }
 
-/** The position of the newest event in the log that the projection handles, 0 where there is none. */
+/** Returns the position of the newest event that the projection handles, 0 if there is none. */
 export async function lastHandledPosition(runner: SqlRunner, { eventTypes }: Projection): Promise<bigint> {
   const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${newestPositionOf(eventTypes)} AS "position"`);
   return BigInt(rows[0]?.position ?? 0);

@@ -1,19 +1,17 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, listTables, type Table } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
-import type { Projection } from './projection.js';
 import { BuildMonitor } from './projection-build.js';
-import { ProjectionCatalog } from './projection-catalog.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { BuildOvertakenError } from './projection.errors.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { tableNameOf } from './table-names.js';
+import { tableNameOf } from './projection-tables.js';
+import { BuildOvertakenError, ProjectionCatalog, type Projection } from './projection.js';
 
-/** Sees to it that the tables of this build's projections are there. */
+/** Builds the missing tables of this build's projections. */
 @Injectable()
 export class ProjectionPreparation {
   private readonly logger = new Logger(ProjectionPreparation.name);
-  private readonly underWay = new Map<Projection, Promise<void>>();
+  private readonly running = new Map<Projection, Promise<void>>();
 
   constructor(
     private readonly catalog: ProjectionCatalog,
@@ -25,32 +23,32 @@ export class ProjectionPreparation {
   async prepareAll(): Promise<void> {
     for (const projection of this.catalog.all()) await this.prepare(projection);
     const tables = await listTables(this.database.reader);
-    for (const projection of this.catalog.all()) refuseOtherForm(projection, tables);
+    for (const projection of this.catalog.all()) assertUnchanged(projection, tables);
   }
 
   /**
-   * Builds the tables of a projection where they are not there. Of many instances that do this together one builds; the others wait
-   * for as long as it makes progress, and one of them takes over when it has made none for five seconds.
+   * Builds the tables of a projection if they do not exist. Of many instances that do this together one builds; the others wait
+   * as long as it makes progress, and one of them takes over when it has made none for five seconds.
    */
   prepare(projection: Projection): Promise<void> {
-    const running = this.underWay.get(projection);
+    const running = this.running.get(projection);
     if (running) return running;
-    const preparation = this.buildOrWait(projection).finally(() => this.underWay.delete(projection));
-    this.underWay.set(projection, preparation);
+    const preparation = this.buildOrWait(projection).finally(() => this.running.delete(projection));
+    this.running.set(projection, preparation);
     return preparation;
   }
 
   private async buildOrWait(projection: Projection): Promise<void> {
     const { name, version } = projection;
-    for (let watched: BuildMonitor | undefined; ;) {
+    for (let monitor: BuildMonitor | undefined; ;) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation > 0) return;
-      if (checkpoint.rebuildId === null || watched?.observe(checkpoint) === 'brokenOff') {
+      if (checkpoint.rebuildId === null || monitor?.observe(checkpoint) === 'stopped') {
         if (await this.build(projection, checkpoint)) return;
-        watched = undefined;
+        monitor = undefined;
       } else {
-        if (!watched) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
-        watched ??= new BuildMonitor();
+        if (!monitor) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
+        monitor ??= new BuildMonitor();
         await BuildMonitor.pause();
       }
     }
@@ -71,19 +69,17 @@ export class ProjectionPreparation {
   }
 }
 
-/** The live tables of a version are never changed, so that columns of another form would be asked for in vain. */
-function refuseOtherForm(projection: Projection, tables: readonly Table[]): void {
+/** The live tables of a version never change, so a query would miss columns that were added without raising it. */
+function assertUnchanged(projection: Projection, tables: readonly Table[]): void {
   const { name, version } = projection;
   for (const { name: declared, columns } of projection.tables) {
-    const live = tables.find((table) => table.name === tableNameOf(projection, declared));
-    const differing = live ? differences(Object.keys(columns), live.columns) : [];
+    const live = tables.find((table) => table.name === tableNameOf(projection, declared))?.columns;
+    if (!live) continue;
+    const own = Object.keys(columns);
+    const differing = [...new Set([...own, ...live])].filter((column) => !own.includes(column) || !live.includes(column));
     if (differing.length === 0) continue;
     throw new Error(
       `The projection ${name} has changed (${declared}: ${differing.join(', ')}) but is still version ${version}: raise it, so that the new form is built beside the old one.`,
     );
   }
-}
-
-function differences(declared: readonly string[], live: readonly string[]): string[] {
-  return [...new Set([...declared, ...live])].filter((column) => !declared.includes(column) || !live.includes(column));
 }

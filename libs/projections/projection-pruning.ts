@@ -1,18 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
-import type { Projection } from './projection.js';
-import { discardBuild, dropAbandonedTables, removeVersion, BuildMonitor } from './projection-build.js';
-import { ProjectionCatalog } from './projection-catalog.js';
+import { BuildMonitor, discardBuild, dropAbandonedTables, removeVersion } from './projection-build.js';
 import { readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
+import { ProjectionCatalog, type Projection } from './projection.js';
 
-/** What was removed of a version. */
+/** The tables that were removed of a version. */
 export interface PrunedProjection {
   readonly name: string;
   readonly version: number;
   readonly tables: readonly string[];
 }
 
-/** Removes what other builds have left, and what rebuilds have left that were broken off. */
+/** Removes what other builds, and rebuilds that have stopped, have left. */
 @Injectable()
 export class ProjectionPruning {
   constructor(
@@ -20,7 +19,7 @@ export class ProjectionPruning {
     private readonly database: Database,
   ) {}
 
-  /** Removes the versions that this build does not use, and abandoned tables. An instance that still runs on such a version builds its tables anew. */
+  /** Removes the versions that this build does not use, and abandoned tables. An instance that still uses such a version builds it again. */
   async prune(): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
     const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
@@ -31,28 +30,28 @@ export class ProjectionPruning {
   }
 
   /**
-   * Removes tables that nobody uses of the versions that this build uses: what a rebuild has replaced, and what one has built by half
-   * that was broken off. Waits five seconds to tell such a one from one that goes on, which is left alone.
-   * @param isEnding asked now and then; when it is true, builds are not waited for any more.
+   * Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that has made no progress for
+   * five seconds. A rebuild that makes progress is left alone.
+   * @param isEnding asked now and then; if it returns true, builds are not waited for any more.
    */
   async removeAbandoned(isEnding: () => boolean = () => false): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
     for (const projection of this.catalog.all()) {
-      await this.endBrokenOffBuild(projection, isEnding);
+      await this.endStoppedBuild(projection, isEnding);
       const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection));
       if (tables.length > 0) pruned.push({ name: projection.name, version: projection.version, tables });
     }
     return pruned;
   }
 
-  /** Not a first one, whose tables are needed: that is begun anew by who needs them. */
-  private async endBrokenOffBuild(projection: Projection, isEnding: () => boolean): Promise<void> {
-    for (const watched = new BuildMonitor(); !isEnding();) {
+  /** Leaves a first build alone: readers need its tables and begin it again. */
+  private async endStoppedBuild(projection: Projection, isEnding: () => boolean): Promise<void> {
+    for (const monitor = new BuildMonitor(); !isEnding();) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
-      const seen = watched.observe(checkpoint);
-      if (seen === 'wentOn') return;
-      if (seen === 'brokenOff') return this.database.write((transaction) => discardBuild(transaction, checkpoint));
+      const progress = monitor.observe(checkpoint);
+      if (progress === 'advanced') return;
+      if (progress === 'stopped') return this.database.write((transaction) => discardBuild(transaction, checkpoint));
       await BuildMonitor.pause();
     }
   }

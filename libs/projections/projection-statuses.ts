@@ -1,27 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { countPositions } from '#libs/event-store';
-import type { Projection } from './projection.js';
-import { ProjectionCatalog } from './projection-catalog.js';
+import { type Projection, ProjectionCatalog } from './projection.js';
 import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
 
-/** What `projections status` shows of one version of a projection. */
+/** The state of one version of a projection. */
 export interface ProjectionStatus {
   readonly name: string;
   readonly version: number;
-  /** False for a version that this build does not use: that of an older or newer build. */
+  /** False for a version of an older or newer build. */
   readonly used: boolean;
   readonly generation: number;
   readonly position: bigint;
-  /** False while the tables lack an event that the projection handles or are not there; null where that cannot be told, for another build's. */
+  /** False if the tables lack an event that the projection handles, or do not exist; null for a version of another build. */
   readonly upToDate: boolean | null;
-  /** From its position to that of the newest event that it handles, in positions of the log; null for another build's. */
+  /** Positions of the log up to the newest event that it handles; null for a version of another build. */
   readonly lag: bigint | null;
-  /** The build that is under way beside its tables, or was broken off; null where there is none. */
+  /** The build that runs beside its tables, or has stopped; null if there is none. */
   readonly rebuild: { readonly id: string; readonly position: bigint } | null;
 }
 
-/** Tells how far the projections are, those of other builds too. */
+/** Tells how far all versions of the projections are. */
 @Injectable()
 export class ProjectionStatuses {
   constructor(
@@ -29,23 +28,23 @@ export class ProjectionStatuses {
     private readonly database: Database,
   ) {}
 
-  /** This build's first. */
+  /** The versions of this build come first. */
   async all(): Promise<ProjectionStatus[]> {
-    const used = await Promise.all(this.catalog.all().map((projection) => this.of(projection)));
+    const used = await Promise.all(this.catalog.all().map((projection) => this.read(projection)));
     const others = (await readCheckpoints(this.database.reader)).filter((checkpoint) => !this.catalog.uses(checkpoint));
-    return [...used, ...others.map((checkpoint) => ({ ...standingOf(checkpoint), used: false, upToDate: null, lag: null }))];
+    return [...used, ...others.map((checkpoint) => ({ ...toStatus(checkpoint), used: false, upToDate: null, lag: null }))];
   }
 
-  private async of(projection: Projection): Promise<ProjectionStatus> {
-    // In this order, so that what is appended in between is not taken for what it lacks.
+  private async read(projection: Projection): Promise<ProjectionStatus> {
+    // In this order, so that events appended in between do not count as lag.
     const last = await lastHandledPosition(this.database.reader, projection);
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     const { generation, position } = checkpoint;
     const lag = await countPositions(this.database.reader, { after: position, until: last });
-    return { ...standingOf(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
+    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
   }
 }
 
-function standingOf({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
+function toStatus({ name, version, generation, position, rebuildId, rebuildPosition }: ProjectionCheckpoint) {
   return { name, version, generation, position, rebuild: rebuildId === null ? null : { id: rebuildId, position: rebuildPosition } };
 }

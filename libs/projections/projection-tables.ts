@@ -1,9 +1,58 @@
+import { createHash } from 'node:crypto';
 import { identifier, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import type { Projection, ProjectionColumn, ProjectionTable, ProjectionTarget } from './projection.js';
 import { CHECKPOINTS_TABLE, readCheckpoints } from './projection-checkpoints.js';
-import { belongsTo, nameOfIndex, tableNameOf } from './table-names.js';
 
-/** Creates a projection's table, with its indexes, under the given physical name. */
+// PostgreSQL cuts a longer name off, so that two may become one. SQLite does not, and has the same names all the same.
+const MOST_BYTES = 63;
+const DIGEST_CHARACTERS = 12;
+
+/** Returns a table's name in the database. It includes the projection's version, so that builds with different versions share a database. */
+export function tableNameOf({ version }: Pick<Projection, 'version'>, table: string): string {
+  return fitting(table, `_v${version}`);
+}
+
+/** Returns the name of a table while it is built by the build with this number. */
+export function nameWhileBuilt(name: string, generation: number): string {
+  return fitting(name, `_build_${generation}`);
+}
+
+/** Returns the name of a table of the build with this number after a later one has replaced it, until it is dropped. */
+export function nameWhenReplaced(name: string, generation: number): string {
+  return fitting(name, `_retired_${generation}`);
+}
+
+/** Returns the name of the temporary table that is compared with a table. */
+export function nameWhenReplayed(name: string): string {
+  return fitting(name, '_replayed');
+}
+
+/** Returns the name of an index, which stays when the table is renamed. */
+export function nameOfIndex(table: string, columns: readonly string[]): string {
+  return fitting([table, ...columns].join('_'), '');
+}
+
+/** Whether `name` is the live table `table`, or a name of it in some build. */
+export function belongsTo(table: string, name: string): boolean {
+  if (name === table) return true;
+  const generation = /_(?:build|retired)_(\d+)$/.exec(name)?.[1];
+  if (generation === undefined) return false;
+  return name === nameWhileBuilt(table, Number(generation)) || name === nameWhenReplaced(table, Number(generation));
+}
+
+/** Joins a name; a digest replaces the part that does not fit. */
+function fitting(stem: string, suffix: string): string {
+  if (Buffer.byteLength(stem + suffix) <= MOST_BYTES) return stem + suffix;
+  const ending = `_${createHash('sha256').update(stem).digest('hex').slice(0, DIGEST_CHARACTERS)}${suffix}`;
+  let beginning = '';
+  for (const character of stem) {
+    if (Buffer.byteLength(beginning + character + ending) > MOST_BYTES) break;
+    beginning += character;
+  }
+  return beginning + ending;
+}
+
+/** Creates a projection's table under a physical name, with its indexes unless it is temporary. */
 export async function createProjectionTable(
   runner: SqlRunner,
   table: ProjectionTable,
@@ -30,7 +79,7 @@ export async function renameTable(runner: SqlRunner, from: string, to: string): 
   await runner.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
 }
 
-/** Gives the tables of a projection under names that `rename` makes of their live ones, on one connection or transaction. */
+/** Makes a target of a connection or transaction; `rename` turns live names of tables into those to use. */
 export function targetOf(projection: Projection, runner: SqlRunner, rename: (name: string) => string = (name) => name): ProjectionTarget {
   const names = new Map<string, SqlFragment>(
     projection.tables.map(({ name }) => [name, identifier(rename(tableNameOf(projection, name)))]),
@@ -46,10 +95,7 @@ export function targetOf(projection: Projection, runner: SqlRunner, rename: (nam
   };
 }
 
-/**
- * Tells the tables that hold nothing but what the log says: those of all versions of all projections, also half built and replaced
- * ones, and the checkpoints of these.
- */
+/** Returns a check whether a table follows from the log alone: a table of any version of a projection in any build, or the checkpoints. */
 export async function derivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
   const live = (await readCheckpoints(runner)).flatMap(({ tables }) => tables);
   return (name) => name === CHECKPOINTS_TABLE || live.some((table) => belongsTo(table, name));

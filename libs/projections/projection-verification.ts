@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#libs/database';
-import { EventRegistry, EventStore } from '#libs/event-store';
-import type { Projection, ProjectionTable } from './projection.js';
-import { ProjectionCatalog } from './projection-catalog.js';
+import { EventRegistry, EventStore, readLog } from '#libs/event-store';
 import { readCheckpoint } from './projection-checkpoints.js';
-import { createProjectionTable, targetOf } from './projection-tables.js';
+import type { ReplayProgress } from './projection-rebuilder.js';
+import { createProjectionTable, nameWhenReplayed, tableNameOf, targetOf } from './projection-tables.js';
+import { ProjectionCatalog, type Projection, type ProjectionTable } from './projection.js';
 import { ReadModels } from './read-models.js';
-import { applyHandled, logPages, type ReplayProgress } from './replay.js';
-import { nameWhenReplayed, tableNameOf } from './table-names.js';
 
 const EVENTS_IN_ONE_PAGE = 2_000;
 
-/** Checks that the live tables are what the log says. */
+/** Compares the live tables with a replay of the log. */
 @Injectable()
 export class ProjectionVerification {
   constructor(
@@ -23,19 +21,18 @@ export class ProjectionVerification {
   ) {}
 
   /**
-   * Brings the live tables up to date, replays the log into temporary ones as far as the live ones have come, and compares them, both
-   * in one snapshot.
-   * @returns one sentence for each table that differs; none when all are equal.
+   * Brings the live tables up to date, replays the log into temporary tables up to their checkpoints, and compares them, all in one
+   * snapshot.
+   * @returns one sentence for each table that differs; none if all are equal.
    */
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
-    await Promise.all(this.catalog.all().map((projection) => this.readModels.current(projection)));
+    const projections = this.catalog.all();
+    await Promise.all(projections.map((projection) => this.readModels.current(projection)));
     const total = await this.store.lastPosition();
     return this.database.snapshot(async (runner) => {
-      await this.replayAll(runner, (done) => {
-        onProgress(done, total);
-      });
+      await this.replayAll(runner, (done) => onProgress(done, total));
       const problems: string[] = [];
-      for (const projection of this.catalog.all()) {
+      for (const projection of projections) {
         for (const table of projection.tables) problems.push(...(await compare(runner, projection, table)));
       }
       return problems;
@@ -44,24 +41,23 @@ export class ProjectionVerification {
 
   private async replayAll(runner: SqlRunner, onProgress: (done: bigint) => void): Promise<void> {
     const replays = await Promise.all(this.catalog.all().map((projection) => beginReplay(runner, projection)));
-    for await (const events of logPages(runner, this.registry, { after: 0n, limit: EVENTS_IN_ONE_PAGE })) {
+    for (let after = 0n; ;) {
+      const events = await readLog(runner, this.registry, { after, limit: EVENTS_IN_ONE_PAGE });
+      const last = events.at(-1);
+      if (!last) return;
       for (const { projection, end } of replays) {
-        // Another build may have appended since: the live tables get that when they are read next.
-        const seen = events.filter(({ position }) => position <= end);
-        await applyHandled(projection, seen, targetOf(projection, runner, nameWhenReplayed));
+        // Events that another build has appended since reach the live tables when these are read next.
+        const handled = events.filter(({ type, position }) => position <= end && projection.eventTypes.includes(type));
+        if (handled.length > 0) await projection.project(handled, targetOf(projection, runner, nameWhenReplayed));
       }
-      onProgress(events.at(-1)?.position ?? 0n);
+      after = last.position;
+      onProgress(after);
     }
   }
 }
 
-interface Replay {
-  readonly projection: Projection;
-  /** The position that the live tables have reached. */
-  readonly end: bigint;
-}
-
-async function beginReplay(runner: SqlRunner, projection: Projection): Promise<Replay> {
+/** Returns the position that the live tables have reached with their projection. */
+async function beginReplay(runner: SqlRunner, projection: Projection): Promise<{ projection: Projection; end: bigint }> {
   for (const table of projection.tables) {
     await createProjectionTable(runner, table, nameWhenReplayed(tableNameOf(projection, table.name)), { temporary: true });
   }

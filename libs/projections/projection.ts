@@ -1,5 +1,6 @@
 import type { DomainEvent, RecordedEvent } from '#libs/event-store';
 import type { SqlFragment, SqlRunner } from '#libs/database';
+import { ApplicationError } from '#libs/errors';
 
 export type ProjectionColumnType = 'int64' | 'text';
 
@@ -9,7 +10,7 @@ export interface ProjectionColumn {
   readonly nullable?: boolean;
 }
 
-/** A table that a projection owns. The projections library creates it, rebuilds it beside the live one and switches. */
+/** A table that a projection owns; the library creates and rebuilds it. */
 export interface ProjectionTable {
   readonly name: string;
   readonly columns: Readonly<Record<string, ProjectionColumn>>;
@@ -19,25 +20,70 @@ export interface ProjectionTable {
 
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
 export interface ProjectionTarget extends SqlRunner {
-  /** The quoted name under which the projection's table stands in this target. */
+  /** Returns the quoted name of the projection's table in this target. */
   table(name: string): SqlFragment;
 }
 
-/** A read model kept from events, inside the transaction that appends them. */
+/** A read model updated by events, inside the transaction that appends them. */
 export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** Stable name, as in `projections rebuild NAME`. */
   readonly name: string;
   /**
-   * Raise it when the tables, the rules or the event types change: the next start builds the new form before it serves, in tables of
-   * its own, while builds with the old form go on with theirs.
+   * Raise it when the tables, the rules or the event types change: the next start builds the new form in tables of its own before it
+   * serves, while earlier builds keep theirs.
    */
   readonly version: number;
   /** The event types that it handles; others are not given to it. */
   readonly eventTypes: readonly Event['type'][];
   readonly tables: readonly ProjectionTable[];
   /**
-   * Applies events in ascending position; a batch may hold thousands. Must depend on nothing but the events and its own tables.
-   * Writes of one batch should be few statements.
+   * Applies events in ascending position, with few statements; a batch may hold thousands. Must depend only on the events and its own
+   * tables.
    */
   project(events: readonly RecordedEvent<Event>[], target: ProjectionTarget): Promise<void>;
+}
+
+/** The projections of all modules. */
+export class ProjectionCatalog {
+  private readonly projections: ReadonlyMap<string, Projection>;
+
+  /** @throws Error if two have the same name. */
+  constructor(projections: readonly Projection[]) {
+    this.projections = new Map(projections.map((projection) => [projection.name, projection]));
+    if (this.projections.size < projections.length) throw new Error('Two projections have the same name.');
+  }
+
+  all(): readonly Projection[] {
+    return [...this.projections.values()];
+  }
+
+  /** Whether this build works with exactly that version. */
+  uses({ name, version }: Pick<Projection, 'name' | 'version'>): boolean {
+    return this.projections.get(name)?.version === version;
+  }
+
+  find(name: string): Projection | undefined {
+    return this.projections.get(name);
+  }
+}
+
+/** A build ended early: another of the same projection has begun, or it was taken for stopped. */
+export class BuildOvertakenError extends ApplicationError {
+  override readonly name = 'BuildOvertakenError';
+
+  constructor(projection: string) {
+    super(
+      'service_unavailable',
+      `This rebuild of ${projection} was ended: another was started, or this one had not gone on for five seconds.`,
+    );
+  }
+}
+
+/** The tables are missing, since another build removed them, and are being built. */
+export class ReadModelMissingError extends ApplicationError {
+  override readonly name = 'ReadModelMissingError';
+
+  constructor(projection: string) {
+    super('service_unavailable', `The read model ${projection} is being built; try again shortly.`, { headers: { 'retry-after': '1' } });
+  }
 }

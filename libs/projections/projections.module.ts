@@ -1,8 +1,7 @@
 import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { InlineProjections } from '#libs/event-store';
 import { LiveProjections } from './live-projections.js';
-import { ProjectionCatalog } from './projection-catalog.js';
-import type { Projection } from './projection.js';
+import { ProjectionCatalog, type Projection } from './projection.js';
 import { ProjectionPreparation } from './projection-preparation.js';
 import { ProjectionPruning } from './projection-pruning.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { SingleFlight } from './single-flight.js';
+import { SingleFlight } from './read-models.js';
 
 /** Work that a test ends when it likes; the outcome is the number of the run. */
 class Runs {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { belongsTo, nameOfIndex, nameWhenReplaced, nameWhenReplayed, nameWhileBuilt, tableNameOf } from './table-names.js';
+import { belongsTo, nameOfIndex, nameWhenReplaced, nameWhenReplayed, nameWhileBuilt, tableNameOf } from './projection-tables.js';
 
 const LIVE = { version: 3 };
 /** Names that agree in far more than what PostgreSQL keeps of them. */

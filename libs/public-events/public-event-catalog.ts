@@ -1,7 +1,5 @@
 import type { PublishedForm } from '#libs/event-store';
-import type { DescribedEventType } from './cloud-event.js';
-import type { PublicResource } from './public-resource.js';
-import { testEventType } from './test-event.js';
+import { testEventType, type DescribedEventType, type PublicResource } from './public-event.js';
 
 /** What modules publish, put together. */
 export interface PublicEventDefinitions {

@@ -2,27 +2,24 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { EventStore, LogHistory } from '#libs/event-store';
 import { PublicEventLog, type PublicEvents } from './public-event-log.js';
 
-/** What happened since what was handed out before it. */
+/** The events since the ones that were handed out before. */
 export type NewEvents = Pick<PublicEvents, 'events' | 'passed'>;
 
-/** Told of what happens from some position on. */
+/** A subscription to new events. */
 export interface Following {
-  /** Up to here everything was handed out to those who followed before; what comes later is handed out to this one too. */
+  /** Events after this position are handed out to this subscription. */
   readonly position: bigint;
   /** Ends it. */
   end(): void;
 }
 
-// What other instances and the command line commit is seen within this time.
+// Commits of other processes are seen within this time.
 const POLL_MILLISECONDS = 250;
-// What is committed meanwhile is read and handed out together, so that many who follow do not cost a turn of the loop for each event.
+// Commits within this time are read and handed out together, so that many followers do not cost a turn of the loop for each event.
 const GATHER_MILLISECONDS = 10;
 const BATCH = 100;
 
-/**
- * The one reader of the log in an instance: hands out what happens to all who follow, each event once and in order. It reads nothing while
- * nobody does.
- */
+/** The one reader of the log in an instance: hands out new events to all followers, each event once and in order. Without followers it reads nothing. */
 @Injectable()
 export class PublicEventFollower implements BeforeApplicationShutdown {
   private readonly logger = new Logger(PublicEventFollower.name);
@@ -48,7 +45,7 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
     return this.reached;
   }
 
-  /** How many positions of the log are not handed out yet, 0 while nobody follows. @throws DatabaseUnavailableError */
+  /** Counts the positions of the log that are not handed out yet, 0 without followers. @throws DatabaseUnavailableError */
   async lag(): Promise<bigint> {
     if (this.takers.size === 0) return 0n;
     const until = await this.store.lastPosition();
@@ -56,7 +53,7 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
   }
 
   /**
-   * Has `take` called with what happens from now on, which must neither throw nor wait.
+   * Calls `take` with new events. It must neither throw nor wait.
    * @throws DatabaseUnavailableError
    */
   async follow(take: (news: NewEvents) => void): Promise<Following> {
@@ -84,7 +81,7 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
     this.schedule(POLL_MILLISECONDS);
   }
 
-  /** Only the first commit since the last reading sets the time of the next one, or many would put it off for ever. */
+  /** Only the first commit since the last read schedules the next one, or many commits would postpone it for ever. */
   private noteCommit(): void {
     if (this.hasCommitted) return;
     this.hasCommitted = true;

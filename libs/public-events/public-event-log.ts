@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { backgroundTurn } from '#libs/batching';
+import { backgroundTurn } from './background-turn.js';
 import { byStream, EventStore, type RecordedEvent } from '#libs/event-store';
-import { publicEvent, type PublicEvent } from './cloud-event.js';
+import { publicEvent, type PublicEvent } from './public-event.js';
 import { PublicEventCatalog } from './public-event-catalog.js';
 import { PublishedStates } from './published-states.js';
 
-/** Which events are meant: those that are of one of the types and of the subject, where these are given. */
+/** Matches events of one of the types and of the subject, if given. */
 export interface PublicEventFilter {
   /** Such as `pet.added`. */
   readonly types?: readonly string[];
@@ -13,13 +13,12 @@ export interface PublicEventFilter {
   readonly subject?: string;
 }
 
-/** Whether the filter lets the event through. */
 export function matchesFilter({ types, subject }: PublicEventFilter, event: Pick<PublicEvent, 'type' | 'subject'>): boolean {
   return (types === undefined || types.includes(event.type)) && (subject === undefined || event.subject === subject);
 }
 
 export interface PublicEventRange extends PublicEventFilter {
-  /** Only events behind this position; 0 is the beginning. */
+  /** Only events after this position; 0: from the start. */
   readonly after: bigint;
   readonly limit: number;
 }
@@ -27,20 +26,20 @@ export interface PublicEventRange extends PublicEventFilter {
 export interface PublicEvents {
   /** Ascending by position. */
   readonly events: readonly PublicEvent[];
-  /** Whether there may be further ones. */
+  /** Whether there may be more. */
   readonly hasMore: boolean;
-  /** Up to this position there is no other event that is meant. */
+  /** Up to this position there is no other matching event. */
   readonly passed: bigint;
 }
 
 /**
- * The log as others may see it: the events that are published, each with what REST showed just after it. Of all who read it, however
- * many there are, one is given a page in each turn of the event loop.
+ * The published events of the log, each with what REST showed after it. However many readers there are, one page is read in each turn of
+ * the event loop.
  */
 @Injectable()
 export class PublicEventLog {
   private readonly states: PublishedStates;
-  /** The pages that are not being read yet. */
+  /** The pages whose read has not begun. */
   private readonly waiting = new Map<string, Promise<PublicEvents>>();
 
   constructor(
@@ -51,8 +50,8 @@ export class PublicEventLog {
   }
 
   /**
-   * The next events that are meant. One that a newer build has written, in a form unknown to this one, is passed over. Who asks for a
-   * page for which another waits is given the same one.
+   * Returns the next matching events, without those of a newer build in an unknown form. Callers that wait for the same page share one
+   * read.
    * @throws DatabaseUnavailableError
    */
   read(range: PublicEventRange): Promise<PublicEvents> {
@@ -80,12 +79,12 @@ export class PublicEventLog {
     return { events: await this.published(found), hasMore, passed: hasMore || end < reached ? reached : end };
   }
 
-  /** How many events are meant behind one position and up to another. */
+  /** Counts the matching events after one position and up to another. */
   count({ types, after, until }: Pick<PublicEventRange, 'types' | 'after'> & { readonly until: bigint }): Promise<bigint> {
     return this.store.count({ types: this.storedTypes(types), after, until });
   }
 
-  /** One event; undefined for what is not published. */
+  /** Returns one event; undefined if it is not published. */
   async find(position: bigint): Promise<PublicEvent | undefined> {
     const { events } = await this.read({ after: position - 1n, limit: 1 });
     return events.find((event) => event.position === position);

@@ -1,7 +1,6 @@
 import type { PathItemObject, SchemaObject } from '@nestjs/swagger';
 import { definePage, defineSchema, standaloneSchema, timeSchema } from '#libs/openapi';
-import { testEventId } from './test-event.js';
-import type { DescribedEventType } from './cloud-event.js';
+import { testEventId, type DescribedEventType } from './public-event.js';
 import type { PublicEventCatalog } from './public-event-catalog.js';
 
 /** The name of a type: what it happened to, a dot and what has happened. */

@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { backgroundTurn } from '#libs/batching';
+import { backgroundTurn } from './background-turn.js';
 import { byStream, type EventStore, type RecordedEvent, type StreamPart } from '#libs/event-store';
-import type { PublicResource, ShownState } from './public-resource.js';
+import type { PublicResource, ShownState } from './public-event.js';
 
-// A page reads so many events of a stream beside its own at most, however long the stream is.
+// A page reads at most so many events of a stream besides its own, however long the stream is.
 const KEEP_EVERY = 100;
 const MOST_KEPT = 500;
 // Reading and folding so many takes a few milliseconds.
@@ -17,7 +17,7 @@ export interface EventsOfStream {
   readonly events: readonly RecordedEvent[];
 }
 
-/** The state of a stream after an event. Which event that was tells it from another one of that version, in a log that was set back. */
+/** The state of a stream after an event; the event's id tells whether it is still in the log. */
 interface KeptState {
   readonly eventId: string;
   readonly state: ShownState;
@@ -25,14 +25,14 @@ interface KeptState {
 
 interface Fold extends EventsOfStream {
   readonly parts: readonly StreamPart[];
-  /** The state after the first event of the parts; undefined where that is the first one of the stream. */
+  /** The state after the first event of the parts; undefined if they begin with the first event of the stream. */
   readonly kept: KeptState | undefined;
   state?: ShownState | undefined;
 }
 
 /**
- * Finds what REST showed after events. Of long streams it keeps the states after every hundredth event, at most 500 in all, so that a page
- * of the log does not fold each stream from its beginning.
+ * Finds what REST showed after events. Of long streams it caches the state after every hundredth event, at most 500 in all, so that a page
+ * of the log does not fold each stream from its first event.
  */
 export class PublishedStates {
   /** By stream and version. */
@@ -40,11 +40,11 @@ export class PublishedStates {
 
   constructor(private readonly store: Pick<EventStore, 'readParts'>) {}
 
-  /** What was shown after each of the events, by position. */
+  /** Returns what was shown after each of the events, by position. */
   async shownAfter(streams: readonly EventsOfStream[]): Promise<ReadonlyMap<bigint, object>> {
     const shown = new Map<bigint, object>();
     const folds = new Map(streams.map((stream) => [stream.events[0]?.stream ?? '', this.foldOf(stream)]));
-    // What is known whole is not read again.
+    // A stream that is known from its first event is not read again.
     for (const fold of folds.values()) if (fold.parts.length === 0) this.advance(fold, fold.events, shown);
     for (const [index, parts] of inGroups([...folds.values()].flatMap((fold) => fold.parts)).entries()) {
       if (index > 0) await backgroundTurn();
@@ -71,7 +71,7 @@ export class PublishedStates {
     return { ...stream, parts, kept: this.kept.get(nameOf(first.stream, version)) };
   }
 
-  /** @returns false where the log does not hold the event any more after which the state was kept */
+  /** @returns false if the event after which the state was cached is not in the log any more */
   private advance(fold: Fold, events: readonly RecordedEvent[], shown: Map<bigint, object>): boolean {
     const resumes = fold.state === undefined && fold.kept !== undefined;
     if (resumes && events[0]?.eventId !== fold.kept.eventId) return false;

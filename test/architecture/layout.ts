@@ -3,7 +3,7 @@ export const compositionFolders: readonly string[] = ['console', 'graphql', 'ope
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
-  ['batching', 'clock', 'errors', 'place'],
+  ['clock', 'errors', 'place'],
   ['operations', 'outgoing-http', 'resilience', 'tracing'],
   ['validation'],
   ['cli-kit', 'database'],

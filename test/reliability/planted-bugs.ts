@@ -10,8 +10,8 @@ export const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
   SQLite: {
     'libs/database/sqlite/sqlite-database.ts': [
       {
-        replace: `tracedStatement(this.tracing, this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT', []));`,
-        by: `Reflect.set(this, 'committed', delay(30).then(() => this.statements.run('COMMIT', [])));`,
+        replace: `tracedStatement(this.tracing, this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));`,
+        by: `Reflect.set(this, 'committed', delay(30).then(() => this.statements.run('COMMIT')));`,
       },
       {
         replace: 'await tracedStatement(this.tracing, this.dialect.name, BEGIN, () => this.begin(deadline));',
@@ -96,7 +96,7 @@ export const FORGETS_EVENTS: SourceChanges = {
 
 /** Not a bug, but a disk that is full at a hundred pages, and has room again after SIGUSR2. */
 export const BOUNDS_PAGES: SourceChanges = {
-  'libs/database/sqlite/sqlite-options.ts': [
+  'libs/database/sqlite/sqlite-connection.ts': [
     {
       replace: `connection.pragma('synchronous = FULL');`,
       by: `connection.pragma('synchronous = FULL');

@@ -4,11 +4,10 @@ import type { DataSource } from 'typeorm';
 import { Tracing } from '#libs/tracing';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
-import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
-import { engineOf } from './engines.js';
+import { engineOf, migrateDatabase } from './open-database.js';
 import { traceRepositories } from '../traced-statements.js';
-import { migrateDatabase } from './migrate-database.js';
 
 /** The name of the connection that repositories are injected from; it cannot write. */
 export const READ_CONNECTION = 'read';
@@ -18,11 +17,11 @@ export interface DatabaseModuleOptions {
   readonly location: DatabaseLocation;
   readonly purpose: ConnectionPurpose;
   readonly migrations: readonly Migration[];
-  /** What a service has claimed; given free when the application has shut down. */
+  /** The claim of a service, released after the application has shut down. */
   readonly claim?: ServiceClaim | undefined;
 }
 
-/** Provides `Database` to all modules, which needs `Tracing`, on a database that has been migrated before anything else sees it. */
+/** Provides `Database`, migrated, to all modules. Needs `Tracing`. */
 @Module({})
 export class DatabaseModule {
   static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
@@ -34,7 +33,7 @@ export class DatabaseModule {
         TypeOrmModule.forRootAsync({
           name: WRITE_CONNECTION,
           useFactory: async () => {
-            // What was claimed is up to date.
+            // A claimed database is up to date.
             if (!claim) await migrateDatabase(location, migrations);
             return { ...engine.writeConnection(purpose), retryAttempts: 0 };
           },
@@ -51,7 +50,8 @@ export class DatabaseModule {
           provide: Database,
           inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION), Tracing],
           useFactory: async (write: DataSource, read: DataSource, tracing: Tracing) => {
-            if (purpose === 'service') await warnOfUnsafeSettings(engine, write);
+            const unsafe = purpose === 'service' ? await engine.findUnsafeSettings?.(write) : [];
+            for (const setting of unsafe ?? []) new Logger(DatabaseModule.name).warn(setting);
             const database = await engine.open({ write, read }, purpose, tracing);
             traceRepositories(read, tracing, database.dialect.name);
             return database;
@@ -64,12 +64,7 @@ export class DatabaseModule {
   }
 }
 
-/** Gives the database free for another service when this one has nothing left to write. */
+/** Releases the database for another service after the last write of this one. */
 class ClaimRelease implements OnApplicationShutdown {
   constructor(readonly onApplicationShutdown: () => void) {}
-}
-
-async function warnOfUnsafeSettings(engine: DatabaseEngine, writeSource: DataSource): Promise<void> {
-  const logger = new Logger(DatabaseModule.name);
-  for (const finding of await engine.findUnsafeSettings(writeSource)) logger.warn(finding);
 }

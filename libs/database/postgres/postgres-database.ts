@@ -1,17 +1,16 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
+import type { PoolClient } from 'pg';
 import type { Tracing } from '#libs/tracing';
-import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
-import { pipelined } from '../pipelined.js';
+import { settledWithin } from '#libs/clock';
+import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, pipelined } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
-import { FLUSH_IF_PENDING } from './durability.js';
-import { answeredBy, withPooledClient } from './pooled-client.js';
-import { translatePostgresError } from './postgres-errors.js';
-import { PostgresRunner, toQuery } from './postgres-runner.js';
-import { transact } from './postgres-transaction.js';
+import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
+import { answeredBy, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
+import { DatabaseUnavailableError } from '../database.errors.js';
 
 export interface PostgresDatabaseOptions {
   readonly writeSource: DataSource;
@@ -27,7 +26,7 @@ export interface PostgresDatabaseOptions {
 /**
  * A database of a PostgreSQL server. Writers of all processes take turns by one advisory lock that ends with its transaction, after the
  * commit has become visible: so order of positions is order of commits. A commit may be visible before it is on disk, while the next
- * one is under way; who reads it waits for the disk. See docs/adr/0016-postgresql-one-write-lock-and-bounded-waits.md.
+ * one is under way; readers of it wait for the disk. See docs/adr/0016-postgresql-one-write-lock-and-bounded-waits.md.
  */
 export class PostgresDatabase extends Database implements OnApplicationShutdown {
   readonly dialect = postgresDialect;
@@ -40,7 +39,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     this.reader = { dialect: postgresDialect, query: (statement) => this.read(statement) };
   }
 
-  /** The server would have to be asked, as for any read. */
+  /** Unknown: asking the server costs as much as a read. */
   committedChanges(): undefined {
     return undefined;
   }
@@ -58,7 +57,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
       return await withPooledClient(source, this.deadline(), async (client) => {
         // Temporary tables are made in it.
         await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ WRITE');
-        // The first statement takes the snapshot. What a read beside it would show is on disk when that is given.
+        // The first statement takes the snapshot. What it sees is on disk after the next read.
         await client.query('SELECT 1');
         await this.reader.query(sql`SELECT 1`);
         const result = await work(new PostgresRunner(client, this.options.tracing));
@@ -75,8 +74,8 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   /**
-   * The connection is kept until the transaction is durable: by then it has shown that the server has not crashed since the commit. Who
-   * waits for that finds the connection given back, so that one who writes again and again needs no second.
+   * Keeps the connection until the transaction is durable, which shows that the server has not crashed since the commit. `durable` resolves
+   * after the connection was returned, so that a caller who writes again and again needs no second.
    */
   protected transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
@@ -108,3 +107,61 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     return performance.now() + this.patience;
   }
 }
+
+const NOT_IN_A_TRANSACTION = 'I';
+
+type Release = (discard?: Error) => void;
+
+/** A member of TypeORM's driver for PostgreSQL that is not declared well. */
+interface PoolingDriver {
+  obtainMasterConnection(): Promise<[PoolClient, Release]>;
+}
+
+/**
+ * Runs `work` on a connection of the pool. A connection whose transaction is not known to have ended is not returned: its next user
+ * would commit that transaction.
+ * @param deadline until when a connection must be had, in terms of `performance.now()`
+ * @throws DatabaseUnavailableError
+ */
+async function withPooledClient<Result>(
+  source: DataSource,
+  deadline: number,
+  work: (client: PoolClient) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const [client, release] = await obtain(source, deadline);
+    client.on('error', ignore);
+    try {
+      return await work(client);
+    } finally {
+      client.off('error', ignore);
+      giveBack(client, release);
+    }
+  } catch (error) {
+    throw translatePostgresError(error);
+  }
+}
+
+async function obtain(source: DataSource, deadline: number): Promise<[PoolClient, Release]> {
+  const obtained = (source.driver as unknown as PoolingDriver).obtainMasterConnection();
+  if (await settledWithin(obtained, deadline - performance.now())) return obtained;
+  obtained.then(
+    ([, release]) => release(),
+    () => undefined,
+  );
+  throw new DatabaseUnavailableError(new Error('no connection was had in time'));
+}
+
+/** The server itself rolls back what it finds open when its connection ends. */
+function giveBack(client: PoolClient, release: Release): void {
+  if (client.getTransactionStatus() === NOT_IN_A_TRANSACTION) {
+    release();
+    return;
+  }
+  // Saying goodbye would wait behind statements that are never answered.
+  (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
+  release(new Error('the transaction of this connection is not known to have ended'));
+}
+
+/** A lost connection fails its statements too; an `error` that nobody listens to would end the process. */
+function ignore(): void {}

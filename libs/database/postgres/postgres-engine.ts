@@ -1,23 +1,37 @@
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import type { Tracing } from '#libs/tracing';
 import type { Database } from '../database.js';
+import { serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { PostgresLocation, PostgresSettings } from '../database-url.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources } from '../engine.js';
+import { sessionName } from '../instances.js';
 import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
-import { grantRights } from './grant-rights.js';
 import { PostgresDatabase } from './postgres-database.js';
-import { CLI_PATIENCE_MILLISECONDS, connectionOptions } from './postgres-options.js';
-import { assertOwnSessions, findUnsafeSettings } from './server-settings.js';
-import { Servers } from './servers.js';
+import { BoundedClient, ServerClient } from './server-client.js';
+import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
 
-/** Of several processes that migrate at once one does it, the others wait and find it done. */
+/** One of several processes that migrate at once does it; the others wait and find it done. */
 const MIGRATION_LOCK = 4_201_338;
 // One for the transaction that has the write lock, the others for those before it that wait for the disk.
 const WRITE_CONNECTIONS = 4;
 const DEFAULTS = { applicationName: '', poolSize: 8, timeout: 1_500 };
 const PROBE_TIMEOUT_MILLISECONDS = 1_000;
+/** A command may wait as long for the lock as it does on SQLite. */
+const CLI_PATIENCE_MILLISECONDS = 10_000;
+// The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
+const SERVER_MARGIN_MILLISECONDS = 250;
+// How the server notices that the machine of a session has vanished, for which Linux alone waits two hours: probes of an idle
+// connection, and the time in which what was sent has to arrive.
+const VANISHED = { tcp_keepalives_idle: '5', tcp_keepalives_interval: '2', tcp_keepalives_count: '3', tcp_user_timeout: '10000' };
+
+interface ConnectionTerms {
+  readonly purpose: ConnectionPurpose;
+  readonly poolSize: number;
+  readonly servers?: Servers;
+  /** Whether a statement outside a transaction, or in one that does not say `READ WRITE`, may write. Default false. */
+  readonly writesUnasked?: boolean;
+}
 
 /** A database of a PostgreSQL server, 14 or newer. */
 export class PostgresEngine implements DatabaseEngine {
@@ -35,30 +49,20 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  /** A server serves any number of instances. */
-  claim(): ServiceClaim {
-    return { release: () => undefined };
-  }
-
-  /** The server looks after its files itself. */
-  refuseUnusable(): Promise<void> {
-    return Promise.resolve();
-  }
-
   explainStartFailure(error: unknown): unknown {
     return error instanceof DatabaseUnavailableError ? error.cause : error;
   }
 
   writeConnection(purpose: ConnectionPurpose) {
-    return this.connection(purpose, WRITE_CONNECTIONS);
+    return this.connection({ purpose, poolSize: WRITE_CONNECTIONS });
   }
 
   readConnection(purpose: ConnectionPurpose) {
-    return this.connection(purpose, this.settings.poolSize);
+    return this.connection({ purpose, poolSize: this.settings.poolSize });
   }
 
   async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
-    return this.onOwnConnection(this.connection('cli', 2), async (runner, source) => {
+    return onOwnConnection(this.connection({ purpose: 'cli', poolSize: 2 }), async (runner, source) => {
       await assertOwnSessions(source);
       const tables = (await runner.query(`SELECT 1 WHERE to_regclass('migrations') IS NOT NULL`)) as object[];
       if (tables.length === 0) return undefined;
@@ -70,10 +74,10 @@ export class PostgresEngine implements DatabaseEngine {
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
     const { migrationUrl } = this.settings;
     // TypeORM begins its transactions without saying that they write.
-    const options = { ...this.connection('cli', WRITE_CONNECTIONS, new Servers(migrationUrl), true), migrations: [...migrations] };
-    return this.onOwnConnection(options, async (runner, source) => {
+    const terms = { purpose: 'cli', poolSize: WRITE_CONNECTIONS, servers: new Servers(migrationUrl), writesUnasked: true } as const;
+    return onOwnConnection({ ...this.connection(terms), migrations: [...migrations] }, async (runner, source) => {
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-      // One transaction for the list of migrations, the tables and the rights: who is killed in between leaves nothing behind.
+      // One transaction for the list of migrations, the tables and the rights: a process that is killed leaves nothing behind.
       await runner.startTransaction();
       const applied = await new MigrationExecutor(source, runner).executePendingMigrations();
       if (migrationUrl !== this.url) await grantRights(runner, this.url);
@@ -86,7 +90,7 @@ export class PostgresEngine implements DatabaseEngine {
     return new PostgresDatabase({
       writeSource: write,
       readSource: read,
-      snapshotConnection: this.connection('cli', 1),
+      snapshotConnection: this.connection({ purpose: 'cli', poolSize: 1 }),
       availability: this.availability,
       patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
       tracing,
@@ -98,30 +102,85 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   async sizeInBytes(): Promise<number> {
-    return this.onOwnConnection(this.readConnection('cli'), async (runner) => {
+    return onOwnConnection(this.readConnection('cli'), async (runner) => {
       const rows = (await runner.query('SELECT pg_database_size(current_database()) AS "bytes"')) as { bytes: string }[];
       return Number(rows[0]?.bytes ?? 0);
     });
   }
 
-  private connection(purpose: ConnectionPurpose, poolSize: number, servers = this.servers, writesUnasked = false) {
+  /**
+   * Options of a pool of connections to the primary. For the service each wait has an end. Unless it `writesUnasked`, the server refuses
+   * writes meant for a transaction that never began.
+   */
+  private connection({ purpose, poolSize, servers = this.servers, writesUnasked = false }: ConnectionTerms) {
     const { applicationName, timeout } = this.settings;
-    const bounds = { availability: this.availability, timeout };
-    return connectionOptions({ servers, writesUnasked, applicationName, purpose, poolSize, bounds });
+    const isService = purpose === 'service';
+    return {
+      type: 'postgres',
+      url: servers.url,
+      applicationName: isService && applicationName ? sessionName(applicationName) : applicationName,
+      poolSize,
+      installExtensions: false,
+      extra: {
+        ...(isService ? { Client: BoundedClient, bounds: { availability: this.availability, timeout } } : { Client: ServerClient }),
+        connectionTimeoutMillis: isService ? timeout : CLI_PATIENCE_MILLISECONDS,
+        servers,
+        settings: {
+          default_transaction_read_only: writesUnasked ? 'off' : 'on',
+          ...(isService ? serviceTimeouts(timeout) : { lock_timeout: String(CLI_PATIENCE_MILLISECONDS) }),
+          ...VANISHED,
+        } satisfies SessionSettings,
+        // Statements are sent without waiting for the answers of earlier ones.
+        pipeline: true,
+        keepAlive: true,
+      },
+    } as const satisfies DataSourceOptions;
   }
+}
 
-  private async onOwnConnection<Result>(
-    options: DataSourceOptions,
-    work: (runner: QueryRunner, source: DataSource) => Promise<Result>,
-  ): Promise<Result> {
-    const source = await new DataSource(options).initialize();
-    const runner = source.createQueryRunner();
-    try {
-      return await work(runner, source);
-    } finally {
-      // A lock of the session ends with its connection.
-      await runner.release();
-      await source.destroy();
-    }
+function serviceTimeouts(timeout: number): SessionSettings {
+  const onServer = String(Math.max(1, timeout - SERVER_MARGIN_MILLISECONDS));
+  return {
+    statement_timeout: onServer,
+    lock_timeout: onServer,
+    // A process that stops in the middle of a write transaction must not hold the lock that all others need.
+    idle_in_transaction_session_timeout: String(timeout),
+  };
+}
+
+async function onOwnConnection<Result>(
+  options: DataSourceOptions,
+  work: (runner: QueryRunner, source: DataSource) => Promise<Result>,
+): Promise<Result> {
+  const source = await new DataSource(options).initialize();
+  const runner = source.createQueryRunner();
+  try {
+    return await work(runner, source);
+  } finally {
+    // A lock of the session ends with its connection.
+    await runner.release();
+    await source.destroy();
   }
+}
+
+/**
+ * Gives the role of `url`, which serves, its rights on the tables of the migrating role: all except changing or removing events. It creates
+ * the tables of projections itself.
+ */
+async function grantRights(runner: QueryRunner, url: string): Promise<void> {
+  const user = decodeURIComponent(new URL(serverUrls(url)[0] ?? '').username);
+  if (user === '') return;
+  const role = `"${user.replaceAll('"', '""')}"`;
+  // Not all tables of the schema: those of the projections belong to the serving role already.
+  const owned = (await runner.query(
+    `SELECT format('%I', "schemaname") AS "schema", format('%I.%I', "schemaname", "tablename") AS "table"
+     FROM pg_tables WHERE "schemaname" = current_schema() AND "tableowner" = current_user`,
+  )) as { schema: string; table: string }[];
+  const statements = [
+    ...new Set(owned.map(({ schema }) => `GRANT USAGE, CREATE ON SCHEMA ${schema} TO ${role}`)),
+    ...owned.map(({ table }) => `GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${role}`),
+    `REVOKE UPDATE, DELETE, TRUNCATE ON "events" FROM ${role}`,
+    `REVOKE INSERT, UPDATE, DELETE ON "migrations" FROM ${role}`,
+  ];
+  for (const statement of statements) await runner.query(statement);
 }

@@ -1,18 +1,19 @@
 import type { ClientBase, QueryConfig } from 'pg';
+import { QueryFailedError } from 'typeorm';
 import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
-import { translatePostgresError } from './postgres-errors.js';
 import { postgresDialect } from './postgres.dialect.js';
+import { DatabaseUnavailableError } from '../database.errors.js';
 
-// A statement with more is one of many lengths, which would fill the server's memory with plans used once.
+// A statement with more exists in many lengths, which would fill the server's memory with plans used once.
 const MOST_PARAMETERS_OF_A_PREPARED = 12;
 const MOST_PREPARED = 300;
 
 const names = new Map<string, string>();
 
-/** Runs statements on one connection; those that come again are prepared by the server once for each connection. */
+/** Runs statements on one connection, on which the server prepares each text once. */
 export class PostgresRunner implements SqlRunner {
   readonly dialect = postgresDialect;
 
@@ -23,9 +24,9 @@ export class PostgresRunner implements SqlRunner {
     private readonly tracing: Tracing,
   ) {}
 
-  /** @throws the error of the statement that failed first, if one did: nothing is sent after it. */
+  /** @throws the error of the first statement that failed, if one did: nothing is sent after it. */
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    this.refuseFailure();
+    this.assertNoFailure();
     try {
       const query = toQuery(statement);
       const { rows } = await tracedStatement(this.tracing, 'postgres', query.text, () => this.client.query<Row>(query));
@@ -35,21 +36,21 @@ export class PostgresRunner implements SqlRunner {
     }
   }
 
-  /** The first error of a transaction, which it ends with: those of statements sent before it was known only say that there was one. */
+  /** Returns the first error of a transaction: later ones only say that there was one. */
   failWith(error: unknown): unknown {
     this.failure ??= { error: translatePostgresError(error) };
     return this.failure.error;
   }
 
   /** @throws the first error, if there was one. */
-  refuseFailure(): void {
+  assertNoFailure(): void {
     if (this.failure) throw this.failure.error;
   }
 }
 
 /**
- * The statement as pg takes it. One with a list of values is planned each time: the plan made for a table with few rows reads all of them,
- * and would go on reading all when there are many, until somebody analyses the table.
+ * Renders a statement for pg. One with a list of values is planned each time: a plan made for a table with few rows reads all of them, and
+ * would still do so when there are many, until the table is analysed.
  */
 export function toQuery(statement: SqlFragment): QueryConfig {
   const { text, parameters: values } = render(statement, postgresDialect);
@@ -57,7 +58,7 @@ export function toQuery(statement: SqlFragment): QueryConfig {
   return name === undefined ? { text, values: [...values] } : { name, text, values: [...values] };
 }
 
-/** The name of a statement to prepare; undefined for one that is not. */
+/** Returns the name of a statement to prepare; undefined for one that is not prepared. */
 function nameOf(text: string, parameters: number): string | undefined {
   if (parameters > MOST_PARAMETERS_OF_A_PREPARED) return undefined;
   const known = names.get(text);
@@ -65,4 +66,38 @@ function nameOf(text: string, parameters: number): string | undefined {
   const name = `statement_${names.size + 1}`;
   names.set(text, name);
   return name;
+}
+
+/**
+ * The server is not there, is going down, is full, gives no lock or no answer in time, was not answered in time itself, cannot write or
+ * is damaged: SQLSTATE classes of PostgreSQL's appendix A, and codes of Node for connections.
+ */
+const UNAVAILABLE =
+  /^(?:08|25006|25P03|40001|40P01|53|55P03|57014|57P0|58|XX00[12]|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/;
+/** Messages of pg, without a code, for a connection that ended. */
+const CONNECTION_ENDED =
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/;
+
+/** Turns an error of the server or the way to it into DatabaseUnavailableError; returns others as they are. */
+export function translatePostgresError(error: unknown): unknown {
+  const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
+  if (cause instanceof DatabaseUnavailableError) return cause;
+  // An SQLSTATE, or a name such as `ECONNREFUSED` that Node gave.
+  const code = textOf(cause, 'code');
+  const isUnavailable = code === undefined ? CONNECTION_ENDED.test(textOf(cause, 'message') ?? '') : UNAVAILABLE.test(code);
+  return isUnavailable ? new DatabaseUnavailableError(cause) : error;
+}
+
+/** Not by the class of the error: errors of Node itself may come from another realm. */
+function textOf(error: unknown, member: 'code' | 'message'): string | undefined {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, member) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
+
+// With less a healthy connection would be taken for one that does not answer.
+const SHORTEST_TIMEOUT_MILLISECONDS = 250;
+
+/** Gives a statement the time until a deadline, if the connection is a `BoundedClient`. */
+export function answeredBy(deadline: number, statement: QueryConfig): QueryConfig & { readonly timeout: number } {
+  return { ...statement, timeout: Math.max(deadline - performance.now(), SHORTEST_TIMEOUT_MILLISECONDS) };
 }

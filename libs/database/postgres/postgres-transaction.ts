@@ -1,33 +1,54 @@
-import type { ClientBase, QueryResult } from 'pg';
+import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import type { Tracing } from '#libs/tracing';
-import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
+import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { tracedStatement } from '../traced-statements.js';
-import { confirmed, FLUSH_ALWAYS, FLUSH_IF_PENDING, flush, HAS_NO_STANDBYS } from './durability.js';
-import { answeredBy } from './pooled-client.js';
-import { PostgresRunner } from './postgres-runner.js';
+import { answeredBy, PostgresRunner } from './postgres-runner.js';
+
+/** The SQLSTATE of a statement that `pg_cancel_backend` or a timeout of the server ended. */
+const CANCELLED = '57014';
+const WARNING = '01000';
+const MOST_FLUSHES = 20;
 
 /** The name of the write lock among the advisory locks of the database. */
 const WRITE_LOCK = 4_201_337;
 // Of the time that is left. The server gives up before the client does, so that a lock that is held is no reason to end a connection.
 const SHARE_OF_THE_SERVER = 5 / 6;
-/** Has the commit not wait for the disk, and says so, unless there are standbys to wait for. */
+
+/**
+ * Asked by each statement, since it may be set at any time. With standbys that a commit waits for, a record on this server's disk
+ * could still vanish with it.
+ */
+const HAS_NO_STANDBYS = `current_setting('synchronous_standby_names') = ''`;
+
+/** Makes the commit not wait for the disk, and says so, unless there are standbys to wait for. */
 const COMMIT_AHEAD = `SELECT ${HAS_NO_STANDBYS} AS "ahead",
   set_config('synchronous_commit', CASE WHEN ${HAS_NO_STANDBYS} THEN 'off' ELSE current_setting('synchronous_commit') END, true)`;
 
-export interface TransactionOptions extends TransactionTerms {
-  readonly tracing: Tracing;
-}
+/**
+ * A transaction that ends when the write-ahead log is on disk up to here. It writes a record, since PostgreSQL does not
+ * wait for a transaction that has written none.
+ */
+const FLUSH = `pg_logical_emit_message(true, 'adoption', '')`;
+const FLUSH_ALWAYS = { name: 'flush', text: `SELECT ${FLUSH}` } as const satisfies QueryConfig;
 
 /**
- * Runs a write transaction on a connection that is kept for it until it is durable. What is sent behind the beginning, before its answer
- * is there, cannot take effect where there was no beginning: on its own a statement is in a transaction that may only read
- * (`connectionOptions`), and the server refuses it.
+ * The same, if something is not on disk yet; without a write if all is. If commits wait for standbys, nothing is visible before these
+ * have it.
+ */
+export const FLUSH_IF_PENDING = {
+  name: 'flush_if_pending',
+  text: `SELECT CASE WHEN ${HAS_NO_STANDBYS} AND pg_current_wal_insert_lsn() > pg_current_wal_flush_lsn() THEN ${FLUSH} END`,
+} as const satisfies QueryConfig;
+
+/**
+ * Runs a write transaction on a connection that is kept for it until it is durable. Statements that are sent before the beginning is
+ * answered cannot take effect if it fails: outside of it the session may only read.
  */
 export async function transact<Result>(
   client: ClientBase,
   work: (transaction: WriteTransaction) => Promise<Result>,
-  options: TransactionOptions,
+  options: TransactionTerms & { readonly tracing: Tracing },
 ): Promise<Committed<Result>> {
   const { tracing } = options;
   const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement(tracing, 'postgres', text, send);
@@ -39,20 +60,20 @@ export async function transact<Result>(
   try {
     const result = await work(transaction);
     const isAhead = commitsAhead(await begun);
-    transaction.refuseFailure();
+    transaction.assertNoFailure();
     isCommitting = true;
     const committed = traced('COMMIT', () => confirmed(client, () => client.query('COMMIT')));
     // In the same packet: the server goes on from one to the other by itself.
     const durable = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
     durable.catch(() => undefined);
-    refuseRollback(await committed);
+    assertCommitted(await committed);
     return { result, durable };
   } catch (error) {
     throw await rollBack(client, error, isCommitting);
   }
 }
 
-/** One round trip; the lock has a statement of its own, since those after it must see what its last holder committed. */
+/** One round trip. The lock has a statement of its own, since later ones must see what its last holder committed. */
 function beginning({ durable, deadline }: TransactionTerms): string {
   const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
   return [
@@ -63,21 +84,55 @@ function beginning({ durable, deadline }: TransactionTerms): string {
   ].join('; ');
 }
 
-/** Whether it gives the write lock back before it is on disk: pg gives one result for each statement of the beginning. */
+/** Whether the write lock is released before the commit is on disk: pg gives one result for each statement of the beginning. */
 function commitsAhead(begun: unknown): boolean {
   return (begun as QueryResult<{ ahead?: boolean }>[]).some(({ rows }) => rows[0]?.ahead === true);
 }
 
-function refuseRollback({ command }: QueryResult): void {
+function assertCommitted({ command }: QueryResult): void {
   if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed, so PostgreSQL rolled it back');
 }
 
-/** Ends a transaction that failed. Returns what to throw for it, once what the transaction has seen may be told. */
+/** Ends a transaction that failed. Returns the error to throw, once all that the transaction has seen is on disk. */
 async function rollBack(client: ClientBase, error: unknown, isCommitting: boolean): Promise<unknown> {
-  const rollback = client.query('ROLLBACK');
-  const seen = client.query(FLUSH_IF_PENDING);
-  const [rolledBack, flushed] = await Promise.allSettled([rollback, seen]);
+  const [rolledBack, flushed] = await Promise.allSettled([client.query('ROLLBACK'), client.query(FLUSH_IF_PENDING)]);
   // Without a rollback the connection is lost, and with it the answer to the commit.
   if (rolledBack.status === 'rejected') return isCommitting ? new DatabaseUnavailableError(error, 'unknown') : error;
   return flushed.status === 'rejected' ? new DatabaseUnavailableError(flushed.reason) : error;
+}
+
+/**
+ * Waits until a commit is on disk, on the connection of the commit: a server that has crashed since then has ended it. A flush that was
+ * cancelled is sent again.
+ * @throws DatabaseUnavailableError of unknown outcome
+ */
+async function flush(client: ClientBase): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await confirmed(client, () => client.query(FLUSH_ALWAYS));
+      return;
+    } catch (error) {
+      const isCancelled = typeof error === 'object' && error !== null && Reflect.get(error, 'code') === CANCELLED;
+      if (attempt === MOST_FLUSHES || !isCancelled) throw new DatabaseUnavailableError(error, 'unknown');
+    }
+  }
+}
+
+/**
+ * Sends a commit or flush. A server that is told to stop waiting for its standbys says so by a warning, and confirms what only it has.
+ * @throws DatabaseUnavailableError of unknown outcome then
+ */
+async function confirmed<Result>(client: ClientBase, send: () => Promise<Result>): Promise<Result> {
+  const warnings: string[] = [];
+  const note = ({ code, message = '' }: { readonly code?: string | undefined; readonly message?: string | undefined }) => {
+    if (code === WARNING) warnings.push(message);
+  };
+  client.on('notice', note);
+  try {
+    const result = await send();
+    if (warnings.length > 0) throw new DatabaseUnavailableError(new Error(warnings.join('; ')), 'unknown');
+    return result;
+  } finally {
+    client.off('notice', note);
+  }
 }

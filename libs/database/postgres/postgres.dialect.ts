@@ -1,5 +1,4 @@
-import type { Dialect, RunStatement, StorageSize, TableRow } from '../dialect.js';
-import { identifier, join, raw, sql } from '../sql.js';
+import { type Dialect, type RunStatement, type StorageSize, type TableRow, identifier, join, raw, sql } from '../sql.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',

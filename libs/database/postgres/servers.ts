@@ -1,6 +1,14 @@
-import pg from 'pg';
+import pg, { type ClientBase } from 'pg';
+import type { DataSource, QueryRunner } from 'typeorm';
 import { serverUrls } from '../database-url.js';
-import { greet, NotPrimaryError } from './greeting.js';
+
+const OLDEST_VERSION = 140_000;
+const USE_SESSION_MODE =
+  'PostgreSQL is reached through a pooler in transaction or statement mode, which mixes sessions of the service: ' +
+  'use a pooler in session mode (pgbouncer: pool_mode = session), or none';
+
+/** Settings of PostgreSQL for a session, by their names. */
+export type SessionSettings = Readonly<Record<string, string>>;
 
 export interface ServerAddress {
   /** Or the folder of its socket. */
@@ -8,12 +16,26 @@ export interface ServerAddress {
   readonly port: number;
 }
 
+interface ServerFacts {
+  readonly isStandby: boolean;
+  readonly encoding: string;
+  readonly version: string;
+  readonly versionNumber: number;
+}
+
+/** The server may be well, but cannot be written. */
+export class NotPrimaryError extends Error {
+  override readonly name = 'NotPrimaryError';
+  /** The SQLSTATE with which a standby refuses a write. */
+  readonly code = '25006';
+}
+
 /**
- * The servers of a database, of which the one that was last found to be the primary is used. libpq asks one after the other; here all are
+ * The servers of a database, of which the last one found to be the primary is used. libpq asks one after the other; here all are
  * asked at once, so that one that does not answer delays nobody.
  */
 export class Servers {
-  /** What to connect with, but for the address of the server. */
+  /** What to connect with, except for the address of the server. */
   readonly url: string;
   /** Whether a server must take writes of transactions that do not say that they write. */
   readonly mustWrite: boolean;
@@ -28,26 +50,25 @@ export class Servers {
     if (this.urls.length === 1) this.primary = addressOf(new pg.Client({ connectionString: this.url }));
   }
 
-  /** The server to connect to. @throws Error when none is known, and none is found within `timeout` milliseconds */
+  /** Returns the server to connect to. @throws Error if none is known, and none is found within `timeout` milliseconds */
   async choose(timeout: number): Promise<ServerAddress> {
     return this.primary ?? this.find(timeout);
   }
 
-  /** A connection to this server was not to be had, so that the next one looks for the primary. */
+  /** Notes that no connection to this server could be made, so that the next one looks for the primary. */
   forget(address: ServerAddress): void {
     if (this.urls.length > 1 && this.primary === address) this.primary = undefined;
   }
 
-  /** Resolves when a server has said on a connection of its own that it is the primary. @throws Error when none has within `timeout` milliseconds */
+  /** Resolves when a server says on a connection of its own that it is the primary. @throws Error if none does within `timeout` milliseconds */
   find(timeout: number): Promise<ServerAddress> {
     this.search ??= this.ask(timeout).finally(() => (this.search = undefined));
     return this.search;
   }
 
   private async ask(timeout: number): Promise<ServerAddress> {
-    const asked = this.urls.map((url) => askServer(url, { timeout, mustWrite: this.mustWrite }));
     try {
-      this.primary = await Promise.any(asked);
+      this.primary = await Promise.any(this.urls.map((url) => askServer(url, timeout, this.mustWrite)));
       return this.primary;
     } catch (error) {
       const reasons = (error as AggregateError).errors as Error[];
@@ -59,31 +80,92 @@ export class Servers {
   }
 }
 
-/** @throws Error that names the server, for one that does not answer or is not the primary */
-async function askServer(
-  url: string,
-  { timeout, mustWrite }: { readonly timeout: number; readonly mustWrite: boolean },
-): Promise<ServerAddress> {
+/** @throws Error that names the server, if it does not answer or is not the primary */
+async function askServer(url: string, timeout: number, mustWrite: boolean): Promise<ServerAddress> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeout, query_timeout: timeout });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await greet(client, {}, mustWrite);
+    await setUpSession(client, {}, mustWrite);
     return addressOf(client);
   } catch (error) {
-    throw named(error, addressOf(client));
+    const { host, port } = client;
+    if (error instanceof Error && !error.message.includes(host)) error.message = `${host}:${port}: ${error.message}`;
+    throw error;
   } finally {
     client.end().catch(() => undefined);
   }
 }
 
-/** The error with the server's name in its message, unless that is there. */
-function named(error: unknown, { host, port }: ServerAddress): unknown {
-  if (!(error instanceof Error) || error.message.includes(host)) return error;
-  error.message = `${host}:${port}: ${error.message}`;
-  return error;
-}
-
 function addressOf({ host, port }: pg.Client): ServerAddress {
   return { host, port };
+}
+
+/**
+ * Checks that the server of a new session can be used, and sets the session up. By statements, since a pooler refuses or drops settings of
+ * the connection.
+ * @throws NotPrimaryError for a standby, and if `mustWrite` for a server whose transactions only read unless they say otherwise
+ * @throws Error for a server that can never be used, or a session that is not kept for its connection
+ */
+export async function setUpSession(client: ClientBase, settings: SessionSettings, mustWrite: boolean): Promise<void> {
+  const names = Object.keys(settings);
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false) AS "${name}"`);
+  // Two statements in one packet: a pooler that gives a session for a transaction at a time may give the second to another one.
+  const [before, after] = await Promise.all([
+    client.query<Record<string, string>>(
+      `SELECT ${[`current_setting('default_transaction_read_only') AS "onlyReads"`, ...set].join(', ')}`,
+    ),
+    client.query<ServerFacts & Record<string, string>>(
+      `SELECT pg_is_in_recovery() AS "isStandby", current_setting('server_encoding') AS "encoding",
+         current_setting('server_version') AS "version", current_setting('server_version_num')::int AS "versionNumber"
+         ${names.map((name) => `, current_setting('${name}') AS "${name}"`).join('')}`,
+    ),
+  ]);
+  const [was, is] = [before.rows[0], after.rows[0]];
+  if (!was || !is) throw new Error('PostgreSQL did not tell of the session');
+  const { isStandby, encoding, version, versionNumber } = is;
+  if (isStandby) throw new NotPrimaryError('the server is a standby, and only the primary can be used');
+  if (versionNumber < OLDEST_VERSION) throw new Error(`PostgreSQL ${version} is too old; version 14 or newer is needed`);
+  if (encoding !== 'UTF8') {
+    throw new Error(`the database has the encoding ${encoding}; create it with ENCODING 'UTF8' TEMPLATE template0`);
+  }
+  if (mustWrite && was['onlyReads'] === 'on') throw new NotPrimaryError('the server has default_transaction_read_only = on');
+  const lost = names.filter((name) => was[name] !== is[name]);
+  if (lost.length > 0) throw new Error(`a session does not keep ${lost.join(', ')}: ${USE_SESSION_MODE}`);
+}
+
+/**
+ * Asks two open connections for their sessions in turns: a pooler that mixes sessions gives the one that was left last, or the one
+ * that has rested longest.
+ * @throws Error if a session of the server is not kept for its connection
+ */
+export async function assertOwnSessions(source: DataSource): Promise<void> {
+  const [one, other] = [source.createQueryRunner(), source.createQueryRunner()];
+  try {
+    await Promise.all([one.connect(), other.connect()]);
+    const sessions: (number | undefined)[] = [];
+    for (const runner of [one, other, other, one]) sessions.push(await sessionOf(runner));
+    const [first, second, secondAgain, firstAgain] = sessions;
+    if (first === second || first !== firstAgain || second !== secondAgain) throw new Error(USE_SESSION_MODE);
+  } finally {
+    await Promise.all([one.release(), other.release()]);
+  }
+}
+
+async function sessionOf(runner: QueryRunner): Promise<number | undefined> {
+  const [session] = (await runner.query('SELECT pg_backend_pid() AS "pid"')) as { pid: number }[];
+  return session?.pid;
+}
+
+/** Returns a sentence for each setting of the server by which an acknowledged write may be lost. */
+export async function findUnsafeSettings(source: DataSource): Promise<string[]> {
+  const [server] = await source.query<{ fsync: string; synchronousCommit: string }[]>(
+    `SELECT current_setting('fsync') AS "fsync", current_setting('synchronous_commit') AS "synchronousCommit"`,
+  );
+  return [
+    ...(server?.fsync === 'off' ? ['PostgreSQL runs with fsync = off: a crash of its machine may destroy the whole database.'] : []),
+    ...(server?.synchronousCommit === 'off'
+      ? ['PostgreSQL runs with synchronous_commit = off: a crash may lose writes that were acknowledged.']
+      : []),
+  ];
 }

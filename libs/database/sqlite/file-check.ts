@@ -1,9 +1,67 @@
 import { execFile, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Migration } from '../migration.js';
+import { sqliteCode, writeConnectionOptions } from './sqlite-connection.js';
 
-// A start has better things to do.
-const DELAY_MILLISECONDS = 2_000;
+/** A table, index or trigger. */
+interface SchemaEntry {
+  readonly type: string;
+  readonly name: string;
+  readonly columns: string | null;
+}
+
+/**
+ * Checks a migrated database file without reading rows.
+ * @throws Error if the file cannot be written, or lacks what the migrations make.
+ */
+export async function assertUsableFile(path: string, migrations: readonly Migration[]): Promise<void> {
+  const source = await new DataSource(writeConnectionOptions(path, 'cli')).initialize();
+  try {
+    await assertWritable(source);
+    const found = new Map((await readSchema(source)).map(({ name, columns }) => [name, columns]));
+    const wrong = (await expectedSchema(migrations)).filter(({ name, columns }) => found.get(name) !== columns);
+    if (wrong.length === 0) return;
+    const names = wrong.map(({ type, name }) => `${type} ${name}`).join(', ');
+    throw new Error(`${path} is not a database of this service, or it is damaged: ${names} is missing or not as the migrations make it`);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** SQLite opens a read-only file, and even begins a transaction on it, without an error: only a write fails. */
+async function assertWritable(source: DataSource): Promise<void> {
+  try {
+    await source.query('BEGIN IMMEDIATE');
+    await source.query('PRAGMA user_version = 1').finally(() => source.query('ROLLBACK'));
+  } catch (error) {
+    // Another process that writes just now has shown that the file can be written.
+    if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw error;
+  }
+}
+
+/** Reads what the migrations make of an empty database. */
+async function expectedSchema(migrations: readonly Migration[]): Promise<SchemaEntry[]> {
+  const source = await new DataSource({ ...writeConnectionOptions(':memory:', 'cli'), migrations: [...migrations] }).initialize();
+  try {
+    await source.runMigrations({ transaction: 'none' });
+    return await readSchema(source);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** By columns, not by the text of the statements, whose spaces may differ. */
+async function readSchema(source: DataSource): Promise<SchemaEntry[]> {
+  return source.query<SchemaEntry[]>(
+    `SELECT "type", "name",
+       (SELECT group_concat("name" || ' ' || "type", ', ') FROM pragma_table_info("entries"."name")) AS "columns"
+     FROM "sqlite_master" AS "entries" WHERE "name" NOT LIKE 'sqlite!_%' ESCAPE '!'`,
+  );
+}
+
+const DELAY_AFTER_START_MILLISECONDS = 2_000;
 
 /** Prints `ok` or the first thing that is wrong. */
 const SCRIPT = `
@@ -20,16 +78,16 @@ process.stdout.write(String(finding));
 `;
 
 /**
- * Reads a database file as a whole once, soon after a start. In a process of its own: it takes seconds for millions of events, in which
- * SQLite lets nothing else of a process run, and a thread could not be ended meanwhile.
+ * Reads the whole database file once, soon after a start. In a process of its own: it takes seconds for millions of events, in which
+ * SQLite blocks the thread, and a worker thread could not be ended meanwhile.
  */
 export class FileCheck {
   private readonly timer: NodeJS.Timeout;
   private child: ChildProcess | undefined;
 
-  /** @param onDamage is called with what is wrong, if anything is */
+  /** @param onDamage called with what is wrong, if anything is */
   constructor(path: string, onDamage: (finding: string) => void) {
-    this.timer = setTimeout(() => this.start(path, onDamage), DELAY_MILLISECONDS).unref();
+    this.timer = setTimeout(() => this.start(path, onDamage), DELAY_AFTER_START_MILLISECONDS).unref();
   }
 
   end(): void {

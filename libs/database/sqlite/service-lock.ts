@@ -1,20 +1,20 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { sqliteCode } from './sqlite-errors.js';
+import { sqliteCode } from './sqlite-connection.js';
 
 /** The byte that SQLite locks for the connection that may write: `RESERVED_BYTE` of its os.h. */
 const RESERVED_BYTE = '1073741825';
 const HELD_LOCK = / WRITE (?<pid>\d+) \S+:(?<inode>\d+) (?<byte>\d+) /;
 
 /**
- * Keeps a database file for one service, since the counters and caches of two would not know of each other. The lock is one of
- * the operating system, on a file beside the database, and ends with the process however that ends. Commands take none.
+ * Reserves a database file for one service, since two would not see each other's counters and caches. It is a lock of the operating
+ * system on a file beside the database, and ends with the process. Commands take none.
  */
 export class ServiceLock {
   private constructor(private readonly connection: SqliteConnection.Database) {}
 
-  /** @throws Error that names the database, and the process that has it where the operating system tells. */
+  /** @throws Error that names the database, and the process that has it if the operating system tells. */
   static take(databasePath: string): ServiceLock {
     const database = realPathOf(databasePath);
     const connection = new SqliteConnection(`${database}.lock`, { timeout: 0 });
@@ -33,7 +33,7 @@ export class ServiceLock {
   }
 }
 
-/** One name for a file, by whichever path or link it is reached. An empty file is made where there is none yet. */
+/** Returns one name for a file, whatever links lead to it. Creates an empty file if there is none. */
 function realPathOf(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   // A file that exists is not opened: closing it would end the locks that this process has on it.
@@ -47,7 +47,7 @@ function refusal(database: string): string {
   return `${holder} uses ${database}, and a database file is for one service alone: stop that one first, or use PostgreSQL for several`;
 }
 
-/** The process that has the lock, where /proc/locks tells it (proc(5)). */
+/** Returns the process that has the lock, if /proc/locks tells it (proc(5)). */
 function holderOf(lockFile: string): number | undefined {
   if (!existsSync('/proc/locks')) return undefined;
   const inode = String(statSync(lockFile).ino);

@@ -33,7 +33,7 @@ describe('writing to a file whose lock another process keeps', () => {
 });
 
 async function openDatabase(path: string): Promise<{ readonly database: Database; close(): Promise<void> }> {
-  const engine = new SqliteEngine({ kind: 'sqlite', path });
+  const engine = new SqliteEngine(path);
   const write = await new DataSource(engine.writeConnection('service')).initialize();
   const read = await new DataSource(engine.readConnection('service')).initialize();
   return {

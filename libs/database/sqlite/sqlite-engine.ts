@@ -1,30 +1,24 @@
 import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
-import type { Database } from '../database.js';
-import type { SqliteLocation } from '../database-url.js';
 import type { Tracing } from '#libs/tracing';
+import type { Database } from '../database.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
-import { refuseUnusableFile } from './file-inspection.js';
+import { assertUsableFile } from './file-check.js';
 import { ServiceLock } from './service-lock.js';
+import { explainStartFailure, readConnectionOptions, writeConnectionOptions } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
-import { explainStartFailure } from './sqlite-errors.js';
-import { readConnectionOptions, writeConnectionOptions } from './sqlite-options.js';
 
 /** An embedded database in one file. */
 export class SqliteEngine implements DatabaseEngine {
-  private readonly path: string;
-
-  constructor({ path }: SqliteLocation) {
-    this.path = path;
-  }
+  constructor(private readonly path: string) {}
 
   claim(): ServiceClaim {
     return ServiceLock.take(this.path);
   }
 
-  refuseUnusable(migrations: readonly Migration[]): Promise<void> {
-    return refuseUnusableFile(this.path, migrations);
+  assertUsable(migrations: readonly Migration[]): Promise<void> {
+    return assertUsableFile(this.path, migrations);
   }
 
   explainStartFailure(error: unknown): unknown {
@@ -56,15 +50,11 @@ export class SqliteEngine implements DatabaseEngine {
     const source = await new DataSource({ ...this.writeConnection('cli'), migrations: [...migrations] }).initialize();
     try {
       await source.query('BEGIN IMMEDIATE');
-      try {
-        const applied = await source.runMigrations({ transaction: 'none' });
-        await source.query('COMMIT');
-        return applied.map(({ name }) => name);
-      } catch (error) {
-        await source.query('ROLLBACK');
-        throw error;
-      }
+      const applied = await source.runMigrations({ transaction: 'none' });
+      await source.query('COMMIT');
+      return applied.map(({ name }) => name);
     } finally {
+      // Which rolls back what is not committed.
       await source.destroy();
     }
   }
@@ -73,17 +63,12 @@ export class SqliteEngine implements DatabaseEngine {
     return new SqliteDatabase(this.path, sources, purpose, tracing);
   }
 
-  /** None: every setting that matters is made on the connection itself. */
-  findUnsafeSettings(): Promise<string[]> {
-    return Promise.resolve([]);
-  }
-
   async sizeInBytes(): Promise<number> {
     return (await sizeOf(this.path)) + (await sizeOf(`${this.path}-wal`));
   }
 }
 
-/** In bytes, 0 where there is no file. */
+/** In bytes; 0 if there is no file. */
 async function sizeOf(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,

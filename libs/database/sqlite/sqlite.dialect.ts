@@ -1,5 +1,15 @@
-import type { Dialect, RunStatement, StorageSize } from '../dialect.js';
-import { identifier, join, raw, render, SqlFragment, sql, type SqlSyntax } from '../sql.js';
+import {
+  type Dialect,
+  type RunStatement,
+  type StorageSize,
+  identifier,
+  join,
+  raw,
+  render,
+  SqlFragment,
+  sql,
+  type SqlSyntax,
+} from '../sql.js';
 
 // Few sizes, so that statements of any number of rows are prepared once and rendered once. The largest saves most: SQLite copies each page
 // that a statement changes, once a statement, in case it has to undo it alone.

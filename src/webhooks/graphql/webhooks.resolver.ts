@@ -1,6 +1,5 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { BatchLoader } from '#libs/batching';
 import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from '#libs/graphql-kit';
 import type { Page, PageRange } from '#libs/projections';
 import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
@@ -29,11 +28,11 @@ export class WebhooksResolver {
 @Resolver(() => WebhookType)
 export class WebhookResolver {
   private readonly deliveries: GroupedLoader<PageRange, bigint, Page<Delivery>>;
-  private readonly keysThatMaySend: BatchLoader<bigint, true>;
+  private readonly keysThatMaySend: GroupedLoader<object, bigint, true>;
 
   constructor(queries: QueryBus) {
     this.deliveries = new GroupedLoader((webhookIds, range) => queries.execute(new ListDeliveries(webhookIds, range)));
-    this.keysThatMaySend = new BatchLoader(async (keys) => {
+    this.keysThatMaySend = new GroupedLoader(async (keys) => {
       const usable = await queries.execute(new FindUsableApiKeys(keys, SENDING_SCOPES));
       return new Map([...usable].map((key) => [key, true]));
     });
@@ -59,7 +58,7 @@ export class WebhookResolver {
     description: 'Why nothing is sent though it is enabled, null where events are sent and where it is disabled.',
   })
   async silentReason(@Parent() { enabled, registeredBy }: WebhookType, @Context('req') request: object): Promise<SilentReason | null> {
-    const maySend = await this.keysThatMaySend.load(request, BigInt(registeredBy));
+    const maySend = await this.keysThatMaySend.load(request, BigInt(registeredBy), {});
     return enabled && !maySend ? 'key' : null;
   }
 }

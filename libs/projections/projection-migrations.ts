@@ -1,5 +1,21 @@
 import type { QueryRunner } from 'typeorm';
-import { dialectOf, ForwardMigration } from '#libs/database';
+import { dialectOf, ForwardMigration, type Migration } from '#libs/database';
+
+/** How far each projection is, and which rebuild of it is under way. */
+export class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    await queryRunner.query(
+      `CREATE TABLE "projection_checkpoints" (
+         "name" ${text} PRIMARY KEY,
+         "version" ${int64} NOT NULL,
+         "generation" ${int64} NOT NULL,
+         "position" ${int64} NOT NULL,
+         "rebuild_id" ${text} NULL
+       )`,
+    );
+  }
+}
 
 /**
  * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
@@ -23,3 +39,9 @@ export class VersionProjectionCheckpoints1767226400001 extends ForwardMigration 
     );
   }
 }
+
+/** The migrations of the checkpoints, oldest first. */
+export const projectionMigrations: readonly Migration[] = [
+  CreateProjectionCheckpoints1767225600001,
+  VersionProjectionCheckpoints1767226400001,
+];

@@ -1,2 +1,0 @@
-export { backgroundTurn } from './background-turn.js';
-export { BatchLoader } from './batch-loader.js';

@@ -1,0 +1,105 @@
+import { DataSource, type QueryRunner } from 'typeorm';
+import { NO_TRACING } from '#libs/tracing';
+import type { SqlRunner } from '../database.js';
+import type { DatabaseLocation } from '../database-url.js';
+import { NewerDatabaseError, UnseenTablesError } from '../database.errors.js';
+import type { DatabaseEngine, ServiceClaim } from '../engine.js';
+import type { Migration } from '../migration.js';
+import { PostgresEngine } from '../postgres/postgres-engine.js';
+import { translatePostgresError } from '../postgres/postgres-runner.js';
+import { postgresDialect } from '../postgres/postgres.dialect.js';
+import type { Dialect } from '../sql.js';
+import { translateSqliteError } from '../sqlite/sqlite-connection.js';
+import { SqliteEngine } from '../sqlite/sqlite-engine.js';
+import { sqliteDialect } from '../sqlite/sqlite.dialect.js';
+
+export interface DatabaseState {
+  readonly exists: boolean;
+  /** Names of the migrations that have not run yet; all of them if there is no database. */
+  readonly pendingMigrations: readonly string[];
+  /** Names of the migrations that have run and that this build does not know: those of a newer build. */
+  readonly unknownMigrations: readonly string[];
+}
+
+/** Returns the engine for the database of a location. */
+export function engineOf(location: DatabaseLocation): DatabaseEngine {
+  return location.kind === 'postgres' ? new PostgresEngine(location) : new SqliteEngine(location.path);
+}
+
+/** Returns the dialect of the database that a migration runs on. */
+export function dialectOf(queryRunner: QueryRunner): Dialect {
+  return queryRunner.dataSource.options.type === 'postgres' ? postgresDialect : sqliteDialect;
+}
+
+/** Turns an error of the database or the way to it, thrown by a repository of TypeORM, into DatabaseUnavailableError. */
+export function translateDatabaseError(error: unknown): unknown {
+  return translatePostgresError(translateSqliteError(error));
+}
+
+/** Reads which migrations a database has, without creating or changing anything. */
+export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
+  const applied = await engineOf(location).appliedMigrations();
+  const known = migrations.map((migration) => migration.name);
+  return {
+    exists: applied !== undefined,
+    pendingMigrations: applied ? known.filter((name) => !applied.has(name)) : known,
+    unknownMigrations: [...(applied ?? [])].filter((name) => !known.includes(name)),
+  };
+}
+
+/** Runs `work` on a database as it is, also one that was never migrated, on a connection that cannot write. */
+export async function readDatabase<Result>(location: DatabaseLocation, work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
+  const engine = engineOf(location);
+  const source = await new DataSource(engine.readConnection('cli')).initialize();
+  try {
+    return await work((await engine.open({ write: source, read: source }, 'cli', NO_TRACING)).reader);
+  } finally {
+    await source.destroy();
+  }
+}
+
+/** Returns how many bytes a database takes on disk. */
+export function databaseSize(location: DatabaseLocation): Promise<number> {
+  return engineOf(location).sizeInBytes();
+}
+
+/**
+ * Runs the pending migrations, creating the tables if there are none. Returns the names of the migrations that ran.
+ * @throws NewerDatabaseError if a newer build has migrated the database, before or meanwhile.
+ * @throws UnseenTablesError if the serving role does not see the tables of the migrating role.
+ */
+export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
+  const state = await inspectDatabase(location, migrations);
+  assertDatabaseNotNewer(location, state);
+  // Most starts and commands have nothing to migrate and must not wait for the write lock.
+  if (state.pendingMigrations.length === 0) return [];
+  const ran = await engineOf(location).migrate(migrations);
+  const after = await inspectDatabase(location, migrations);
+  // A newer build may have held the lock first.
+  assertDatabaseNotNewer(location, after);
+  if (after.pendingMigrations.length > 0) throw new UnseenTablesError(location);
+  return ran;
+}
+
+/** @throws NewerDatabaseError if a newer build has migrated the database. */
+export function assertDatabaseNotNewer(location: DatabaseLocation, state: DatabaseState): void {
+  if (state.unknownMigrations.length > 0) throw new NewerDatabaseError(location, state);
+}
+
+/**
+ * Reserves a database for a service, migrates it and checks that it can be served.
+ * @throws Error that says what is in the way, such as another service on the same file.
+ */
+export async function claimDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<ServiceClaim> {
+  const engine = engineOf(location);
+  let claim: ServiceClaim | undefined;
+  try {
+    claim = engine.claim?.();
+    await migrateDatabase(location, migrations);
+    await engine.assertUsable?.(migrations);
+    return claim ?? { release: () => undefined };
+  } catch (error) {
+    claim?.release();
+    throw engine.explainStartFailure(error);
+  }
+}

@@ -1,0 +1,229 @@
+import { insertRows, isOneOf, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
+
+/** A row of the log as a driver gives it: integers as bigint or string. */
+export interface StoredEvent {
+  readonly position: bigint | string;
+  readonly stream_id: string;
+  readonly stream_version: bigint | string;
+  readonly event_id: string;
+  readonly type: string;
+  readonly schema_version: bigint | string;
+  readonly data: string;
+  readonly metadata: string;
+  readonly recorded_at: bigint | string;
+}
+
+/** The events after a position, ascending, at most `limit`. */
+export interface LogPage {
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+export interface ReadAllOptions {
+  /** Only events after this position. Default 0: from the start. */
+  readonly after?: bigint | undefined;
+  readonly limit: number;
+  readonly stream?: string;
+  /** Only events of these types. Default: all. */
+  readonly types?: readonly string[];
+}
+
+/** A part of one stream. */
+export interface StreamPart {
+  readonly stream: string;
+  /** Only events of later versions; 0: from the first one. */
+  readonly after: number;
+  /** The version of the last event. */
+  readonly until: number;
+}
+
+export interface NewestOptions {
+  readonly limit: number;
+  /** Only events of this stream. */
+  readonly stream?: string | undefined;
+  readonly type?: string | undefined;
+}
+
+/** A page of a stream. Versions have no gaps, so the next page begins at the version of the last event. */
+export interface HistoryPage {
+  readonly limit: number;
+  /** Default `oldest`. */
+  readonly first?: 'oldest' | 'newest';
+  /** Only events that follow the one with this version, in the order of the page. */
+  readonly after?: number | undefined;
+  /** Only events up to this moment, that millisecond included. */
+  readonly until?: Date | undefined;
+}
+
+export const EVENT_COLUMNS = [
+  'position',
+  'stream_id',
+  'stream_version',
+  'event_id',
+  'type',
+  'schema_version',
+  'data',
+  'metadata',
+  'recorded_at',
+] as const satisfies readonly (keyof StoredEvent)[];
+
+export const eventColumns = raw(EVENT_COLUMNS.map((column) => `"${column}"`).join(', '));
+export const eventsTable = raw('"events"');
+
+/**
+ * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
+ * @param condition begins with JOIN, WHERE or ORDER BY
+ */
+export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
+  const rows = await runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
+  const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
+  return rows.map((row) => {
+    const { schemaVersion, data } = registry.upcast(row.type, Number(row.schema_version), JSON.parse(row.data) as object);
+    return {
+      position: BigInt(row.position),
+      stream: row.stream_id,
+      version: Number(row.stream_version),
+      eventId: row.event_id,
+      type: row.type,
+      schemaVersion,
+      data,
+      metadata: readMetadata(row.metadata),
+      recordedAt: new Date(Number(row.recorded_at)),
+    };
+  });
+}
+
+/** Writes events to the log in the order of their positions. */
+export async function insertEvents(runner: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {
+  const writeMetadata = cacheLast((metadata: EventMetadata) => JSON.stringify(metadata));
+  const rows = events.map((event) => [
+    event.position,
+    event.stream,
+    event.version,
+    event.eventId,
+    event.type,
+    event.schemaVersion,
+    JSON.stringify(event.data),
+    writeMetadata(event.metadata),
+    event.recordedAt.getTime(),
+  ]);
+  await insertRows(runner, { table: eventsTable, columns: EVENT_COLUMNS, rows });
+}
+
+/** Converts the same source once: neighbouring events often have one metadata, and those of an import all do. */
+function cacheLast<Source, Result>(convert: (source: Source) => Result): (source: Source) => Result {
+  let last: { readonly source: Source; readonly result: Result } | undefined;
+  return (source) => {
+    if (last?.source !== source) last = { source, result: convert(source) };
+    return last.result;
+  };
+}
+
+/** Reads the next page of the log on a given connection, so that a rebuild sees what its own transaction or snapshot sees. */
+export function readLog(runner: SqlRunner, registry: EventRegistry, { after, limit }: LogPage): Promise<RecordedEvent[]> {
+  return selectEvents(runner, registry, sql`WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`);
+}
+
+/** Reads the next page of some event types, at the cost of these events, however many others are between them. */
+export function readEventsOfTypes(
+  runner: SqlRunner,
+  registry: EventRegistry,
+  { types, after, limit }: LogPage & { readonly types: readonly string[] },
+): Promise<RecordedEvent[]> {
+  // One range of the index for each type; one condition on all types would read what is between.
+  const ranges = types.map(
+    (type, index) =>
+      sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} WHERE "type" = ${type} AND "position" > ${after}
+          ORDER BY "position" LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
+  );
+  const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" LIMIT ${limit}`;
+  return selectEvents(runner, registry, sql`WHERE "position" IN (${positions}) ORDER BY "position"`);
+}
+
+export async function readAll(
+  runner: SqlRunner,
+  registry: EventRegistry,
+  { after = 0n, limit, stream, types }: ReadAllOptions,
+): Promise<RecordedEvent[]> {
+  if (types?.length === 0) return [];
+  if (stream === undefined) {
+    return types ? readEventsOfTypes(runner, registry, { after, limit, types }) : readLog(runner, registry, { after, limit });
+  }
+  const andOfTypes = types ? sql`AND "type" ${isOneOf(types)}` : sql``;
+  const condition = sql`WHERE "stream_id" = ${stream} AND "position" > ${after} ${andOfTypes} ORDER BY "position" LIMIT ${limit}`;
+  return selectEvents(runner, registry, condition);
+}
+
+export function readNewest(runner: SqlRunner, registry: EventRegistry, { limit, stream, type }: NewestOptions): Promise<RecordedEvent[]> {
+  const conditions = [
+    ...(stream === undefined ? [] : [sql`"stream_id" = ${stream}`]),
+    ...(type === undefined ? [] : [sql`"type" = ${type}`]),
+  ];
+  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
+  // Versions of a stream are in the order of its positions, and in an index.
+  const order = raw(stream === undefined ? '"position"' : '"stream_version"');
+  return selectEvents(runner, registry, sql`${where} ORDER BY ${order} DESC LIMIT ${limit}`);
+}
+
+export async function readParts(runner: SqlRunner, registry: EventRegistry, parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
+  if (parts.length === 0) return [];
+  const conditions = parts.map(
+    ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
+  );
+  return selectEvents(runner, registry, sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
+}
+
+const newest = raw('"newest"');
+const version = raw('"events"."stream_version"');
+
+/** Reads the same page of each stream, as a range of versions, so that an index gives it wherever it is in a long stream. */
+export function readHistories(
+  runner: SqlRunner,
+  registry: EventRegistry,
+  streams: readonly string[],
+  { limit, first = 'oldest', after, until }: HistoryPage,
+): Promise<RecordedEvent[]> {
+  const ofStream = sql`FROM ${eventsTable} WHERE "stream_id" = "wanted"."key"`;
+  // The first events, also if an old log has times that go back.
+  const later = sql`(SELECT min("stream_version") ${ofStream} AND "recorded_at" > ${until?.getTime() ?? 0})`;
+  const last = sql`(SELECT max("stream_version") ${ofStream})`;
+  return selectEvents(
+    runner,
+    registry,
+    sql`JOIN (
+          SELECT "wanted"."key" AS "stream", ${until ? sql`coalesce(${later} - 1, ${last})` : last} AS "newest"
+          FROM ${streamTable(runner, new Map(streams.map((stream) => [stream, 0])))} AS "wanted"
+        ) AS "streams" ON "stream_id" = "stream" AND ${version} <= ${newest} AND ${versionRange({ limit, first, after })}
+        ORDER BY "position" ${raw(first === 'oldest' ? 'ASC' : 'DESC')}`,
+  );
+}
+
+function versionRange({ limit, first, after }: Pick<HistoryPage, 'limit' | 'first' | 'after'>): SqlFragment {
+  if (first === 'oldest') return sql`${version} > ${after ?? 0} AND ${version} <= ${(after ?? 0) + limit}`;
+  if (after === undefined) return sql`${version} > ${newest} - ${limit}`;
+  return sql`${version} < ${after} AND ${version} >= ${after - limit}`;
+}
+
+/** Makes a table of streams with a number each, from one parameter. Its columns are `key` and `value`. */
+export function streamTable({ dialect }: SqlRunner, numbers: ReadonlyMap<string, number>): SqlFragment {
+  const members = raw(dialect.name === 'sqlite' ? 'json_each' : 'json_each_text');
+  return sql`${members}(${JSON.stringify(Object.fromEntries(numbers))})`;
+}
+
+/** Groups events by their streams; those of each keep their order. */
+export function byStream<Event extends { readonly stream: string }>(events: readonly Event[]): ReadonlyMap<string, readonly Event[]> {
+  const streams = new Map<string, Event[]>();
+  for (const event of events) {
+    const ofStream = streams.get(event.stream);
+    if (ofStream) ofStream.push(event);
+    else streams.set(event.stream, [event]);
+  }
+  return streams;
+}
+
+/** Returns the events, given in order, up to the first one later than the moment; that millisecond is included. */
+export function eventsUntil<Event extends { readonly recordedAt: Date }>(events: readonly Event[], moment: Date): readonly Event[] {
+  const end = events.findIndex(({ recordedAt }) => recordedAt > moment);
+  return end < 0 ? events : events.slice(0, end);
+}
