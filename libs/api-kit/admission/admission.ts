@@ -1,9 +1,9 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
-import type { Resource } from '../exchange/exchange.js';
+import type { RouteInfo } from '../request/request-context.js';
 import { checkCreation } from '../caching/conditional-writes.js';
-import { decodedPath } from '../exchange/request-target.js';
+import { decodedPath } from '../request/request-target.js';
 import type { AdmissionCheck } from '../routes/admitted-by.decorator.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
 import {
@@ -47,7 +47,7 @@ export class Admission {
 
   /** An `onRequest` hook. */
   readonly hook = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    request.exchange.resource = this.resourceOf(request);
+    request.context.routeInfo = this.resourceOf(request);
     this.options.crossOrigin.apply(request, reply);
     let pending: Promise<void> | undefined;
     try {
@@ -62,14 +62,14 @@ export class Admission {
 
   private hooksFor(request: FastifyRequest): readonly AdmissionHook[] {
     if (this.options.crossOrigin.isPreflight(request)) return this.options.preflightHooks;
-    if (request.exchange.resource?.isProtected) return this.options.hooks;
-    return request.exchange.resource?.isExempt ? NO_HOOKS : this.options.openHooks;
+    if (request.context.routeInfo?.isProtected) return this.options.hooks;
+    return request.context.routeInfo?.isExempt ? NO_HOOKS : this.options.openHooks;
   }
 
-  private resourceOf({ exchange, method, routeOptions }: FastifyRequest): Resource {
-    if (exchange.targetForm !== 'path') return this.options.routes.ofPath(decodedPath(exchange.target));
+  private resourceOf({ context, method, routeOptions }: FastifyRequest): RouteInfo {
+    if (context.targetForm !== 'path') return this.options.routes.ofPath(decodedPath(context.target));
     if (routeOptions.url !== undefined) return this.options.routes.ofRoute(method, routeOptions.url);
-    return this.options.routes.ofPath(decodedPath(exchange.target));
+    return this.options.routes.ofPath(decodedPath(context.target));
   }
 
   private conclude(request: FastifyRequest, reply: FastifyReply, done: Done): void {
@@ -98,64 +98,64 @@ export class Admission {
       done(error as Error);
       return;
     }
-    request.exchange.admitted = true;
-    if (request.exchange.hasBody && expectsContinue(request)) reply.raw.writeContinue();
+    request.context.admitted = true;
+    if (request.context.hasBody && expectsContinue(request)) reply.raw.writeContinue();
     done();
   }
 
   /** Answers preflights, and `OPTIONS` where no route does. */
   private isAnswered(request: FastifyRequest, reply: FastifyReply): boolean {
     const { routes, crossOrigin } = this.options;
-    const { resource, targetForm } = request.exchange;
+    const { routeInfo, targetForm } = request.context;
     checkHeadSize(request);
     checkTarget(request);
     if (request.method !== 'OPTIONS') return false;
     const isPreflight = crossOrigin.isPreflight(request);
     if (!isPreflight && request.routeOptions.url !== undefined) return false;
-    const known = targetForm === 'asterisk' ? routes.allMethods() : resource?.allow;
+    const known = targetForm === 'asterisk' ? routes.allMethods() : routeInfo?.allow;
     const allow = isPreflight ? known || routes.allMethods() : known;
     if (!allow) throw notFound();
     checkExpectation(request);
     checkSingleHeaders(request);
     if (isPreflight) crossOrigin.answerPreflight(reply, allow);
-    else answerOptions(reply, allow, resource);
+    else answerOptions(reply, allow, routeInfo);
     return true;
   }
 
   private checkRepresentation(request: FastifyRequest): void {
-    const { resource, defect } = request.exchange;
-    if (resource?.isJson) checkAccept(request);
+    const { routeInfo, defect } = request.context;
+    if (routeInfo?.isJson) checkAccept(request);
     checkExpectation(request);
-    if (resource && !isRead(request.method)) this.checkBody(request, resource);
+    if (routeInfo && !isRead(request.method)) this.checkBody(request, routeInfo);
     checkSingleHeaders(request);
     if (defect) throw defect;
     checkCreation(request);
   }
 
   /** What comes with a read says nothing (RFC 9110 section 9.3.1) and is not looked at. */
-  private checkBody(request: FastifyRequest, { isJson }: Resource): void {
-    const { exchange, headers } = request;
-    if (isJson && (exchange.hasBody || headers['content-type'] !== undefined)) checkContentType(request);
+  private checkBody(request: FastifyRequest, { isJson }: RouteInfo): void {
+    const { context, headers } = request;
+    if (isJson && (context.hasBody || headers['content-type'] !== undefined)) checkContentType(request);
     checkContentLength(request, this.options.bodyLimitBytes);
   }
 }
 
 function checkRoute(request: FastifyRequest): void {
-  const { resource } = request.exchange;
-  if (!resource?.template || lacksParameter(request, resource)) throw notFound();
-  if (request.routeOptions.url === undefined) throw noRoute(request.method, resource.allow);
+  const { routeInfo } = request.context;
+  if (!routeInfo?.template || lacksParameter(request, routeInfo)) throw notFound();
+  if (request.routeOptions.url === undefined) throw noRoute(request.method, routeInfo.allow);
 }
 
-function answerOptions(reply: FastifyReply, allow: string, resource: Resource | undefined): void {
+function answerOptions(reply: FastifyReply, allow: string, routeInfo: RouteInfo | undefined): void {
   reply.header('allow', allow);
   // RFC 5789 section 3.1.
-  if (resource?.acceptPatch !== undefined) reply.header('accept-patch', resource.acceptPatch);
+  if (routeInfo?.acceptPatch !== undefined) reply.header('accept-patch', routeInfo.acceptPatch);
   void reply.code(204).send();
 }
 
 /** The router takes an empty segment for a parameter, so that `/pets/` would be a pet. */
-function lacksParameter(request: FastifyRequest, resource: Resource): boolean {
-  return resource.hasParameters && Object.entries(request.params ?? {}).some(([name, value]) => value === '' && name !== '*');
+function lacksParameter(request: FastifyRequest, routeInfo: RouteInfo): boolean {
+  return routeInfo.hasParameters && Object.entries(request.params ?? {}).some(([name, value]) => value === '' && name !== '*');
 }
 
 function isRead(method: string): boolean {

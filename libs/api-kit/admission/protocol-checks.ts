@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
-import { headersTooLarge, MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
-import { MAXIMUM_TARGET_BYTES } from '../exchange/request-target.js';
-import { singleHeader } from '../exchange/single-header.js';
+import { headersTooLarge, MAXIMUM_HEAD_BYTES } from '../request/request-head.js';
+import { MAXIMUM_TARGET_BYTES } from '../request/request-target.js';
+import { singleHeader } from '../request/single-header.js';
 
 const HOST = /^[\w.~!$&'()*+,;=%:[\]-]*$/;
 const REQUEST_LINE_REST = '  HTTP/1.1\r\n\r\n'.length;
@@ -12,18 +12,18 @@ const CONTINUE = '100-continue';
 /** @throws ApplicationError `headers_too_large`. Node's own limit leaves out the separators, so a head may pass it. */
 export function checkHeadSize(request: FastifyRequest): void {
   const { method = '', rawHeaders } = request.raw;
-  let bytes = method.length + request.exchange.target.length + REQUEST_LINE_REST;
+  let bytes = method.length + request.context.target.length + REQUEST_LINE_REST;
   for (const part of rawHeaders) bytes += part.length;
   bytes += (rawHeaders.length / 2) * HEADER_LINE_REST;
   if (bytes > MAXIMUM_HEAD_BYTES) throw headersTooLarge();
 }
 
 /** @throws ApplicationError `uri_too_long`, or `invalid_request` for a target that is not a valid one. */
-export function checkTarget({ exchange }: FastifyRequest): void {
-  if (exchange.target.length > MAXIMUM_TARGET_BYTES) {
+export function checkTarget({ context }: FastifyRequest): void {
+  if (context.target.length > MAXIMUM_TARGET_BYTES) {
     throw new ApplicationError('uri_too_long', `The request target must not be over ${MAXIMUM_TARGET_BYTES} bytes.`);
   }
-  if (exchange.targetForm === 'malformed') {
+  if (context.targetForm === 'malformed') {
     throw new ApplicationError(
       'invalid_request',
       'The request target is malformed: it must be a path in ASCII with valid percent-encoding of UTF-8.',

@@ -17,7 +17,7 @@ export function checkAccept(request: FastifyRequest): void {
   if (chosen === undefined) {
     throw new ApplicationError('not_acceptable', `The answer is ${offered.join(' or ')}, which the Accept header does not allow.`);
   }
-  request.exchange.mediaType = chosen.replace(/;.*$/, '');
+  request.context.mediaType = chosen.replace(/;.*$/, '');
 }
 
 /** What a route can answer with, the one first that is given where the client has no wish. */

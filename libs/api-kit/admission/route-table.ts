@@ -1,5 +1,5 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
-import type { Resource } from '../exchange/exchange.js';
+import type { RouteInfo } from '../request/request-context.js';
 import { mediaTypesOf } from '../requests/route-contract.js';
 import type { RouteAccess } from '../routes/route-config.js';
 
@@ -27,7 +27,7 @@ const OPTIONS = 'OPTIONS';
 /** The routes of the service with their methods, closed unless they say that they are public. */
 export class RouteTable {
   private readonly routes: Route[] = [];
-  private readonly resources = new Map<string, Resource>();
+  private readonly resources = new Map<string, RouteInfo>();
 
   constructor(private readonly options: RouteTableOptions) {}
 
@@ -47,25 +47,25 @@ export class RouteTable {
     return this.routes;
   }
 
-  /** The resource of a route that the router matched. */
-  ofRoute(method: string, template: string): Resource {
+  /** The routeInfo of a route that the router matched. */
+  ofRoute(method: string, template: string): RouteInfo {
     const name = `${method} ${template}`;
     const known = this.resources.get(name);
     if (known) return known;
     const ofTemplate = this.routes.filter((route) => route.template === template);
     const matched = ofTemplate.filter((route) => route.method === method);
-    const resource = {
+    const routeInfo = {
       ...this.resourceOf(template, template, matched),
       allow: allowOf(methodsOf(ofTemplate)),
       acceptPatch: acceptPatchOf(ofTemplate),
       hasParameters: template.includes(':'),
     };
-    this.resources.set(name, resource);
-    return resource;
+    this.resources.set(name, routeInfo);
+    return routeInfo;
   }
 
-  /** The resource of a path that the router matched no route for, perhaps for its method alone. */
-  ofPath(path: string): Resource {
+  /** The routeInfo of a path that the router matched no route for, perhaps for its method alone. */
+  ofPath(path: string): RouteInfo {
     const routes = this.routes.filter(({ template }) => matchesTemplate(path, template));
     return this.resourceOf(path, routes[0]?.template, routes);
   }
@@ -75,7 +75,7 @@ export class RouteTable {
     return allowOf(methodsOf(this.routes));
   }
 
-  private resourceOf(path: string, template: string | undefined, routes: readonly Route[]): Resource {
+  private resourceOf(path: string, template: string | undefined, routes: readonly Route[]): RouteInfo {
     const prefix = this.options.protectedPrefixes.find((each) => isUnder(path, [each]));
     const neighbours =
       routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, [prefix]));

@@ -36,7 +36,7 @@ class LettersController {
 
 function note(request: FastifyRequest): { readonly keyId: string; readonly scopes: readonly string[] } {
   const keyId = String(request.headers['x-key']);
-  const { scopes } = request.exchange;
+  const { scopes } = request.context;
   made.push([request.url, keyId, ...scopes].join(' '));
   return { keyId, scopes };
 }
@@ -63,7 +63,7 @@ beforeAll(async () => {
     hooks: [
       (request) => {
         Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
-        request.exchange.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
+        request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
       },
     ],
     cached: { revisionOf: () => Promise.resolve(revision), now: () => new Date(0) },

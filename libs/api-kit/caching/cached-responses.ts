@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { keyIdOf } from '../exchange/exchange.js';
+import { keyIdOf } from '../request/request-context.js';
 import { ResponseCaches, type ResponseCache } from './response-cache.js';
 
 /**
@@ -44,14 +44,14 @@ export class CachedResponses {
   };
 
   /** From the sunset of a deprecated route on nothing that was cached is sent. */
-  private mayCache({ method, exchange, routeOptions }: FastifyRequest): boolean {
+  private mayCache({ method, context, routeOptions }: FastifyRequest): boolean {
     const { deprecation } = routeOptions.config;
-    return method === 'GET' && !exchange.hasBody && (deprecation === undefined || this.options.now() < deprecation.sunset);
+    return method === 'GET' && !context.hasBody && (deprecation === undefined || this.options.now() < deprecation.sunset);
   }
 
   private cacheNext(cache: ResponseCache, name: string, request: FastifyRequest, reply: FastifyReply): void {
     const ownOfTheRequest = new Set(Object.keys(reply.getHeaders()));
-    request.exchange.onContent = (content) => {
+    request.context.onContent = (content) => {
       const given = Object.entries(reply.getHeaders()).filter(([name]) => !ownOfTheRequest.has(name));
       const headers = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
       cache.set(name, { content: Buffer.from(content), headers });
@@ -61,6 +61,6 @@ export class CachedResponses {
 
 /** All that a response depends on beside what it is made from. */
 function nameOf(request: FastifyRequest): string {
-  const { url, exchange, routeOptions } = request;
-  return routeOptions.config.cached?.perKey ? JSON.stringify([url, keyIdOf(request), exchange.scopes]) : url;
+  const { url, context, routeOptions } = request;
+  return routeOptions.config.cached?.perKey ? JSON.stringify([url, keyIdOf(request), context.scopes]) : url;
 }

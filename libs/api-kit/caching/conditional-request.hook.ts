@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { keyIdOf } from '../exchange/exchange.js';
+import { keyIdOf } from '../request/request-context.js';
 import { nextPageLinkOf, readsPage } from '../pagination/page-request.js';
 import { entityTag, matchesEntityTag, preconditionFailed } from './entity-tag.js';
 
@@ -27,7 +27,7 @@ function answerRead(
   { content, done }: { readonly content: string | Buffer; readonly done: Done },
 ): void {
   const tag = tagOf(request, reply, content);
-  request.exchange.onContent?.(content);
+  request.context.onContent?.(content);
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = request.headers;
   if (ifMatch !== undefined && !matchesEntityTag(ifMatch, tag, 'strong')) {
     done(preconditionFailed(tag));
@@ -42,11 +42,11 @@ function answerRead(
   done(null, request.method === 'HEAD' ? content : null);
 }
 
-function isTaggedRead({ method, exchange }: FastifyRequest, { statusCode }: FastifyReply): boolean {
+function isTaggedRead({ method, context }: FastifyRequest, { statusCode }: FastifyReply): boolean {
   return (
     statusCode === 200 &&
     (method === 'GET' || method === 'HEAD') &&
-    (exchange.resource?.isProtected === true || exchange.resource?.isJson === true)
+    (context.routeInfo?.isProtected === true || context.routeInfo?.isJson === true)
   );
 }
 

@@ -26,7 +26,7 @@ export function preconditionOf({ headers }: Pick<FastifyRequest, 'headers'>): Pr
 }
 
 /**
- * Holds an `If-None-Match: *` against a request that creates something in a collection: the collection is the target resource, and exists.
+ * Holds an `If-None-Match: *` against a request that creates something in a collection: the collection is the target routeInfo, and exists.
  * @throws ApplicationError `precondition_failed`
  */
 export function checkCreation({ headers, routeOptions }: FastifyRequest): void {

@@ -1,8 +1,8 @@
 import { Catch, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { keyIdOf, traceMembersOf } from '../exchange/exchange.js';
-import { sendError } from '../exchange/send-error.js';
+import { keyIdOf, traceMembersOf } from '../request/request-context.js';
+import { sendError } from '../request/send-error.js';
 import type { ClientAddresses } from '../logging/client-addresses.js';
 import { OverloadedError } from '../overload/load-shedder.js';
 import { toApplicationError } from './to-application-error.js';
@@ -26,11 +26,11 @@ export class ErrorFilter implements ExceptionFilter {
     const error = toApplicationError(thrown);
     if (error.status >= 500 && !(error instanceof OverloadedError)) {
       this.logger.error(
-        { err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request), ...traceMembersOf(request.exchange) },
+        { err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request), ...traceMembersOf(request.context) },
         'request failed',
       );
     }
-    if (WITH_ADDRESS.includes(error.status)) request.exchange.clientAddress = this.addresses?.ofRequest(request);
+    if (WITH_ADDRESS.includes(error.status)) request.context.clientAddress = this.addresses?.ofRequest(request);
     sendError(host.switchToHttp().getResponse<FastifyReply>(), error);
   }
 }

@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '#libs/operations';
-import { keyIdOf, type Exchange } from '../exchange/exchange.js';
+import { keyIdOf, type RequestContext } from '../request/request-context.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -55,10 +55,10 @@ export class HttpMetrics {
     });
   }
 
-  /** Counts an exchange that is over. */
-  observe({ request, reply, raw, response, resource, startedAt, isOpenEnded }: Exchange): void {
+  /** Counts a request that is over. */
+  observe({ request, reply, raw, response, routeInfo, startedAt, isOpenEnded }: RequestContext): void {
     const method = METHODS.has(raw.method) ? (raw.method ?? OTHER) : OTHER;
-    const route = resource?.template ?? NO_ROUTE;
+    const route = routeInfo?.template ?? NO_ROUTE;
     const { statuses, deprecatedUses } = this.tallyOf(route, method);
     increase(statuses, response.headersSent ? response.statusCode : ABORTED);
     if (!isOpenEnded) this.durations.observe({ method, route }, (performance.now() - startedAt) / 1_000);

@@ -39,15 +39,15 @@ export class LoadShedder {
 
   /** Whether to refuse the request, with an `OverloadedError`; asked once for each. */
   sheds(request: FastifyRequest): boolean {
-    const { startedAt, resource } = request.exchange;
-    if (this.requests.begin(request, this.options.mostInProgress(resource?.template))) return false;
+    const { startedAt, routeInfo } = request.context;
+    if (this.requests.begin(request, this.options.mostInProgress(routeInfo?.template))) return false;
     this.shed += 1;
     if (startedAt - this.loggedAt >= LOG_INTERVAL_MILLISECONDS) this.log(request);
     return true;
   }
 
-  private log({ method, exchange: { startedAt, resource } }: FastifyRequest): void {
-    this.options.logger.warn({ shedSinceStart: this.shed, method, route: resource?.template }, 'requests are shed');
+  private log({ method, context: { startedAt, routeInfo } }: FastifyRequest): void {
+    this.options.logger.warn({ shedSinceStart: this.shed, method, route: routeInfo?.template }, 'requests are shed');
     this.loggedAt = startedAt;
   }
 }

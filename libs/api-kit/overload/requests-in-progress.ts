@@ -31,12 +31,12 @@ export class RequestsInProgress {
   }
 
   private readonly pause = (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: Done): void => {
-    if (request.exchange.hasBody && !request.raw.complete) endProgress(request);
+    if (request.context.hasBody && !request.raw.complete) endProgress(request);
     done();
   };
 
   private readonly resume = (request: FastifyRequest, _reply: FastifyReply, done: Done): void => {
-    if (request.exchange.hasBody && !request.operation) this.add(request, this.operationOf(request));
+    if (request.context.hasBody && !request.operation) this.add(request, this.operationOf(request));
     done();
   };
 
@@ -50,8 +50,8 @@ export class RequestsInProgress {
     request.operation = operation;
   }
 
-  private operationOf({ method, exchange }: FastifyRequest): Operation {
-    const template = exchange.resource?.template;
+  private operationOf({ method, context }: FastifyRequest): Operation {
+    const template = context.routeInfo?.template;
     const known = this.operations.get(template)?.get(method);
     if (known) return known;
     const operation = new Operation();

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ApplicationError } from '#libs/errors';
 import type { FastifyRequest } from 'fastify';
-import { singleHeader } from '../exchange/single-header.js';
+import { singleHeader } from '../request/single-header.js';
 
 const MAXIMUM_LENGTH = 255;
 const QUOTED = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { singleHeader } from '../exchange/single-header.js';
+import { singleHeader } from '../request/single-header.js';
 import { addRouteReads } from './route-contract.js';
 
 /**

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import { afterAnswer, type Exchange } from '../exchange/exchange.js';
-import { headersTooLarge } from '../exchange/request-head.js';
-import { versionNotSupported } from '../exchange/request-head.js';
+import { afterAnswer, type RequestContext } from '../request/request-context.js';
+import { headersTooLarge } from '../request/request-head.js';
+import { versionNotSupported } from '../request/request-head.js';
 import { closeLingering } from './lingering-close.js';
 import type { SocketErrorWriter } from './socket-error-writer.js';
 import { requestsOf } from './request-queue.js';
@@ -32,11 +32,11 @@ export function answerClientError(rawErrors: SocketErrorWriter, error: ClientErr
 }
 
 /** The defect is in the body of a request that a hook already counted, so its answer goes the way of all answers. */
-function refuseBody(exchange: Exchange, refusal: ApplicationError, socket: Duplex): void {
-  exchange.defect = refusal;
+function refuseBody(context: RequestContext, refusal: ApplicationError, socket: Duplex): void {
+  context.defect = refusal;
   // It may still wait behind the answers to earlier requests.
-  if (exchange.response.writableEnded) afterAnswer(exchange, () => closeLingering(socket));
-  else if (exchange.admitted) void exchange.reply?.send(refusal);
+  if (context.response.writableEnded) afterAnswer(context, () => closeLingering(socket));
+  else if (context.admitted) void context.reply?.send(refusal);
 }
 
 function refusalOf(error: ClientError): ApplicationError {

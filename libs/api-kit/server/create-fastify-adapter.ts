@@ -5,9 +5,9 @@ import type { ServiceLogger } from '../logging/logger.js';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
 import { answerConditionally } from '../caching/conditional-request.hook.js';
 import { toApplicationError } from '../errors/to-application-error.js';
-import { Exchange } from '../exchange/exchange.js';
-import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
-import { ANSWER_HEADERS, sendError } from '../exchange/send-error.js';
+import { RequestContext } from '../request/request-context.js';
+import { MAXIMUM_HEAD_BYTES } from '../request/request-head.js';
+import { ANSWER_HEADERS, sendError } from '../request/send-error.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { requestIdOf } from '../logging/mask.js';
 import { RequestLog } from '../logging/request-log.js';
@@ -65,7 +65,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     routerOptions: { maxParamLength: MAXIMUM_HEAD_BYTES },
     frameworkErrors: (error, request, reply) => {
       // No hook has run.
-      openExchange(request, reply, () => undefined);
+      openContext(request, reply, () => undefined);
       sendError(reply, toApplicationError(error));
     },
     // The server factory listens itself, also on the further servers Fastify makes for `localhost`.
@@ -77,10 +77,10 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
         requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
         idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
         allowedMethods: () => routes.allMethods(),
-        onEnd: (exchange) => {
-          exchange.endSpan?.();
-          metrics?.observe(exchange);
-          log.write(exchange);
+        onEnd: (context) => {
+          context.endSpan?.();
+          metrics?.observe(context);
+          log.write(context);
         },
       }),
   });
@@ -104,9 +104,9 @@ function installHooks(
   routes: RouteTable,
   { bodyLimitBytes, tracing = NO_TRACING }: FastifyAdapterOptions,
 ): void {
-  instance.decorateRequest('exchange');
+  instance.decorateRequest('context');
   instance.addHook('onRoute', (route) => routes.add(route));
-  instance.addHook('onRequest', openExchange);
+  instance.addHook('onRequest', openContext);
   openRequestSpans(instance, routes, tracing);
   instance.addHook('preValidation', checkParameters);
   instance.addHook('onSend', answerConditionally);
@@ -115,12 +115,12 @@ function installHooks(
   installJsonBodyParser(instance);
 }
 
-function openExchange(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
+function openContext(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const { current } = requestsOf(request.raw.socket);
-  const exchange = current?.raw === request.raw ? current : new Exchange(request.raw, reply.raw);
-  exchange.request = request;
-  exchange.reply = reply;
-  request.exchange = exchange;
+  const context = current?.raw === request.raw ? current : new RequestContext(request.raw, reply.raw);
+  context.request = request;
+  context.reply = reply;
+  request.context = context;
   reply.headers(ANSWER_HEADERS).header('x-request-id', request.id);
   done();
 }

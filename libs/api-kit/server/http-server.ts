@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import type { Exchange } from '../exchange/exchange.js';
-import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
-import { refusalOfHead } from '../exchange/request-head.js';
+import type { RequestContext } from '../request/request-context.js';
+import { MAXIMUM_HEAD_BYTES } from '../request/request-head.js';
+import { refusalOfHead } from '../request/request-head.js';
 import { answerClientError, overdue, type ClientError } from './client-error.js';
 import type { Connections } from './connections.js';
 import type { SocketErrorWriter } from './socket-error-writer.js';
@@ -18,10 +18,10 @@ export interface HttpServerOptions {
   readonly idleTimeoutMilliseconds: number;
   readonly rawErrors: SocketErrorWriter;
   readonly connections: Connections;
-  /** The methods the server has any resource for, as an `Allow` header lists them. */
+  /** The methods the server has any routeInfo for, as an `Allow` header lists them. */
   readonly allowedMethods: () => string;
-  /** Called for each exchange when it is over, answered or not. */
-  readonly onEnd: (exchange: Exchange) => void;
+  /** Called for each context when it is over, answered or not. */
+  readonly onEnd: (context: RequestContext) => void;
 }
 
 type RequestHandler = (raw: IncomingMessage, response: ServerResponse) => void;
@@ -48,10 +48,10 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
       rawErrors.answerInTurn(raw.socket, refusal);
       return;
     }
-    const isAdded = requestsOf(raw.socket).add(raw, response, (exchange) => {
-      exchange.startedAt = performance.now();
+    const isAdded = requestsOf(raw.socket).add(raw, response, (context) => {
+      context.startedAt = performance.now();
       options.connections.prepare(response);
-      response.once('close', () => options.onEnd(exchange));
+      response.once('close', () => options.onEnd(context));
       handler(raw, response);
     });
     if (!isAdded) options.connections.drop(raw.socket);

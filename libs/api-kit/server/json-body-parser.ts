@@ -26,11 +26,11 @@ function parseOrNote(request: FastifyRequest, body: Buffer): unknown {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof ApplicationError)) throw error;
-    request.exchange.defect = error;
+    request.context.defect = error;
     return undefined;
   }
 }
 
 function refuseDefect(request: FastifyRequest, _reply: unknown, done: (error?: Error) => void): void {
-  done(request.exchange.defect);
+  done(request.context.defect);
 }

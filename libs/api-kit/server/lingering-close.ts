@@ -45,8 +45,8 @@ export function lingerAtEnd(socket: Socket): void {
  */
 export function closeOnUnreadBody(bodyLimitBytes: number): Hook {
   return (request, reply, _payload, done) => {
-    const { exchange, raw } = request;
-    if (exchange.hasBody && !raw.complete && !isDrained(request, bodyLimitBytes)) {
+    const { context, raw } = request;
+    if (context.hasBody && !raw.complete && !isDrained(request, bodyLimitBytes)) {
       reply.header('connection', 'close');
       abandonBody(raw);
     }
@@ -54,6 +54,6 @@ export function closeOnUnreadBody(bodyLimitBytes: number): Hook {
   };
 }
 
-function isDrained({ exchange, headers }: FastifyRequest, bodyLimitBytes: number): boolean {
-  return exchange.defect === undefined && Number(headers['content-length']) <= bodyLimitBytes;
+function isDrained({ context, headers }: FastifyRequest, bodyLimitBytes: number): boolean {
+  return context.defect === undefined && Number(headers['content-length']) <= bodyLimitBytes;
 }

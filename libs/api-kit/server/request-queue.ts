@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Exchange } from '../exchange/exchange.js';
+import { RequestContext } from '../request/request-context.js';
 import { stopReading } from './lingering-close.js';
 
 /** Requests of a connection that may wait for the one that runs. */
@@ -20,9 +20,9 @@ export function requestsOf(socket: Duplex): RequestQueue {
 /** Runs the requests of one connection one after another, in their order (RFC 9112 section 9.3.2). */
 class RequestQueue {
   /** The request that runs, or the last one that ran. */
-  current: Exchange | undefined;
+  current: RequestContext | undefined;
   /** The request whose head arrived last. */
-  latest: Exchange | undefined;
+  latest: RequestContext | undefined;
   private readonly waiting: (() => void)[] = [];
   private isClosed = false;
 
@@ -32,21 +32,21 @@ class RequestQueue {
    * Calls `run` once the requests before have their responses, unless the connection is lost by then. Returns false if it takes no
    * further requests.
    */
-  add(raw: IncomingMessage, response: ServerResponse, run: (exchange: Exchange) => void): boolean {
+  add(raw: IncomingMessage, response: ServerResponse, run: (context: RequestContext) => void): boolean {
     if (!this.isClosed && this.waiting.length === MOST_WAITING) {
       this.latest?.response.setHeader('connection', 'close');
       this.close();
     }
     if (this.isClosed) return false;
-    const exchange = new Exchange(raw, response);
-    this.latest = exchange;
+    const context = new RequestContext(raw, response);
+    this.latest = context;
     const start = (): void => {
-      this.current = exchange;
+      this.current = context;
       response.once('close', () => {
         // Others have their turn of the event loop first.
         if (this.waiting.length > 0) setImmediate(this.startNext);
       });
-      run(exchange);
+      run(context);
     };
     if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
     else start();

@@ -3,9 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ApplicationError } from '#libs/errors';
-import { afterAnswer } from '../exchange/exchange.js';
-import { linkWithHelp } from '../exchange/help-link.js';
-import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from '../exchange/send-error.js';
+import { afterAnswer } from '../request/request-context.js';
+import { linkWithHelp } from '../request/help-link.js';
+import { ANSWER_HEADERS, JSON_CONTENT_TYPE } from '../request/send-error.js';
 import { closeLingering } from './lingering-close.js';
 import { requestsOf } from './request-queue.js';
 

@@ -13,7 +13,7 @@ export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly 
           if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
           const { req } = contextValue;
           logger.error(
-            { err: rootCause(error), requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.exchange) },
+            { err: rootCause(error), requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.context) },
             'GraphQL field failed',
           );
         }

@@ -24,7 +24,7 @@ export function guardFields(schema: GraphQLSchema, known: ReadonlySet<string>): 
 function guard(field: GraphQLField<unknown, unknown>, scope: string): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, given: object, context, info): unknown => {
-    if ((context as { readonly req: FastifyRequest }).req.exchange.scopes.includes(scope)) return resolve(source, given, context, info);
+    if ((context as { readonly req: FastifyRequest }).req.context.scopes.includes(scope)) return resolve(source, given, context, info);
     throw new ApplicationError('insufficient_scope', `This API key lacks the scope ${scope}; use a key that has it.`);
   };
 }

@@ -12,7 +12,7 @@ function schemaAsking(scope: string): GraphQLSchema {
 function ask(scopes: readonly string[]) {
   const schema = schemaAsking('accounting');
   guardFields(schema, new Set(['accounting', 'graphql']));
-  return graphql({ schema, source: '{ shop { open takings } }', contextValue: { req: { exchange: { scopes } } } });
+  return graphql({ schema, source: '{ shop { open takings } }', contextValue: { req: { context: { scopes } } } });
 }
 
 describe('a field that asks for a scope', () => {

@@ -41,7 +41,7 @@ export function addGraphqlRoute(instance: FastifyInstance, { path, scope, server
 }
 
 /** All that an answer depends on beside what it is made from; the scopes, since a field may ask for one. */
-function nameOf({ method, headers: { accept = '' }, exchange: { scopes } }: FastifyRequest, asked: GraphqlRequest): string {
+function nameOf({ method, headers: { accept = '' }, context: { scopes } }: FastifyRequest, asked: GraphqlRequest): string {
   return JSON.stringify([method, accept, scopes, asked]);
 }
 

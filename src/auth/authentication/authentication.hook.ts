@@ -61,17 +61,17 @@ export class AuthenticationHook {
     );
   }
 
-  private isStanding({ exchange: { resource } }: FastifyRequest, caller: Caller | undefined): boolean {
+  private isStanding({ context: { routeInfo } }: FastifyRequest, caller: Caller | undefined): boolean {
     if (!caller || this.clock.now().getTime() < caller.ban.until) return false;
-    return resource?.scopes.some((scope) => caller.scopes.includes(scope)) ?? false;
+    return routeInfo?.scopes.some((scope) => caller.scopes.includes(scope)) ?? false;
   }
 
   private admit(request: FastifyRequest, caller: Caller | undefined): void {
     if (!caller) throw new UnauthorizedError({ lacks: 'validity' });
     request.caller = caller;
     this.uses.record(caller.keyId);
-    const { resource } = request.exchange;
-    request.exchange.scopes = caller.scopes;
-    if (!resource?.scopes.some((scope) => caller.scopes.includes(scope))) throw new InsufficientScopeError(resource?.scopes ?? []);
+    const { routeInfo } = request.context;
+    request.context.scopes = caller.scopes;
+    if (!routeInfo?.scopes.some((scope) => caller.scopes.includes(scope))) throw new InsufficientScopeError(routeInfo?.scopes ?? []);
   }
 }

@@ -11,7 +11,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 /** A handler's parameter of type `EventMetadata`: what the events that the request causes tell of it. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {
   const request = requestOf(context);
-  const { trace } = request.exchange;
+  const { trace } = request.context;
   return { actor: callerOf(request).actor, requestId: request.id, ...(trace && { traceparent: formatTraceparent(trace) }) };
 });
 

@@ -5,7 +5,7 @@ import { readTraceparent, type Span, type TraceContext } from '#libs/tracing';
 import { readRequestTarget } from './request-target.js';
 
 /** What admission needs to know about a request's path and method. */
-export interface Resource {
+export interface RouteInfo {
   /** The route template, such as `/v1/pets/:petId`; undefined where no route has the path. */
   readonly template: string | undefined;
   /** As an `Allow` header lists them; empty where no route has the path. */
@@ -25,7 +25,7 @@ export interface Resource {
 }
 
 /** One request on a connection and its answer, from the parsed head on. */
-export class Exchange {
+export class RequestContext {
   /** When it began to run, in milliseconds of `performance.now()`: it may wait before for others of its connection. */
   startedAt = performance.now();
   /** The request target as it was sent. */
@@ -34,7 +34,7 @@ export class Exchange {
   readonly hasBody: boolean;
   request: FastifyRequest | undefined;
   reply: FastifyReply | undefined;
-  resource: Resource | undefined;
+  routeInfo: RouteInfo | undefined;
   /** The scopes of who sends the request, once that is known. */
   scopes: readonly string[] = [];
   /** The form in which the client wants the answer. */
@@ -74,24 +74,24 @@ export class Exchange {
   }
 }
 
-const awaited = new WeakSet<Exchange>();
+const awaited = new WeakSet<RequestContext>();
 
 /**
- * Answers keep the order of their requests: acts once the exchange's answer is out, or its connection lost. Until then only the
- * first call for an exchange counts, since each piece of what follows it and cannot be parsed leads to one.
+ * Answers keep the order of their requests: acts once the context's answer is out, or its connection lost. Until then only the
+ * first call for an context counts, since each piece of what follows it and cannot be parsed leads to one.
  */
-export function afterAnswer(exchange: Exchange, act: () => void): void {
-  if (exchange.response.closed) {
+export function afterAnswer(context: RequestContext, act: () => void): void {
+  if (context.response.closed) {
     act();
-  } else if (!awaited.has(exchange)) {
-    awaited.add(exchange);
-    exchange.response.once('close', act);
+  } else if (!awaited.has(context)) {
+    awaited.add(context);
+    context.response.once('close', act);
   }
 }
 
-/** What a line of the log says of the trace of an exchange; undefined where it is in none. */
-export function traceMembersOf(exchange: Exchange | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
-  const trace = exchange?.trace;
+/** What a line of the log says of the trace of an context; undefined where it is in none. */
+export function traceMembersOf(context: RequestContext | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
+  const trace = context?.trace;
   return trace && { traceId: trace.traceId, spanId: trace.spanId };
 }
 
@@ -103,6 +103,6 @@ export function keyIdOf(request: object | undefined): string | undefined {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    exchange: Exchange;
+    context: RequestContext;
   }
 }

@@ -9,7 +9,7 @@ import { endProgress } from '../overload/requests-in-progress.js';
  * what it would be told then it hardly reads, and the connection might stand until it is written to
  */
 export function startOpenEnded({ request, raw: response }: FastifyReply, leave: () => void): void {
-  request.exchange.isOpenEnded = true;
+  request.context.isOpenEnded = true;
   endProgress(request);
   const { socket } = request.raw;
   socket.once('end', leave);
@@ -33,6 +33,6 @@ export function takeOverAnswer(reply: FastifyReply, headers: Readonly<Record<str
   raw.writeHead(200);
   raw.flushHeaders();
   // What is written for as long as the client likes would be one trace without an end.
-  reply.request.exchange.endSpan?.();
+  reply.request.context.endSpan?.();
   return raw;
 }
