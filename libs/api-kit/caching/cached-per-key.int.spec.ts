@@ -60,12 +60,11 @@ beforeAll(async () => {
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins: [],
-    hooks: [
-      (request) => {
-        Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
-        request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
-      },
-    ],
+    authenticate: (request) => {
+      Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
+      request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
+    },
+    checkOf: (check) => app.get(check),
     cached: { revisionOf: () => Promise.resolve(revision), now: () => new Date(0) },
   });
   await app.listen(0, '127.0.0.1');

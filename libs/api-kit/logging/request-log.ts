@@ -1,6 +1,5 @@
 import type { ApplicationError } from '#libs/errors';
-import { keyIdOf, type RequestContext } from '../request/request-context.js';
-import { decodedPath } from '../request/request-target.js';
+import { decodedPath, keyIdOf, type RequestContext } from '../request/request-context.js';
 import { PROCESS, type ServiceLogger } from './logger.js';
 import { maskPath } from './mask.js';
 

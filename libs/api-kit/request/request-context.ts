@@ -2,58 +2,72 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
 import { readTraceparent, type Span, type TraceContext } from '#libs/tracing';
-import { readRequestTarget } from './request-target.js';
 
-/** What admission needs to know about a request's path and method. */
+export const MAXIMUM_TARGET_BYTES = 8_192;
+
+/** A request target in origin form that needs no decoding: almost all of them. */
+const PLAIN = /^\/[\x21\x22\x24\x26-\x7e]*$/;
+const VISIBLE_ASCII = /^[\x21\x22\x24-\x7e]*$/;
+const ABSOLUTE = /^https?:\/\/[^/?]+/i;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext;
+  }
+}
+
+/** What admission needs to know about the path and method of a request. */
 export interface RouteInfo {
-  /** The route template, such as `/v1/pets/:petId`; undefined where no route has the path. */
+  /** Method and template, such as `GET /v1/pets/:petId`. */
+  readonly name: string;
+  /** The route template, such as `/v1/pets/:petId`; undefined if no route has the path. */
   readonly template: string | undefined;
-  /** As an `Allow` header lists them; empty where no route has the path. */
+  /** The value of `Allow`; empty if no route has the path. */
   readonly allow: string;
-  /** What a `PATCH` may be sent as, as an `Accept-Patch` header lists it; undefined where the path has no such method. */
+  /** The value of `Accept-Patch`; undefined if the path has no `PATCH`. */
   readonly acceptPatch: string | undefined;
   readonly isProtected: boolean;
-  /** A key must have one of these to be let in: the route's own; where no route has path and method, those of its neighbours. */
+  /** A key needs one of these: the scopes of the route; if no route has path and method, those of its neighbours. */
   readonly scopes: readonly string[];
-  /** No hook of admission looks at it. */
+  /** No hook of admission runs. */
   readonly isExempt: boolean;
   /** Bodies are JSON, both ways. */
   readonly isJson: boolean;
   readonly hasParameters: boolean;
-  /** Asked all the time by machines, so its requests are in the log at level debug alone. */
+  /** Requested all the time by machines, so it is logged at level debug. */
   readonly isQuiet: boolean;
 }
 
-/** One request on a connection and its answer, from the parsed head on. */
+/** The state of one request, from its parsed head to the end of its response. */
 export class RequestContext {
   /** When it began to run, in milliseconds of `performance.now()`: it may wait before for others of its connection. */
   startedAt = performance.now();
   /** The request target as it was sent. */
   readonly target: string;
-  readonly targetForm: 'path' | 'asterisk' | 'malformed';
+  readonly targetForm: TargetForm;
   readonly hasBody: boolean;
   request: FastifyRequest | undefined;
   reply: FastifyReply | undefined;
   routeInfo: RouteInfo | undefined;
-  /** The scopes of who sends the request, once that is known. */
+  /** The scopes of the caller, once known. */
   scopes: readonly string[] = [];
-  /** The form in which the client wants the answer. */
+  /** The negotiated media type of the response. */
   mediaType = 'application/json';
-  /** Whether the answer takes as long as the client or the service likes, and not as long as it takes to be made. */
+  /** Whether the response lasts as long as client or service like, so that its duration says nothing. */
   isOpenEnded = false;
   /** Whether the request passed admission, so that its body is read. */
   admitted = false;
-  /** Told of the content that answers a read with 200, also where it is answered with 304 then. */
+  /** Called with the 200 body of a read, even if a 304 is sent. */
   onContent: ((content: string | Buffer) => void) | undefined;
-  /** The code of the error that it is answered with. */
+  /** The code of the error of the response. */
   errorCode: string | undefined;
-  /** Whom it is refused to, where the log tells that. */
+  /** The client's address, if the log is to tell it. */
   clientAddress: string | undefined;
-  /** Undefined where requests are not traced, and for one that is not. */
+  /** Undefined if the request is not traced. */
   span: Span | undefined;
-  /** Ends that span, where there is one that has not ended. */
+  /** Ends the span; undefined if there is none or it has ended. */
   endSpan: (() => void) | undefined;
-  /** Why the body cannot be used, for the next hook to answer with. */
+  /** Why the body cannot be used; the next hook throws it. */
   defect: ApplicationError | undefined;
 
   constructor(
@@ -64,45 +78,59 @@ export class RequestContext {
     this.hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
     const { form, url } = readRequestTarget(raw.method ?? '', this.target);
     this.targetForm = form;
-    // The router answers what it cannot decode on its own, before any hook.
+    // The router itself refuses a target that it cannot decode, before any hook.
     raw.url = form === 'malformed' ? '/' : url;
   }
 
-  /** Where the request stands in a trace: its own span or, where it has none, that of the client that says so. */
+  /** The place of the request in a trace: its own span or, without one, the client's. */
   get trace(): TraceContext | undefined {
     return this.span ?? readTraceparent(this.raw.headers['traceparent']);
   }
 }
 
-const awaited = new WeakSet<RequestContext>();
-
-/**
- * Answers keep the order of their requests: acts once the context's answer is out, or its connection lost. Until then only the
- * first call for an context counts, since each piece of what follows it and cannot be parsed leads to one.
- */
-export function afterAnswer(context: RequestContext, act: () => void): void {
-  if (context.response.closed) {
-    act();
-  } else if (!awaited.has(context)) {
-    awaited.add(context);
-    context.response.once('close', act);
-  }
-}
-
-/** What a line of the log says of the trace of an context; undefined where it is in none. */
+/** Returns the trace members of a log line about a request; undefined if it is in no trace. */
 export function traceMembersOf(context: RequestContext | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
   const trace = context?.trace;
   return trace && { traceId: trace.traceId, spanId: trace.spanId };
 }
 
-/** The id of the API key that a request came with, in digits, once it is known; who calls is a matter of the service. */
+/** Returns the id of the API key of a request, in digits, once the service knows its caller. */
 export function keyIdOf(request: object | undefined): string | undefined {
   const { caller } = (request ?? {}) as { readonly caller?: { readonly keyId: bigint | number | string } };
   return caller?.keyId.toString();
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    context: RequestContext;
+/** `asterisk` is `OPTIONS *`; `malformed` is none of the forms of RFC 9112 section 3.2, or broken percent-encoding. */
+type TargetForm = 'path' | 'asterisk' | 'malformed';
+
+/** Returns the form of a request target (not of `CONNECT`), and the target in origin form. */
+export function readRequestTarget(method: string, target: string): { readonly form: TargetForm; readonly url: string } {
+  if (PLAIN.test(target)) return { form: 'path', url: target };
+  if (target === '*' && method === 'OPTIONS') return { form: 'asterisk', url: '/' };
+  const url = toOriginForm(target);
+  return { form: url.startsWith('/') && VISIBLE_ASCII.test(url) && isDecodable(url) ? 'path' : 'malformed', url };
+}
+
+/** Returns the path of a target, its percent-encoded ASCII decoded except for the slash; never fails. */
+export function decodedPath(target: string): string {
+  const url = toOriginForm(target);
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.replaceAll(/%(?!2f)([0-7][0-9a-f])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+function toOriginForm(target: string): string {
+  const origin = ABSOLUTE.exec(target)?.[0];
+  if (origin === undefined || !URL.canParse(target)) return target;
+  const rest = target.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -8,7 +8,7 @@ const MOST_WAITING = 32;
 
 const queues = new WeakMap<Duplex, RequestQueue>();
 
-/** The requests of a connection of the server. */
+/** Returns the requests of a connection of the server. */
 export function requestsOf(socket: Duplex): RequestQueue {
   const known = queues.get(socket);
   if (known) return known;
@@ -40,25 +40,32 @@ class RequestQueue {
     if (this.isClosed) return false;
     const context = new RequestContext(raw, response);
     this.latest = context;
-    const start = (): void => {
+    this.enqueue(() => {
       this.current = context;
       response.once('close', () => {
         // Others have their turn of the event loop first.
         if (this.waiting.length > 0) setImmediate(this.startNext);
       });
       run(context);
-    };
-    if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
-    else start();
+    });
     return true;
   }
 
-  /** Takes no further requests: those that wait are the last ones. Returns false if it was called before. */
-  close(): boolean {
-    if (this.isClosed) return false;
+  /** Calls `last` once the requests before have their responses, and reads nothing more. Does nothing if there is a last one. */
+  end(last: () => void): void {
+    if (this.isClosed) return;
+    this.close();
+    this.enqueue(last);
+  }
+
+  private close(): void {
     this.isClosed = true;
     stopReading(this.socket);
-    return true;
+  }
+
+  private enqueue(start: () => void): void {
+    if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
+    else start();
   }
 
   private readonly startNext = (): void => {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readTraceparent, type Span, type Tracing } from '#libs/tracing';
 import type { RouteTable } from '../admission/route-table.js';
-import type { RequestContext } from '../request/request-context.js';
-import { decodedPath } from '../request/request-target.js';
+import { decodedPath, type RequestContext } from '../request/request-context.js';
 import { maskPath } from '../logging/mask.js';
 
 /** RFC 9110 and RFC 5789; the conventions have one word for all others. */

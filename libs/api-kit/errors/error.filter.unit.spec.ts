@@ -1,4 +1,4 @@
-import { linkWithHelp } from './help-link.js';
+import { linkWithHelp } from './error.filter.js';
 
 const HELP = '</docs/errors#gone>; rel="help"';
 const SUCCESSOR = '</v1/things?ids=1,2>; rel="successor-version"';

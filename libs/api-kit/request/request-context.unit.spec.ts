@@ -1,4 +1,4 @@
-import { decodedPath, readRequestTarget } from './request-target.js';
+import { decodedPath, readRequestTarget } from './request-context.js';
 
 describe('a request target', () => {
   it.each([

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { entityTag, matchesEntityTag } from './entity-tag.js';
+import { entityTag, matchesEntityTag } from './conditional-requests.js';
 
 const TAG = entityTag('[]', undefined);
 

@@ -1,8 +1,6 @@
 import fc from 'fast-check';
 import { ApplicationError } from '#libs/errors';
-import { MAXIMUM_JSON_DEPTH } from './json-structure.js';
-import { JsonNumber, parseJson } from './parse-json.js';
-import { stringifyJson } from './stringify-json.js';
+import { JsonNumber, MAXIMUM_JSON_DEPTH, parseJson, stringifyJson } from './json.js';
 
 function refusal(input: Uint8Array | string): string {
   try {
@@ -96,6 +94,27 @@ describe('parseJson', () => {
     expect(Object.keys(value)).toEqual(['__proto__', 'constructor']);
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
     expect('polluted' in {}).toBe(false);
+  });
+});
+
+describe('stringifyJson', () => {
+  it('writes what JSON.stringify writes', () => {
+    const value = fc.array(fc.anything({ withDate: true }));
+    fc.assert(fc.property(value, (candidate) => expect(stringifyJson(candidate)).toBe(JSON.stringify(candidate))));
+  });
+
+  it('writes any string as JSON.stringify does', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(stringifyJson(text)).toBe(JSON.stringify(text))));
+    expect(stringifyJson('a\udfff')).toBe('"a\\udfff"');
+    expect(stringifyJson('\ud800"\\\n')).toBe(JSON.stringify('\ud800"\\\n'));
+  });
+
+  it('writes a bigint as bare digits', () => {
+    fc.assert(fc.property(fc.bigInt(), (value) => expect(stringifyJson({ value: [value] })).toBe(`{"value":[${value}]}`)));
+  });
+
+  it('refuses what is no JSON value', () => {
+    expect(() => stringifyJson(undefined)).toThrow(TypeError);
   });
 });
 

@@ -1,9 +1,8 @@
 import 'reflect-metadata';
 import { Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
 import { IsBoolean, IsIn } from 'class-validator';
-import { encodeCursor } from '../pagination/cursor.js';
-import { pageOf, PageRequest } from '../pagination/page-request.js';
-import { readQuery, readTexts } from './read-query.decorator.js';
+import { encodeCursor, pageOf, PageRequest } from '../pagination/pages.js';
+import { readQuery, readTexts } from './read-request.js';
 
 class ListRequest extends PageRequest {
   @IfGiven()

@@ -1,5 +1,5 @@
 import { IsInt64, IsText } from '#libs/validation';
-import { bodyReader } from './read-body.decorator.js';
+import { bodyReader } from './read-request.js';
 
 class RenameThing {
   @IsInt64()
