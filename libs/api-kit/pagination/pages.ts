@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib';
 import { ValidateBy } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/errors';
-import { Describes, IfGiven } from '#libs/validation';
+import { createRule, Describes, IfGiven } from '#libs/validation';
 import type { RouteReads } from '../routes/route-metadata.js';
 
 export const DEFAULT_LIMIT = 20;
@@ -107,16 +107,12 @@ function filterOf({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): 
 
 /** The property is the number of items of a page. */
 export function IsPageSize(): PropertyDecorator {
-  return ValidateBy(
-    {
-      name: 'isPageSize',
-      validator: {
-        validate: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST_LIMIT,
-        defaultMessage: () => `limit must be an integer from 1 to ${LARGEST_LIMIT}, in plain digits`,
-      },
-    },
-    { context: { schema: { type: 'integer', format: 'int32', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT } } },
-  );
+  return createRule({
+    name: 'isPageSize',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST_LIMIT,
+    expected: `must be an integer from 1 to ${LARGEST_LIMIT}, in plain digits`,
+  });
 }
 
 function IsCursor(): PropertyDecorator {
