@@ -2,11 +2,11 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import {
-  ConnectionRush,
   HttpMetrics,
   LoadShedder,
   NestLogger,
   OverloadedError,
+  watchConnectionRush,
   type AdmissionHook,
   type ServiceLogger,
 } from '#libs/api-kit';
@@ -29,7 +29,7 @@ import { CLIENT_ADDRESSES, RateLimitHook } from './rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
 import { traceCommands, tracingOf } from './tracing.js';
 
-/** Why these is told in docs/adr/0018-shed-load-by-requests-in-progress.md. */
+/** See docs/adr/0018-shed-load-by-requests-in-progress.md. */
 const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
 
 export interface CreateAppOptions {
@@ -79,8 +79,7 @@ async function createOn(
   const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
   shedder.watch(serviceAdapterOf(app).getInstance());
-  const rush = new ConnectionRush();
-  rush.watch(app.getHttpServer());
+  const rush = watchConnectionRush(app.getHttpServer());
   configureApp(app, {
     logger,
     addresses,
@@ -121,16 +120,19 @@ function nameBoundAddress(app: NestFastifyApplication): void {
 }
 
 /**
- * What is shed is not counted; its answer tells of the limits as far as they are known without a look-up. What is not waits in a rush of
- * connections, so that it is in progress when the next one is judged.
+ * A request that is shed is not counted; its response tells the limits as far as they are known without reading. The others wait for the end
+ * of a rush of connections, so that they are in progress when the next one is judged.
  */
-function authenticateUnlessShed(authentication: AuthenticationHook, shedder: LoadShedder, rush: ConnectionRush): AdmissionHook {
+function authenticateUnlessShed(
+  authentication: AuthenticationHook,
+  shedder: LoadShedder,
+  rush: () => Promise<void> | undefined,
+): AdmissionHook {
   return (request) => {
     if (shedder.sheds(request)) {
       authentication.recognise(request);
       throw new OverloadedError();
     }
-    const over = rush.over();
-    return over ? over.then(() => authentication.run(request)) : authentication.run(request);
+    return rush()?.then(() => authentication.run(request)) ?? authentication.run(request);
   };
 }

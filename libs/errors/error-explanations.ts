@@ -1,5 +1,4 @@
-import type { ErrorDefinition } from './error-codes.js';
-import { errorTable, type ErrorCode } from './error-table.js';
+import { errorTable, type ErrorCode, type ErrorDefinition } from './application-error.js';
 
 /** What a client is told of an error code beside the message of one answer. */
 export interface ErrorExplanation {

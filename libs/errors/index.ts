@@ -1,4 +1,11 @@
-export { ApplicationError, type ApplicationErrorOptions, type ErrorBody } from './application-error.js';
-export { errorCodes, type ErrorCodes, type ErrorDefinition } from './error-codes.js';
+export {
+  ApplicationError,
+  errorCodes,
+  errorTable,
+  type ApplicationErrorOptions,
+  type ErrorBody,
+  type ErrorCode,
+  type ErrorCodes,
+  type ErrorDefinition,
+} from './application-error.js';
 export { explainErrors, type ErrorExplanation } from './error-explanations.js';
-export { errorTable, type ErrorCode } from './error-table.js';

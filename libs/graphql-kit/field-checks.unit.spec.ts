@@ -19,7 +19,7 @@ guardFields(schema, new Set(['accounting', 'graphql']));
 
 function ask(source: string, variableValues: Readonly<Record<string, unknown>> = {}, scopes: readonly string[] = []) {
   const rootValue = { shop: { name: 'Ana', takings: 2 } };
-  return graphql({ schema, source, variableValues, rootValue, contextValue: { req: { exchange: { scopes } } } });
+  return graphql({ schema, source, variableValues, rootValue, contextValue: { req: { context: { scopes } } } });
 }
 
 describe('the text arguments of a schema', () => {

@@ -60,7 +60,7 @@ export class KnownOperations {
     const readModel = known?.readModel;
     const cache = readModel === undefined ? undefined : await this.cacheOf(readModel);
     // A field may require a scope.
-    const resultName = `${name}${JSON.stringify([request.exchange.scopes, variables])}`;
+    const resultName = `${name}${JSON.stringify([request.context.scopes, variables])}`;
     const cached = cache?.get(resultName);
     if (cached) return cached;
     const content = known ? await runAgain(known, request, asked) : undefined;

@@ -57,7 +57,7 @@ export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly 
       didEncounterErrors: async ({ errors }) => {
         for (const error of errors) {
           if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
-          const members = { requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.exchange) };
+          const members = { requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.context) };
           logger.error({ err: rootCause(error), ...members }, 'GraphQL field failed');
         }
       },

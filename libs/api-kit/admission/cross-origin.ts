@@ -28,44 +28,31 @@ export class CrossOriginPolicy {
     this.origins = new Set(origins);
   }
 
-  /** Adds the headers that belong to the request's origin. */
-  apply(request: FastifyRequest, reply: FastifyReply): void {
-    if (this.origins.size === 0) return;
+  /** Adds the headers for the request's origin. */
+  addHeaders(request: FastifyRequest, reply: FastifyReply): void {
     reply.header('vary', 'Origin');
     const origin = this.allowedOrigin(request);
     if (origin === undefined) return;
+    const ofRoute = Object.keys(request.routeOptions.config.operation?.answer.headers ?? {});
     reply.header('access-control-allow-origin', origin);
-    reply.header('access-control-expose-headers', exposedHeaders(request).join(', '));
+    reply.header('access-control-expose-headers', [...new Set([...EXPOSED_HEADERS, ...ofRoute])].join(', '));
   }
 
-  /** Whether this is a preflight that an allowed origin sent. */
+  /** Whether this is a preflight of an allowed origin. */
   isPreflight(request: FastifyRequest): boolean {
-    return (
-      request.method === 'OPTIONS' &&
-      request.headers['access-control-request-method'] !== undefined &&
-      this.allowedOrigin(request) !== undefined
-    );
+    const { method, headers } = request;
+    return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined && this.allowedOrigin(request) !== undefined;
   }
 
-  /** @param methods what a page of the origin may send, as an `Allow` header lists them */
-  answerPreflight(reply: FastifyReply, methods: string): void {
+  /** @param methods those that a page of the origin may send, as an `Allow` header lists them */
+  addPreflightHeaders(reply: FastifyReply, methods: string): void {
     void reply
-      .code(204)
-      .header('allow', methods)
       .header('access-control-allow-methods', methods)
       .header('access-control-allow-headers', ALLOWED_HEADERS)
-      .header('access-control-max-age', PREFLIGHT_SECONDS)
-      .send();
+      .header('access-control-max-age', PREFLIGHT_SECONDS);
   }
 
-  private allowedOrigin(request: FastifyRequest): string | undefined {
-    const { origin } = request.headers;
-    if (origin === undefined) return undefined;
-    return this.origins.has(origin) || this.origins.has(ANY_ORIGIN) ? origin : undefined;
+  private allowedOrigin({ headers: { origin } }: FastifyRequest): string | undefined {
+    return origin !== undefined && (this.origins.has(origin) || this.origins.has(ANY_ORIGIN)) ? origin : undefined;
   }
-}
-
-/** Those of every route, and those that the answer of this one may have. */
-function exposedHeaders({ routeOptions: { config } }: FastifyRequest): readonly string[] {
-  return [...new Set([...EXPOSED_HEADERS, ...Object.keys(config.operation?.answer.headers ?? {})])];
 }

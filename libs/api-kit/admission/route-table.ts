@@ -1,14 +1,13 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
-import type { Resource } from '../exchange/exchange.js';
-import { mediaTypesOf } from '../requests/route-contract.js';
-import type { RouteAccess } from '../routes/route-config.js';
+import type { RouteInfo } from '../request/request-context.js';
+import { mediaTypesOf } from '../routes/route-metadata.js';
 
 export interface RouteTableOptions {
-  /** Under these paths everything is protected, whether a route has it or not. */
+  /** Under these paths everything is protected, even without a route. */
   readonly protectedPrefixes: readonly string[];
   /** Under these paths bodies are JSON, both ways. */
   readonly jsonPrefixes: readonly string[];
-  /** Under these paths no hook of admission is run, whether a route has it or not, and requests are quiet; none when left out. */
+  /** Under these paths no hook of admission runs, even without a route, and requests are quiet. Default: none. */
   readonly exemptPrefixes?: readonly string[];
 }
 
@@ -16,116 +15,102 @@ export interface RouteTableOptions {
 export interface Route {
   readonly method: string;
   readonly template: string;
-  /** The controller's method, such as `PetsController.listPets`, or another function's name. */
+  /** The controller's method, such as `PetsController.listPets`, or the name of a function. */
   readonly handler: string;
   readonly config: FastifyContextConfig;
 }
 
+type AddedRoute = Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } };
+
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPTIONS = 'OPTIONS';
 
-/** The routes of the service with their methods, closed unless they say that they are public. */
+/** The routes of the service, closed unless they are public. */
 export class RouteTable {
   private readonly routes: Route[] = [];
-  private readonly resources = new Map<string, Resource>();
+  private readonly known = new Map<string, RouteInfo>();
 
   constructor(private readonly options: RouteTableOptions) {}
 
   /** For Fastify's `onRoute`. */
-  add({
-    url: template,
-    method,
-    config = {},
-    handler,
-  }: Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } }): void {
+  add({ url: template, method, config = {}, handler }: AddedRoute): void {
     for (const each of [method].flat()) this.routes.push({ method: each, template, handler: handler.name, config });
-    this.resources.clear();
+    this.known.clear();
   }
 
-  /** All routes, in the order of their registration. */
+  /** Returns all routes, in the order of their registration. */
   all(): readonly Route[] {
     return this.routes;
   }
 
-  /** The resource of a route that the router matched. */
-  ofRoute(method: string, template: string): Resource {
+  /** Describes a route that the router matched. */
+  ofRoute(method: string, template: string): RouteInfo {
     const name = `${method} ${template}`;
-    const known = this.resources.get(name);
+    const known = this.known.get(name);
     if (known) return known;
     const ofTemplate = this.routes.filter((route) => route.template === template);
     const matched = ofTemplate.filter((route) => route.method === method);
-    const resource = {
-      ...this.resourceOf(template, template, matched),
-      allow: allowOf(methodsOf(ofTemplate)),
-      acceptPatch: acceptPatchOf(ofTemplate),
-      hasParameters: template.includes(':'),
-    };
-    this.resources.set(name, resource);
-    return resource;
+    const info = { ...this.describe(method, template, matched, ofTemplate), template, hasParameters: template.includes(':') };
+    this.known.set(name, info);
+    return info;
   }
 
-  /** The resource of a path that the router matched no route for, perhaps for its method alone. */
-  ofPath(path: string): Resource {
+  /** Describes a path that the router matched no route for, perhaps only because of its method. */
+  ofPath(method: string, path: string): RouteInfo {
     const routes = this.routes.filter(({ template }) => matchesTemplate(path, template));
-    return this.resourceOf(path, routes[0]?.template, routes);
+    return this.describe(method, path, routes, routes);
   }
 
-  /** Every method that some route has, as an `Allow` header lists them. */
+  /** Returns every method of any route, as an `Allow` header lists them. */
   allMethods(): string {
-    return allowOf(methodsOf(this.routes));
+    return formatAllow(this.routes);
   }
 
-  private resourceOf(path: string, template: string | undefined, routes: readonly Route[]): Resource {
-    const prefix = this.options.protectedPrefixes.find((each) => isUnder(path, [each]));
-    const neighbours =
-      routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, [prefix]));
-    const isExempt = isUnder(path, this.options.exemptPrefixes ?? []);
+  /** @param routes those that say who may call @param allowed those of the path, with any method */
+  private describe(method: string, path: string, routes: readonly Route[], allowed: readonly Route[]): RouteInfo {
+    const template = allowed[0]?.template;
+    const prefix = this.options.protectedPrefixes.find((each) => isUnder(path, each));
+    const neighbours = routes.length > 0 || prefix === undefined ? routes : this.routes.filter((route) => isUnder(route.template, prefix));
+    const isExempt = this.options.exemptPrefixes?.some((each) => isUnder(path, each)) ?? false;
     return {
+      name: `${method} ${template ?? ''}`,
       template,
-      allow: routes.length === 0 ? '' : allowOf(methodsOf(routes)),
-      acceptPatch: acceptPatchOf(routes),
+      allow: allowed.length === 0 ? '' : formatAllow(allowed),
+      acceptPatch: formatAcceptPatch(allowed),
       isProtected: routes.length === 0 ? prefix !== undefined : routes.some(({ config }) => config.access !== 'public'),
-      scopes: [...new Set(neighbours.flatMap(({ config }) => scopesOf(config.access)))],
+      scopes: [...new Set(neighbours.flatMap(({ config: { access } }) => (typeof access === 'object' ? [access.scope] : [])))],
       isExempt,
-      isJson: isUnder(path, this.options.jsonPrefixes),
+      isJson: this.options.jsonPrefixes.some((each) => isUnder(path, each)),
       hasParameters: false,
       isQuiet: isExempt && routes.length > 0,
     };
   }
 }
 
-function scopesOf(access: RouteAccess | undefined): string[] {
-  return access === undefined || access === 'public' ? [] : [access.scope];
+function formatAllow(routes: readonly Route[]): string {
+  const methods = new Set(routes.map(({ method }) => method));
+  const ordered = METHOD_ORDER.filter((method) => methods.delete(method));
+  methods.delete(OPTIONS);
+  return [...ordered, ...methods, OPTIONS].join(', ');
 }
 
-function methodsOf(routes: readonly Route[]): string[] {
-  return routes.map(({ method }) => method);
-}
-
-function allowOf(methods: Iterable<string>): string {
-  const known = new Set(methods);
-  const ordered = METHOD_ORDER.filter((method) => known.delete(method));
-  known.delete(OPTIONS);
-  return [...ordered, ...known, OPTIONS].join(', ');
-}
-
-function acceptPatchOf(routes: readonly Route[]): string | undefined {
+function formatAcceptPatch(routes: readonly Route[]): string | undefined {
   const mediaTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(({ config }) => mediaTypesOf(config.reads?.body));
   return mediaTypes.length === 0 ? undefined : [...new Set(mediaTypes)].join(', ');
 }
 
-function isUnder(path: string, prefixes: readonly string[]): boolean {
-  return prefixes.some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+function isUnder(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
 }
 
-/** Whether the path is one of the template's, whose `:name` is a segment that is not empty and whose last `*` is all the rest. */
+/** Whether a path fits a template: a `:name` is a segment that is not empty, a last `*` is the rest. */
 function matchesTemplate(path: string, template: string): boolean {
   const segments = path.split('/');
   const wanted = template.split('/');
-  const open = wanted.at(-1) === '*';
-  if (open ? segments.length < wanted.length : segments.length !== wanted.length) return false;
+  const isOpen = wanted.at(-1) === '*';
+  if (isOpen ? segments.length < wanted.length : segments.length !== wanted.length) return false;
   return wanted.every((part, index) => {
-    if (open && index === wanted.length - 1) return true;
+    if (isOpen && index === wanted.length - 1) return true;
     return part.startsWith(':') ? segments[index] !== '' : part === segments[index];
   });
 }

@@ -1,4 +1,4 @@
-import type { RouteAccess } from '../routes/route-config.js';
+import type { RouteAccess } from '../routes/route-metadata.js';
 import { RouteTable } from './route-table.js';
 
 function add(routes: RouteTable, url: string, method: string | string[], access: RouteAccess = { scope: 'pets' }): void {
@@ -41,7 +41,7 @@ describe('the route table', () => {
     ['/nothing', false],
     ['/docs/a', false],
   ])('protects a path under a prefix or of a protected route: %s', (path, isProtected) => {
-    expect(table().ofPath(path).isProtected).toBe(isProtected);
+    expect(table().ofPath('GET', path).isProtected).toBe(isProtected);
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('the route table', () => {
     ['/v1/pets/7/8', undefined, ''],
     ['/docs', undefined, ''],
   ])('knows the methods of the path %s', (path, template, allow) => {
-    expect(table().ofPath(path)).toMatchObject({ template, allow });
+    expect(table().ofPath('GET', path)).toMatchObject({ template, allow });
   });
 
   it('counts a route added later', () => {
@@ -70,9 +70,9 @@ describe('the route table', () => {
     add(routes, '/v1/open', 'GET', 'public');
     add(routes, '/graphql', 'POST', { scope: 'graphql' });
     expect(routes.ofRoute('PUT', '/v1/pets/:petId').scopes).toEqual(['staff']);
-    expect(routes.ofPath('/v1/pets/7').scopes).toEqual(['pets', 'staff']);
-    expect(routes.ofPath('/v1/nothing').scopes).toEqual(['pets', 'staff']);
-    expect(routes.ofPath('/graphql/nothing').scopes).toEqual(['graphql']);
-    expect(routes.ofPath('/v1/open')).toMatchObject({ isProtected: false, scopes: [] });
+    expect(routes.ofPath('GET', '/v1/pets/7').scopes).toEqual(['pets', 'staff']);
+    expect(routes.ofPath('GET', '/v1/nothing').scopes).toEqual(['pets', 'staff']);
+    expect(routes.ofPath('GET', '/graphql/nothing').scopes).toEqual(['graphql']);
+    expect(routes.ofPath('GET', '/v1/open')).toMatchObject({ isProtected: false, scopes: [] });
   });
 });

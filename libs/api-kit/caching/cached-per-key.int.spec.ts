@@ -36,7 +36,7 @@ class LettersController {
 
 function note(request: FastifyRequest): { readonly keyId: string; readonly scopes: readonly string[] } {
   const keyId = String(request.headers['x-key']);
-  const { scopes } = request.exchange;
+  const { scopes } = request.context;
   made.push([request.url, keyId, ...scopes].join(' '));
   return { keyId, scopes };
 }
@@ -60,12 +60,11 @@ beforeAll(async () => {
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins: [],
-    hooks: [
-      (request) => {
-        Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
-        request.exchange.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
-      },
-    ],
+    authenticate: (request) => {
+      Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
+      request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
+    },
+    checkOf: (check) => app.get(check),
     cached: { revisionOf: () => Promise.resolve(revision), now: () => new Date(0) },
   });
   await app.listen(0, '127.0.0.1');

@@ -53,7 +53,8 @@ beforeAll(async () => {
   app.useGlobalFilters(new ErrorFilter(logger));
   adapter.admit({
     corsOrigins: [],
-    hooks: [(request, reply) => void reply.header('x-caller', String(request.headers['x-caller']))],
+    authenticate: (request, reply) => void reply.header('x-caller', String(request.headers['x-caller'])),
+    checkOf: (check) => app.get(check),
     cached: { revisionOf: () => Promise.resolve(words.revision), now: () => now },
   });
   await app.listen(0, '127.0.0.1');

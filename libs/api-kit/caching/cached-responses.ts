@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { keyIdOf } from '../exchange/exchange.js';
-import { ResponseCaches, type ResponseCache } from './response-cache.js';
+import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
+import { LRUCache } from 'lru-cache';
+import { keyIdOf } from '../request/request-context.js';
+import type { CachedRoute } from '../routes/route-metadata.js';
 
 /**
- * The revision of a read model, which grows whenever its rows change. What is read afterwards is of this revision or a later one,
- * and holds whatever was acknowledged before the call.
+ * Returns the revision of a read model, which grows whenever its rows change. Later reads see this revision or a newer one, and everything
+ * that was acknowledged before the call.
  */
 export type RevisionOf = (readModel: string) => Promise<bigint>;
 
@@ -13,10 +14,38 @@ export interface CachedResponsesOptions {
   readonly now: () => Date;
 }
 
-type Done = (error?: Error) => void;
+/** The content of a response with the headers that its handler set. */
+export interface CachedResponse {
+  readonly content: Buffer | string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The responses made from one revision of a read model, by the name of the request. */
+export type ResponseCache = LRUCache<string, CachedResponse>;
+
+const MOST_BYTES = 16_000_000;
+/** For the headers of a response and the objects around it. */
+const BYTES_BESIDE = 1_000;
+
+/** A cache of at most 16 MB for each read model, emptied with every revision; the least recently used entry is evicted first. */
+export class ResponseCaches {
+  private readonly caches = new Map<string, { readonly revision: bigint; readonly responses: ResponseCache }>();
+
+  /** @param revision the read model's, read after the request arrived and before anything is read for its response */
+  at(readModel: string, revision: bigint): ResponseCache {
+    const known = this.caches.get(readModel);
+    if (known?.revision === revision) return known.responses;
+    const responses: ResponseCache = new LRUCache({
+      maxSize: MOST_BYTES,
+      sizeCalculation: ({ content }, name) => content.length + name.length + BYTES_BESIDE,
+    });
+    this.caches.set(readModel, { revision, responses });
+    return responses;
+  }
+}
 
 /**
- * Responses of routes marked by `CacheByProjection`, as bytes. A page of 20 took 90 µs to be read, written and hashed; asking for the
+ * Caches the responses of routes marked by `CacheByProjection`, as bytes. A page of 20 took 90 µs to be read, written and hashed; the
  * revision takes 1 µs, shared by all requests of a turn of the event loop.
  */
 export class CachedResponses {
@@ -24,43 +53,28 @@ export class CachedResponses {
 
   constructor(private readonly options: CachedResponsesOptions) {}
 
-  /** An `onRequest` hook, after admission: sends what is cached, or has the response cached that is made now. */
-  readonly find = (request: FastifyRequest, reply: FastifyReply, done: Done): void => {
-    const { cached } = request.routeOptions.config;
-    if (cached === undefined || !this.mayCache(request)) {
-      done();
-      return;
-    }
-    this.options.revisionOf(cached.readModel).then((revision) => {
-      const cache = this.caches.at(cached.readModel, revision);
-      const name = nameOf(request);
-      const response = cache.get(name);
-      if (response) void reply.headers(response.headers).send(response.content);
-      else {
-        this.cacheNext(cache, name, request, reply);
-        done();
-      }
-    }, done);
+  /** For Fastify's `onRoute`: adds a hook to each marked route that runs after admission. */
+  readonly addTo = (route: RouteOptions): void => {
+    const { cached, deprecation } = route.config ?? {};
+    if (cached === undefined) return;
+    route.onRequest = async (request, reply) => {
+      // Nothing cached is sent from the sunset on.
+      const isServed = deprecation === undefined || this.options.now() < deprecation.sunset;
+      return request.method === 'GET' && !request.context.hasBody && isServed ? this.respond(cached, request, reply) : undefined;
+    };
   };
 
-  /** From the sunset of a deprecated route on nothing that was cached is sent. */
-  private mayCache({ method, exchange, routeOptions }: FastifyRequest): boolean {
-    const { deprecation } = routeOptions.config;
-    return method === 'GET' && !exchange.hasBody && (deprecation === undefined || this.options.now() < deprecation.sunset);
-  }
-
-  private cacheNext(cache: ResponseCache, name: string, request: FastifyRequest, reply: FastifyReply): void {
-    const ownOfTheRequest = new Set(Object.keys(reply.getHeaders()));
-    request.exchange.onContent = (content) => {
-      const given = Object.entries(reply.getHeaders()).filter(([name]) => !ownOfTheRequest.has(name));
-      const headers = Object.fromEntries(given.map(([name, value]) => [name, String(value)]));
+  private async respond(route: CachedRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+    const cache = this.caches.at(route.readModel, await this.options.revisionOf(route.readModel));
+    const name = route.perKey ? JSON.stringify([request.url, keyIdOf(request), request.context.scopes]) : request.url;
+    const response = cache.get(name);
+    if (response) return reply.headers(response.headers).send(response.content);
+    const ofRequest = new Set(Object.keys(reply.getHeaders()));
+    request.context.onContent = (content) => {
+      const ofHandler = Object.entries(reply.getHeaders()).filter(([header]) => !ofRequest.has(header));
+      const headers = Object.fromEntries(ofHandler.map(([header, value]) => [header, String(value)]));
       cache.set(name, { content: Buffer.from(content), headers });
     };
+    return undefined;
   }
-}
-
-/** All that a response depends on beside what it is made from. */
-function nameOf(request: FastifyRequest): string {
-  const { url, exchange, routeOptions } = request;
-  return routeOptions.config.cached?.perKey ? JSON.stringify([url, keyIdOf(request), exchange.scopes]) : url;
 }

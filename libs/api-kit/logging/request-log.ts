@@ -1,6 +1,5 @@
 import type { ApplicationError } from '#libs/errors';
-import { keyIdOf, type Exchange } from '../exchange/exchange.js';
-import { decodedPath } from '../exchange/request-target.js';
+import { decodedPath, keyIdOf, type RequestContext } from '../request/request-context.js';
 import { PROCESS, type ServiceLogger } from './logger.js';
 import { maskPath } from './mask.js';
 
@@ -12,10 +11,10 @@ const PROCESS_MEMBERS = JSON.stringify(PROCESS).slice(1, -1);
 export class RequestLog {
   constructor(private readonly logger: ServiceLogger) {}
 
-  /** A line for an exchange that is over, answered or not. */
-  write(exchange: Exchange): void {
-    const level = exchange.resource?.isQuiet ? 'debug' : 'info';
-    if (this.logger.isLevelEnabled(level)) this.logger.destination.write(lineOf(exchange, LEVELS[level]));
+  /** A line for a request that is over, answered or not. */
+  write(context: RequestContext): void {
+    const level = context.routeInfo?.isQuiet ? 'debug' : 'info';
+    if (this.logger.isLevelEnabled(level)) this.logger.destination.write(lineOf(context, LEVELS[level]));
   }
 
   /** A line for an answer to what was no request that could be parsed. */
@@ -30,9 +29,9 @@ export class RequestLog {
  * head to the end of the answer; `code` is there for an answer with an error, and `clientAddress` where that is 401, 403 or 429; `keyId` is left out where no key is known, `traceId` and `spanId` where it is in no trace, `aborted` unless the client went away before it had the
  * answer.
  */
-function lineOf(exchange: Exchange, level: number): string {
-  const { request, response, raw, resource, target, startedAt, trace, errorCode, clientAddress } = exchange;
-  const route = JSON.stringify(resource?.template ?? maskPath(decodedPath(target)));
+function lineOf(context: RequestContext, level: number): string {
+  const { request, response, raw, routeInfo, target, startedAt, trace, errorCode, clientAddress } = context;
+  const route = JSON.stringify(routeInfo?.template ?? maskPath(decodedPath(target)));
   const durationMs = Math.round((performance.now() - startedAt) * 1_000) / 1_000;
   const code = errorCode === undefined ? '' : `,"code":"${errorCode}"`;
   const client = clientAddress === undefined ? '' : `,"clientAddress":"${clientAddress}"`;

@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import fc from 'fast-check';
-import { Exchange } from '../exchange/exchange.js';
+import { RequestContext } from '../request/request-context.js';
 import { createLogger } from './logger.js';
 import { RequestLog } from './request-log.js';
 
@@ -21,10 +21,10 @@ function exchangeOf({
   errorCode,
   clientAddress,
   caller,
-}: typeof asked extends fc.Arbitrary<infer Value> ? Value : never): Exchange {
+}: typeof asked extends fc.Arbitrary<infer Value> ? Value : never): RequestContext {
   const raw = Object.assign(new IncomingMessage(new Socket()), { method, url: target });
-  const exchange = new Exchange(raw, Object.assign(new ServerResponse(raw), { statusCode: status }));
-  return Object.assign(exchange, { errorCode, clientAddress, request: { id: 'an.id-1', ...(caller && { caller }) } });
+  const context = new RequestContext(raw, Object.assign(new ServerResponse(raw), { statusCode: status }));
+  return Object.assign(context, { errorCode, clientAddress, request: { id: 'an.id-1', ...(caller && { caller }) } });
 }
 
 describe('the line of a request', () => {

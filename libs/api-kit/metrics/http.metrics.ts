@@ -1,31 +1,31 @@
 import { Counter, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '#libs/operations';
-import { keyIdOf, type Exchange } from '../exchange/exchange.js';
+import { keyIdOf, type RequestContext } from '../request/request-context.js';
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
-// So that no number of keys makes more series.
+/** Bounds the series by key. */
 const MOST_KEYS = 200;
-/** Stands for all values of a label beyond the bounded ones. */
+/** Stands for all values of a label that are not counted on their own. */
 const OTHER = 'other';
-/** Stands for every path that no route has. */
+/** The route of every path without a route. */
 const NO_ROUTE = 'none';
-/** Stands for the route of what could not be read as a request. */
+/** The route of what could not be read as a request. */
 const UNREADABLE = 'unreadable';
-/** Stands for the status where the client went away before an answer began. */
+/** The status if the client went away before the response began. */
 const ABORTED = 'aborted';
 
 interface RouteTally {
+  readonly labels: { readonly method: string; readonly route: string };
   readonly statuses: Map<string | number, number>;
-  /** By the id of the API key, where the route is deprecated. */
+  /** Responses that announce a deprecation, by the id of the API key. */
   readonly deprecatedUses: Map<string, number>;
 }
 
-/** The metrics of the HTTP server. What is counted is kept as plain numbers, which are turned into series when they are asked for. */
+/** The metrics of the HTTP server. Counts are plain numbers, which become series when they are collected. */
 export class HttpMetrics {
-  private readonly routes = new Map<string, Map<string, RouteTally>>();
-  private readonly unreadable = new Map<number, number>();
-  private readonly keys = new BoundedLabels(MOST_KEYS);
+  private readonly tallies = new Map<string, RouteTally>();
+  private readonly keys = new Set<string>();
   private readonly requests: Counter;
   private readonly deprecatedRequests: Counter;
   private readonly durations: Histogram<'method' | 'route'>;
@@ -55,62 +55,48 @@ export class HttpMetrics {
     });
   }
 
-  /** Counts an exchange that is over. */
-  observe({ request, reply, raw, response, resource, startedAt, isOpenEnded }: Exchange): void {
+  /** Counts a request that is over. */
+  observe({ request, reply, raw, response, routeInfo, startedAt, isOpenEnded }: RequestContext): void {
     const method = METHODS.has(raw.method) ? (raw.method ?? OTHER) : OTHER;
-    const route = resource?.template ?? NO_ROUTE;
-    const { statuses, deprecatedUses } = this.tallyOf(route, method);
+    const { labels, statuses, deprecatedUses } = this.tally(method, routeInfo?.template ?? NO_ROUTE);
     increase(statuses, response.headersSent ? response.statusCode : ABORTED);
-    if (!isOpenEnded) this.durations.observe({ method, route }, (performance.now() - startedAt) / 1_000);
+    if (!isOpenEnded) this.durations.observe(labels, (performance.now() - startedAt) / 1_000);
     // RFC 9745
-    if (reply?.hasHeader('deprecation')) increase(deprecatedUses, this.keys.of(keyIdOf(request) ?? OTHER));
+    if (reply?.hasHeader('deprecation')) increase(deprecatedUses, this.keyLabel(keyIdOf(request)));
   }
 
-  /** Counts an answer to what could not be read as a request, which has no duration. */
+  /** Counts a response to something that could not be read as a request, which has no duration. */
   observeUnreadable(status: number): void {
-    increase(this.unreadable, status);
+    increase(this.tally(OTHER, UNREADABLE).statuses, status);
   }
 
-  private tallyOf(route: string, method: string): RouteTally {
-    const known = this.routes.get(route)?.get(method);
+  private tally(method: string, route: string): RouteTally {
+    const name = `${method} ${route}`;
+    const known = this.tallies.get(name);
     if (known) return known;
-    const tally: RouteTally = { statuses: new Map(), deprecatedUses: new Map() };
-    const methods = this.routes.get(route) ?? new Map<string, RouteTally>();
-    this.routes.set(route, methods.set(method, tally));
+    const tally: RouteTally = { labels: { method, route }, statuses: new Map(), deprecatedUses: new Map() };
+    this.tallies.set(name, tally);
     return tally;
+  }
+
+  private keyLabel(keyId: string | undefined): string {
+    if (keyId === undefined || (this.keys.size >= MOST_KEYS && !this.keys.has(keyId))) return OTHER;
+    this.keys.add(keyId);
+    return keyId;
   }
 
   private collect(): void {
     this.requests.reset();
-    for (const [route, methods] of this.routes) {
-      for (const [method, { statuses }] of methods) {
-        for (const [status, count] of statuses) this.requests.inc({ method, route, status }, count);
-      }
+    for (const { labels, statuses } of this.tallies.values()) {
+      for (const [status, count] of statuses) this.requests.inc({ ...labels, status }, count);
     }
-    for (const [status, count] of this.unreadable) this.requests.inc({ method: OTHER, route: UNREADABLE, status }, count);
   }
 
   private collectDeprecated(): void {
     this.deprecatedRequests.reset();
-    for (const [route, methods] of this.routes) {
-      for (const { deprecatedUses } of methods.values()) {
-        for (const [key, count] of deprecatedUses) this.deprecatedRequests.inc({ route, key_id: key }, count);
-      }
+    for (const { labels, deprecatedUses } of this.tallies.values()) {
+      for (const [key, count] of deprecatedUses) this.deprecatedRequests.inc({ route: labels.route, key_id: key }, count);
     }
-  }
-}
-
-/** Keeps a label at a bounded number of values: the first ones that come are kept, all later ones are `other`. */
-class BoundedLabels {
-  private readonly known = new Set<string>();
-
-  constructor(private readonly most: number) {}
-
-  of(value: string): string {
-    if (this.known.has(value)) return value;
-    if (this.known.size >= this.most) return OTHER;
-    this.known.add(value);
-    return value;
   }
 }
 

@@ -1,22 +1,21 @@
 import { EventEmitter } from 'node:events';
-import { ConnectionRush } from './connection-rush.js';
+import { watchConnectionRush } from './load-shedder.js';
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('a rush of connections', () => {
   const server = new EventEmitter();
-  const rush = new ConnectionRush();
-  rush.watch(server);
+  const rush = watchConnectionRush(server);
   let isOver = false;
   /** Lets a connection come and looks at what is waited for then. */
   const begin = (): void => {
     server.emit('connection');
     isOver = false;
-    void rush.over()?.then(() => (isOver = true));
+    void rush()?.then(() => (isOver = true));
   };
 
   it('is there only while connections come', () => {
-    expect(rush.over()).toBeUndefined();
+    expect(rush()).toBeUndefined();
   });
 
   it('is over when a turn has brought none', async () => {
@@ -26,8 +25,8 @@ describe('a rush of connections', () => {
       expect(isOver).toBe(false);
       server.emit('connection');
     }
-    await rush.over();
-    expect([isOver, rush.over()]).toEqual([true, undefined]);
+    await rush();
+    expect([isOver, rush()]).toEqual([true, undefined]);
   });
 
   it('is over after 1,024 turns although they go on to come', async () => {
@@ -40,7 +39,7 @@ describe('a rush of connections', () => {
     }
     expect(turns).toBeGreaterThanOrEqual(1_024);
     expect(turns).toBeLessThan(1_030);
-    expect(rush.over()).toBeDefined();
-    await rush.over();
+    expect(rush()).toBeDefined();
+    await rush();
   });
 });

@@ -4,7 +4,7 @@ import { createLogger } from '../logging/logger.js';
 import { LoadShedder } from './load-shedder.js';
 
 const takenUpAt = (startedAt: number, method = 'GET', template = '/v1/pets') =>
-  ({ method, exchange: { startedAt, resource: { template } } }) as FastifyRequest;
+  ({ method, context: { startedAt, routeInfo: { name: `${method} ${template}`, template } } }) as FastifyRequest;
 
 describe('the load shedder', () => {
   const lines: Record<string, unknown>[] = [];

@@ -3,16 +3,16 @@ import { Clock } from '#libs/clock';
 import { ApplicationError } from '#libs/errors';
 import { parseInt64 } from '#libs/validation';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setRouteMetadata } from './route-config.js';
+import { setRouteMetadata } from './route-metadata.js';
 
-/** Since when a route is deprecated, until when it is served, and what follows it. */
+/** The deprecation of a route, its end and its successor. */
 export interface Deprecation {
   readonly since: Date;
-  /** From this moment on every request is answered with 410. */
+  /** From then on every request gets 410. */
   readonly sunset: Date;
   /** The path of the successor; its query may have parameters of the path that are ids, such as `:petId`. */
   readonly successor: string;
-  /** What to do, as in `use GET /v1/pets with ids`. */
+  /** Advice for clients, such as `use GET /v1/pets with ids`. */
   readonly instead: string;
 }
 
@@ -33,7 +33,7 @@ class SunsetGuard implements CanActivate {
     context
       .switchToHttp()
       .getResponse<FastifyReply>()
-      .headers(announcementOf(deprecation, params as PathParameters));
+      .headers(deprecationHeaders(deprecation, params as PathParameters));
     if (this.clock.now() < deprecation.sunset) return true;
     const date = deprecation.sunset.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
     throw new ApplicationError('gone', `This operation was removed on ${date}; ${deprecation.instead}.`);
@@ -41,8 +41,8 @@ class SunsetGuard implements CanActivate {
 }
 
 /**
- * Says on every answer of the handler since when it is deprecated (RFC 9745), until when it is served (RFC 8594) and what follows it
- * (RFC 5829), and refuses requests with 410 `gone` from then on.
+ * Adds the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor (RFC 5829) to every response of the handler,
+ * and refuses requests with 410 `gone` from the sunset on.
  */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
   return applyDecorators(setRouteMetadata({ deprecation }), UseGuards(SunsetGuard));
@@ -50,16 +50,16 @@ export function Deprecated(deprecation: Deprecation): MethodDecorator {
 
 type PathParameters = Readonly<Record<string, string>>;
 
-function announcementOf({ since, sunset, successor }: Deprecation, parameters: PathParameters): Record<string, string> {
+function deprecationHeaders({ since, sunset, successor }: Deprecation, parameters: PathParameters): Record<string, string> {
   return {
     deprecation: `@${since.getTime() / 1000}`,
     sunset: sunset.toUTCString(),
-    link: `<${successorOf(successor, parameters)}>; rel="successor-version"`,
+    link: `<${formatSuccessor(successor, parameters)}>; rel="successor-version"`,
   };
 }
 
-/** Without its query where what is in the path is no id: nothing that was sent comes back but digits. */
-function successorOf(template: string, parameters: PathParameters): string {
+/** Without its query unless the parameters of the path are ids: only digits of a request are ever sent back. */
+function formatSuccessor(template: string, parameters: PathParameters): string {
   const [path = '', query] = template.split('?', 2);
   if (query === undefined) return path;
   const ids = [...query.matchAll(/:(\w+)/g)].map(([, name = '']) => parseInt64(parameters[name] ?? ''));

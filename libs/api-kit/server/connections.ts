@@ -1,38 +1,37 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { requestsOf } from './request-queue.js';
+import { overdue, type ClientError } from './socket-errors.js';
 
 const SILENT_FOR_MILLISECONDS = 500;
-// Longer than a packet that was lost and sent again takes, twice.
+/** Twice as long as it takes to send a lost packet again. */
 const STALLED_FOR_MILLISECONDS = 1_000;
-/** Dropped requests that may lie in memory, of all connections: Node parses all that it has read at once, up to 3,600 of 1.5 kB each. */
+/** Dropped requests in memory, of all connections: Node parses all that it has read at once, up to 3,600 requests of 1.5 kB each. */
 const MOST_DROPPED = 30_000;
-const MOST_DROPPED_IN_A_TURN = 2_000;
 
 interface Connection {
-  readonly openedAt: number;
-  /** Answers what has arrived of a request with 408, and closes the connection. */
-  readonly refuse: () => void;
-  /** Bytes that had been read of it, and since when its client is awaited and sends no more. */
+  /** Bytes read so far, and when the client last made progress. */
   bytesRead: number;
   stalledSince: number;
+  /** Requests that were not run. */
   dropped: number;
 }
 
-/** The open connections of the service, and how they are brought to their end. */
+/** The open connections of the service. Closes them at shutdown. */
 export class Connections {
   private readonly servers: Server[] = [];
   private readonly open = new Map<Socket, Connection>();
-  private isDraining = false;
   private dropped = 0;
-  private droppedInTurn = 0;
+  /** Whether every response closes its connection. */
+  isDraining = false;
 
-  /** Keeps account of a server's connections. @param refuse answers on a connection that a request did not arrive in time, and closes it */
-  watch(server: Server, refuse: (socket: Socket) => void): void {
+  /** @param refuse handles an error of a connection */
+  constructor(private readonly refuse: (error: ClientError, socket: Socket) => void) {}
+
+  watch(server: Server): void {
     this.servers.push(server);
     server.on('connection', (socket: Socket) => {
-      const now = performance.now();
-      const connection = { openedAt: now, refuse: () => refuse(socket), bytesRead: 0, stalledSince: now, dropped: 0 };
+      const connection = { bytesRead: 0, stalledSince: performance.now(), dropped: 0 };
       this.open.set(socket, connection);
       socket.once('close', () => {
         this.open.delete(socket);
@@ -41,74 +40,57 @@ export class Connections {
     });
   }
 
-  /** To be called for every response before it is answered. */
-  prepare(response: ServerResponse): void {
-    if (this.isDraining && !response.headersSent) response.setHeader('connection', 'close');
-  }
-
-  /** To be called for each request that is not run. Cuts connections while too many lie in memory, which the end of a connection frees. */
+  /** Counts a request that is not run. Their memory is freed with the connection, so beyond the limit connections are cut. */
   drop(socket: Socket): void {
     const connection = this.open.get(socket);
     if (connection) connection.dropped += 1;
     if (++this.dropped > MOST_DROPPED) socket.destroy();
-    if (++this.droppedInTurn === 1) setImmediate(() => (this.droppedInTurn = 0));
-    if (this.droppedInTurn === MOST_DROPPED_IN_A_TURN) this.pauseForTurn();
   }
 
-  /** Reads nothing more in this turn of the event loop, also of connections that have sent something already. */
-  private pauseForTurn(): void {
-    const reading = [...this.open.keys()].filter((socket) => !socket.isPaused());
-    for (const socket of reading) socket.pause();
-    setImmediate(() => {
-      for (const socket of reading) socket.resume();
-    });
-  }
-
-  /** From now on every answer, also to a request under way, says `Connection: close` and closes its connection. */
+  /** From now on every response, also to a request in progress, closes its connection. */
   drain(): void {
     this.isDraining = true;
     for (const [socket, connection] of this.open) {
       connection.bytesRead = socket.bytesRead;
       connection.stalledSince = performance.now();
       const { current } = requestsOf(socket);
-      if (current) this.prepare(current.response);
+      if (current && !current.response.headersSent) current.response.setHeader('connection', 'close');
     }
   }
 
-  /** Closes connections that wait for nothing: those between two requests, and those that never sent a byte. */
+  /** Closes connections between two requests, and those that never sent a byte, which Node counts as busy. */
   closeIdle(): void {
     for (const server of this.servers) server.closeIdleConnections();
-    for (const [socket, { openedAt }] of this.open) {
-      // To Node a connection that has not spoken yet is busy with its first request.
-      if (socket.bytesRead === 0 && performance.now() - openedAt > SILENT_FOR_MILLISECONDS) socket.destroy();
+    for (const [socket, { stalledSince }] of this.open) {
+      if (socket.bytesRead === 0 && performance.now() - stalledSince > SILENT_FOR_MILLISECONDS) socket.destroy();
     }
   }
 
   /**
-   * Refuses requests of which a part has not arrived, so that nothing of them is done. To be called often from `drain` on.
-   * @param which those of which nothing has arrived for a second of the time since `drain`, or all of them
+   * Responds with 408 to requests that have not arrived completely, so that nothing is done for them. To be called often after `drain`.
+   * @param which those whose client has sent nothing for a second, or all
    */
   refuseArriving(which: 'all' | 'stalled'): void {
     const now = performance.now();
     for (const [socket, connection] of this.open) {
-      const awaitsClient = waitsForClient(socket);
-      if (!awaitsClient || socket.bytesRead !== connection.bytesRead) connection.stalledSince = now;
+      const isWaiting = waitsForClient(socket);
+      if (!isWaiting || socket.bytesRead !== connection.bytesRead) connection.stalledSince = now;
       connection.bytesRead = socket.bytesRead;
       const isStalled = now - connection.stalledSince >= STALLED_FOR_MILLISECONDS;
-      // One that has its answer, and is not writable any more, has as long again to take it.
-      if (!awaitsClient || !(isStalled || (which === 'all' && socket.writable))) continue;
-      connection.refuse();
+      // A connection with its last response is not writable, and has as long again to read it.
+      if (!isWaiting || !(isStalled || (which === 'all' && socket.writable))) continue;
+      this.refuse(overdue(), socket);
       connection.stalledSince = now;
     }
   }
 
-  /** Closes all, whatever is under way. */
+  /** Closes all connections, whatever is in progress. */
   cut(): void {
     for (const socket of this.open.keys()) socket.destroy();
   }
 }
 
-/** Whether the next step is the client's: to send the rest of a request, or to close a connection that has its last answer. */
+/** Whether the next step is the client's: to send the rest of a request, or to close a connection after its last response. */
 function waitsForClient(socket: Socket): boolean {
   const { latest } = requestsOf(socket);
   if (latest === undefined || latest.response.closed) return true;

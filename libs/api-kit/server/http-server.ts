@@ -1,33 +1,32 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/errors';
-import type { Exchange } from '../exchange/exchange.js';
-import { MAXIMUM_HEAD_BYTES, refusalOfHead } from '../exchange/request-head.js';
-import { answerClientError, overdue, type ClientError } from './client-error.js';
+import { framingError, MAXIMUM_HEAD_BYTES } from '../admission/head-checks.js';
+import type { RequestContext } from '../request/request-context.js';
 import type { Connections } from './connections.js';
-import type { SocketErrorWriter } from './socket-error-writer.js';
 import { requestsOf } from './request-queue.js';
+import type { SocketErrorWriter } from './socket-errors.js';
 
 const MAXIMUM_CHECK_INTERVAL = 500;
 
 export interface HttpServerOptions {
   /** How long head and body of a request may take to arrive. */
   readonly requestTimeoutMilliseconds: number;
-  /** How long a connection may stand without a byte in either direction, between requests or while an answer is not read. */
+  /** How long a connection may stand without a byte in either direction, between requests or while a response is not read. */
   readonly idleTimeoutMilliseconds: number;
-  readonly rawErrors: SocketErrorWriter;
+  readonly socketErrors: SocketErrorWriter;
   readonly connections: Connections;
-  /** The methods the server has any resource for, as an `Allow` header lists them. */
+  /** Returns every method of any route, as an `Allow` header lists them. */
   readonly allowedMethods: () => string;
-  /** Called for each exchange when it is over, answered or not. */
-  readonly onEnd: (exchange: Exchange) => void;
+  /** Called for each request when it is over, with a response or without. */
+  readonly onEnd: (context: RequestContext) => void;
 }
 
 type RequestHandler = (raw: IncomingMessage, response: ServerResponse) => void;
 
-/** A Node HTTP server that leaves no answer to Node: every one comes from the handler or from the `SocketErrorWriter`. */
+/** Returns a Node HTTP server whose responses all come from the handler or from the `SocketErrorWriter`, none from Node. */
 export function createHttpServer(handler: RequestHandler, options: HttpServerOptions): Server {
-  const { rawErrors, requestTimeoutMilliseconds, idleTimeoutMilliseconds } = options;
+  const { socketErrors, connections, requestTimeoutMilliseconds, idleTimeoutMilliseconds } = options;
   const server = createServer({
     requireHostHeader: false,
     maxHeaderSize: MAXIMUM_HEAD_BYTES,
@@ -37,37 +36,36 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
     keepAliveTimeout: idleTimeoutMilliseconds,
   });
   server.timeout = idleTimeoutMilliseconds;
-  // Beyond its default of 2,000 Node drops headers without a word.
+  // Beyond its default of 2,000 Node drops headers without an error.
   server.maxHeadersCount = 0;
-  // A client that ends its side has asked all it wants; else Node ends the other one with answers outstanding.
+  // Else Node ends a connection with responses outstanding when its client ends its side.
   Object.assign(server, { httpAllowHalfOpen: true });
   const receive: RequestHandler = (raw, response) => {
-    const refusal = refusalOfHead(raw);
-    if (refusal) {
-      rawErrors.answerInTurn(raw.socket, refusal);
+    const error = framingError(raw);
+    if (error) {
+      socketErrors.refuse(raw.socket, error);
       return;
     }
-    const isAdded = requestsOf(raw.socket).add(raw, response, (exchange) => {
-      exchange.startedAt = performance.now();
-      options.connections.prepare(response);
-      response.once('close', () => options.onEnd(exchange));
+    const isAdded = requestsOf(raw.socket).add(raw, response, (context) => {
+      context.startedAt = performance.now();
+      if (connections.isDraining && !response.headersSent) response.setHeader('connection', 'close');
+      response.once('close', () => options.onEnd(context));
       handler(raw, response);
     });
-    if (!isAdded) options.connections.drop(raw.socket);
+    if (!isAdded) connections.drop(raw.socket);
   };
-  const refuse = (error: ClientError, socket: Duplex): void => answerClientError(rawErrors, error, socket);
-  options.connections.watch(server, (socket) => refuse(overdue(), socket));
+  connections.watch(server);
   server.on('request', receive);
   server.on('checkContinue', receive);
   server.on('checkExpectation', receive);
   server.on('connect', (raw: IncomingMessage, socket: Duplex) => {
     socket.on('error', () => socket.destroy());
     const headers = { allow: options.allowedMethods() };
-    rawErrors.answerInTurn(
+    socketErrors.refuse(
       socket,
-      refusalOfHead(raw) ?? new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers }),
+      framingError(raw) ?? new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', { headers }),
     );
   });
-  server.on('clientError', refuse);
+  server.on('clientError', socketErrors.handle);
   return server;
 }

@@ -1,8 +1,8 @@
-import { Controller, Get, Module, Param, Post, type MiddlewareConsumer, type NestModule, type Type } from '@nestjs/common';
+import { Controller, Get, Module, Param, Post, type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { IsInt64, IsText } from '#libs/validation';
-import type { RouteAccess } from '../routes/route-config.js';
+import type { RouteAccess } from '../routes/route-metadata.js';
 import {
   CacheByProjection,
   createFastifyAdapter,
@@ -164,23 +164,5 @@ describe('a cached route', () => {
       list(): void {}
     }
     expect(await refusalOf(NotesController)).toMatch(/^GET .* is cached by the read model thing, which there is not; there are things\.$/);
-  });
-});
-
-describe('middleware', () => {
-  it('is refused at the start, with a reason', async () => {
-    @Module({})
-    class WithMiddleware implements NestModule {
-      configure(consumer: MiddlewareConsumer): void {
-        consumer.apply((_request: unknown, _reply: unknown, next: () => void) => next()).forRoutes('*path');
-      }
-    }
-    const logger = createLogger({ level: 'silent' });
-    const adapter = createFastifyAdapter({ bodyLimitBytes: 1, trustProxy: false, logger, protectedPrefixes: [], jsonPrefixes: [] });
-    const options = { logger: false, bodyParser: false, abortOnError: false } as const;
-    const app = await NestFactory.create<NestFastifyApplication>(WithMiddleware, adapter, options);
-    await expect(app.init()).rejects.toThrow('Middleware is not run by this service');
-    expect(() => app.use(() => undefined)).toThrow('Middleware is not run by this service');
-    await app.close();
   });
 });

@@ -1,5 +1,5 @@
 import type { Route } from '../admission/route-table.js';
-import type { DescribedBody } from '../requests/route-contract.js';
+import type { DescribedBody } from '../routes/route-metadata.js';
 
 /** Where the routes of controllers are, whose contract the document describes. */
 interface Expected {

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
 import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
-import type { MalformedRequestResult } from './socket-error-writer.js';
+import type { MalformedRequestResult } from './socket-errors.js';
 
 let client: ToyClient;
 

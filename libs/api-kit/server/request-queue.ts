@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Exchange } from '../exchange/exchange.js';
+import { RequestContext } from '../request/request-context.js';
 import { stopReading } from './lingering-close.js';
 
 /** Requests of a connection that may wait for the one that runs. */
@@ -8,7 +8,7 @@ const MOST_WAITING = 32;
 
 const queues = new WeakMap<Duplex, RequestQueue>();
 
-/** The requests of a connection of the server. */
+/** Returns the requests of a connection of the server. */
 export function requestsOf(socket: Duplex): RequestQueue {
   const known = queues.get(socket);
   if (known) return known;
@@ -20,9 +20,9 @@ export function requestsOf(socket: Duplex): RequestQueue {
 /** Runs the requests of one connection one after another, in their order (RFC 9112 section 9.3.2). */
 class RequestQueue {
   /** The request that runs, or the last one that ran. */
-  current: Exchange | undefined;
+  current: RequestContext | undefined;
   /** The request whose head arrived last. */
-  latest: Exchange | undefined;
+  latest: RequestContext | undefined;
   private readonly waiting: (() => void)[] = [];
   private isClosed = false;
 
@@ -32,33 +32,40 @@ class RequestQueue {
    * Calls `run` once the requests before have their responses, unless the connection is lost by then. Returns false if it takes no
    * further requests.
    */
-  add(raw: IncomingMessage, response: ServerResponse, run: (exchange: Exchange) => void): boolean {
+  add(raw: IncomingMessage, response: ServerResponse, run: (context: RequestContext) => void): boolean {
     if (!this.isClosed && this.waiting.length === MOST_WAITING) {
       this.latest?.response.setHeader('connection', 'close');
       this.close();
     }
     if (this.isClosed) return false;
-    const exchange = new Exchange(raw, response);
-    this.latest = exchange;
-    const start = (): void => {
-      this.current = exchange;
+    const context = new RequestContext(raw, response);
+    this.latest = context;
+    this.enqueue(() => {
+      this.current = context;
       response.once('close', () => {
         // Others have their turn of the event loop first.
         if (this.waiting.length > 0) setImmediate(this.startNext);
       });
-      run(exchange);
-    };
-    if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
-    else start();
+      run(context);
+    });
     return true;
   }
 
-  /** Takes no further requests: those that wait are the last ones. Returns false if it was called before. */
-  close(): boolean {
-    if (this.isClosed) return false;
+  /** Calls `last` once the requests before have their responses, and reads nothing more. Does nothing if there is a last one. */
+  end(last: () => void): void {
+    if (this.isClosed) return;
+    this.close();
+    this.enqueue(last);
+  }
+
+  private close(): void {
     this.isClosed = true;
     stopReading(this.socket);
-    return true;
+  }
+
+  private enqueue(start: () => void): void {
+    if (this.waiting.length > 0 || this.current?.response.closed === false) this.waiting.push(start);
+    else start();
   }
 
   private readonly startNext = (): void => {

@@ -114,13 +114,13 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
   shedder.watch(adapter.getInstance());
   adapter.admit({
     corsOrigins: [SHOP],
-    hooks: [
-      (request) => shed(shedder, request),
-      (request, reply) => limit(hooks, request, reply),
-      (request) => authenticate(hooks, request),
-    ],
+    authenticate: (request, reply) => {
+      if (shedder.sheds(request)) throw new OverloadedError();
+      limit(hooks, request, reply);
+      return authenticate(hooks, request);
+    },
     checkOf: (check) => app.get(check),
-    preflightHooks: [(_request, reply) => void reply.header('x-ratelimit-limit', 'preflight')],
+    describePreflight: (_request, reply) => void reply.header('x-ratelimit-limit', 'preflight'),
     countUnreadable: () => {
       unreadable.counted += 1;
       return unreadable.verdict;
@@ -129,10 +129,6 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, port, connections: adapter.connections, lines, hooks, unreadable };
-}
-
-function shed(shedder: LoadShedder, request: FastifyRequest): void {
-  if (shedder.sheds(request)) throw new OverloadedError();
 }
 
 function limit(hooks: string[], request: FastifyRequest, reply: FastifyReply): void {

@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { readTraceparent, type Span, type Tracing } from '#libs/tracing';
 import type { RouteTable } from '../admission/route-table.js';
-import type { Exchange } from '../exchange/exchange.js';
-import { decodedPath } from '../exchange/request-target.js';
+import { decodedPath, type RequestContext } from '../request/request-context.js';
 import { maskPath } from '../logging/mask.js';
 
 /** RFC 9110 and RFC 5789; the conventions have one word for all others. */
@@ -11,26 +10,26 @@ const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 /** Has each request handled in a span of its own, below that of the client; those that are asked all the time by machines in none. */
 export function openRequestSpans(instance: FastifyInstance, routes: RouteTable, tracing: Tracing): void {
   if (!tracing.isOn) return;
-  instance.addHook('onRequest', ({ exchange, method, routeOptions: { url } }, _reply, done) => {
+  instance.addHook('onRequest', ({ context, method, routeOptions: { url } }, _reply, done) => {
     if (url !== undefined && routes.ofRoute(method, url).isQuiet) {
       done();
       return;
     }
-    const { raw, startedAt } = exchange;
+    const { raw, startedAt } = context;
     const span = tracing.start(readTraceparent(raw.headers['traceparent']), { name: nameOf(method), kind: 'server', startedAt });
-    exchange.span = span;
-    exchange.endSpan = span && (() => end(span, exchange));
+    context.span = span;
+    context.endSpan = span && (() => end(span, context));
     if (span) span.run(done);
     else done();
   });
 }
 
-/** Of an exchange that is over, answered or not. Nothing of the query is in it, and of the path nothing that may be a key. */
-function end(span: Span, exchange: Exchange): void {
-  const { raw, response, resource, target, request } = exchange;
-  exchange.endSpan = undefined;
+/** Of a request that is over, answered or not. Nothing of the query is in it, and of the path nothing that may be a key. */
+function end(span: Span, context: RequestContext): void {
+  const { raw, response, routeInfo, target, request } = context;
+  context.endSpan = undefined;
   const { method = '' } = raw;
-  const route = resource?.template;
+  const route = routeInfo?.template;
   span.rename(route === undefined ? nameOf(method) : `${nameOf(method)} ${route}`);
   span.set({
     'http.request.method': METHODS.has(method) ? method : '_OTHER',

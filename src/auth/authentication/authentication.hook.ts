@@ -67,11 +67,11 @@ export class AuthenticationHook {
     if (!caller) throw UnauthorizedError.invalid();
     request.caller = caller;
     this.uses.record(caller.keyId);
-    request.exchange.scopes = caller.scopes;
-    if (!hasScope(request, caller)) throw new InsufficientScopeError(request.exchange.resource?.scopes ?? []);
+    request.context.scopes = caller.scopes;
+    if (!hasScope(request, caller)) throw new InsufficientScopeError(request.context.routeInfo?.scopes ?? []);
   }
 }
 
-function hasScope({ exchange: { resource } }: FastifyRequest, { scopes }: Caller): boolean {
-  return resource?.scopes.some((scope) => scopes.includes(scope)) ?? false;
+function hasScope({ context: { routeInfo } }: FastifyRequest, { scopes }: Caller): boolean {
+  return routeInfo?.scopes.some((scope) => scopes.includes(scope)) ?? false;
 }

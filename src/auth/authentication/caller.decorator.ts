@@ -54,7 +54,7 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 /** A handler's parameter of type `EventMetadata`, for the events that the request causes. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {
   const request = requestOf(context);
-  const { trace } = request.exchange;
+  const { trace } = request.context;
   return { actor: callerOf(request).actor, requestId: request.id, ...(trace && { traceparent: formatTraceparent(trace) }) };
 });
 

@@ -1,7 +1,7 @@
 import { Controller, Get, Res } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { AnswerMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverAnswer } from '#libs/api-kit';
+import { ResponseMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverResponse } from '#libs/api-kit';
 import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
 import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
@@ -60,7 +60,7 @@ export class EventsController {
   async readEvents(
     @ReadQuery(ReadEventsRequest) request: ReadEventsRequest,
     @ReadHeader('Last-Event-ID', LAST_EVENT_ID) lastEventId: string | undefined,
-    @AnswerMediaType() mediaType: string,
+    @ResponseMediaType() mediaType: string,
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
@@ -70,7 +70,7 @@ export class EventsController {
       const after = streamAskedFor(request, lastEventId);
       // Refuses a position that the log has lost, before anything is answered.
       if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
-      if (reply.request.method === 'HEAD') takeOverAnswer(reply, STREAM_HEADERS).end();
+      if (reply.request.method === 'HEAD') takeOverResponse(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { startOpenEnded, takeOverAnswer } from '#libs/api-kit';
+import { startOpenEnded, takeOverResponse } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import { matchesFilter, PublicEventFollower, PublicEventLog, type Following, type PublicEventFilter } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
@@ -33,7 +33,7 @@ export class Feed {
   open({ reply, caller, filter }: Subscribing, after: bigint | undefined): void {
     const { clock, log, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
-      const stream = new EventStream(takeOverAnswer(reply, STREAM_HEADERS), after, clock.now());
+      const stream = new EventStream(takeOverResponse(reply, STREAM_HEADERS), after, clock.now());
       const subscription = new EventSubscription(
         { log, follower, filter, after },
         {

@@ -64,7 +64,7 @@ describe('@Throttle on a handler', () => {
       .getInstance()
       .addHook('onRequest', (request: FastifyRequest, _reply, done) => {
         const key = request.headers['x-test-key'];
-        Object.assign(request, { exchange: {} });
+        Object.assign(request, { context: {} });
         if (key !== undefined) request.caller = { actor: String(key) } as Caller;
         done();
       });

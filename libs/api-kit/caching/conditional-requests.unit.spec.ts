@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { entityTag, matchesEntityTag } from './conditional-requests.js';
+
+const TAG = entityTag('[]', undefined);
+
+describe('an entity tag', () => {
+  it('is strong, and the same for text and its bytes', () => {
+    expect(TAG).toMatch(/^"[\w-]{22}"$/);
+    expect(entityTag(Buffer.from('[]'), undefined)).toBe(TAG);
+  });
+
+  it('changes with the content and with the link', () => {
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.option(fc.string(), { nil: undefined }),
+        fc.string(),
+        fc.option(fc.string(), { nil: undefined }),
+        (a, b, c, d) => {
+          fc.pre(a !== c || b !== d);
+          expect(entityTag(a, b)).not.toBe(entityTag(c, d));
+        },
+      ),
+    );
+  });
+
+  it.each([TAG, `W/${TAG}`, `"a", ${TAG}`, `"a,b",W/${TAG} , "c"`, '*', ' * '])('is matched weakly by %s', (condition) => {
+    expect(matchesEntityTag(condition, TAG, 'weak')).toBe(true);
+  });
+
+  it.each([TAG, `"a", ${TAG}`, `W/"a",${TAG} , "c"`, `W/${TAG}, ${TAG}`, '*', ' * '])('is matched strongly by %s', (condition) => {
+    expect(matchesEntityTag(condition, TAG, 'strong')).toBe(true);
+  });
+
+  it.each([`W/${TAG}`, `"a", W/${TAG}`])('is not matched strongly by %s', (condition) => {
+    expect(matchesEntityTag(condition, TAG, 'strong')).toBe(false);
+  });
+
+  it.each(['', '"a"', TAG.slice(1, -1), TAG.slice(0, -1), `"${TAG.slice(2)}`, '"*"', '**'])('is not matched by %j', (condition) => {
+    expect(matchesEntityTag(condition, TAG, 'weak')).toBe(false);
+    expect(matchesEntityTag(condition, TAG, 'strong')).toBe(false);
+  });
+
+  const opaque = fc.stringMatching(/^[\x21\x23-\x7e]{0,8}$/).map((text) => `"${text}"`);
+  const element = fc.record({ isWeak: fc.boolean(), tag: fc.oneof(fc.constant(TAG), opaque) });
+  const separator = fc.stringMatching(/^[ \t]{0,2},[ \t,]{0,2}$/);
+
+  it('is matched by every list that has it, strongly where it is not weak there', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(element, separator)), (elements) => {
+        const condition = elements.map(([{ isWeak, tag }, behind]) => `${isWeak ? 'W/' : ''}${tag}${behind}`).join('');
+        const named = elements.map(([each]) => each).filter(({ tag }) => tag === TAG);
+        expect(matchesEntityTag(condition, TAG, 'weak')).toBe(named.length > 0);
+        expect(matchesEntityTag(condition, TAG, 'strong')).toBe(named.some(({ isWeak }) => !isWeak));
+      }),
+    );
+  });
+
+  it('is matched by nothing that is no list, though it stands there', () => {
+    const between = fc.constantFrom(' ', ' "a" ', 'w/', 'x', '"', '*,', '"a"');
+    fc.assert(
+      fc.property(fc.array(opaque), between, fc.array(opaque), (before, junk, behind) => {
+        const condition = [...before, `${junk === ' ' ? '"b"' : ''}${junk}${TAG}`, ...behind].join(', ');
+        expect(matchesEntityTag(condition, TAG, 'weak')).toBe(false);
+        expect(matchesEntityTag(condition, TAG, 'strong')).toBe(false);
+      }),
+    );
+  });
+});
