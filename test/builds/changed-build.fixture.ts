@@ -29,7 +29,7 @@ export async function copyBuild(): Promise<OtherBuild> {
   return { root, remove };
 }
 
-/** Makes another build, such as one of the next version or one with a bug: what is built here, with changed sources compiled into it. */
+/** Makes another build, such as one of the next version: what is built here, with changed sources compiled into it. */
 export async function makeChangedBuild(changes: SourceChanges): Promise<OtherBuild> {
   const build = await copyBuild();
   // The programs as they are without the change.

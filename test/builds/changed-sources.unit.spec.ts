@@ -1,10 +1,8 @@
-import * as plantedBugs from '../reliability/planted-bugs.js';
 import { changes } from '../upgrade/next-version.fixture.js';
 import { withoutOrders } from '../upgrade/version-without-orders.fixture.js';
 import { changedSource, type SourceChanges } from './changed-build.fixture.js';
 
-const { ACKNOWLEDGES_EARLY, ...bugs } = plantedBugs;
-const builds: Readonly<Record<string, SourceChanges>> = { ...bugs, ...ACKNOWLEDGES_EARLY, 'the next version': changes, withoutOrders };
+const builds: Readonly<Record<string, SourceChanges>> = { 'the next version': changes, withoutOrders };
 
 // What is built so is started by the slow suites alone, and these sources change without them.
 describe('the sources of builds other than this one', () => {

@@ -2,8 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { makeChangedBuild, type OtherBuild } from '../builds/changed-build.fixture.js';
+import { join, resolve } from 'node:path';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -11,7 +10,6 @@ import { runBuilt } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
-import { BOUNDS_PAGES } from './planted-bugs.js';
 import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
 import { random } from './system/run-form.js';
@@ -23,16 +21,17 @@ const CLIENTS = 8;
 /** A way to run out of room, and to get some again, while the service runs. */
 interface Shortage {
   createDatabase(): Promise<TestDatabase>;
-  /** The folder of a copy of the project to run in its place. */
-  readonly root?: string;
+  /** Variables of the service. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Takes the room away from a service that runs. */
   begin(pid: number, databaseFile: string): void;
   end(pid: number): void;
 }
 
 /** The bound of SQLite itself, which answers SQLITE_FULL as it does for a full disk. */
-function boundedPages(build: OtherBuild): Shortage {
-  return { createDatabase: createSqliteDatabase, root: build.root, begin: () => undefined, end: (pid) => process.kill(pid, 'SIGUSR2') };
+function boundedPages(): Shortage {
+  const environment = { NODE_OPTIONS: `--import ${resolve('test/reliability/system/bounded-pages.mjs')}` };
+  return { createDatabase: createSqliteDatabase, environment, begin: () => undefined, end: (pid) => process.kill(pid, 'SIGUSR2') };
 }
 
 /** No file of the process may grow, which Linux answers with EFBIG and SQLite with SQLITE_IOERR. */
@@ -61,7 +60,7 @@ async function smallFileSystem(): Promise<Shortage> {
 describe('a service whose database finds no more room', () => {
   const survive = async (name: string, shortage: Shortage, isForAll = false) => {
     const system = await createSystem(shortage.createDatabase);
-    const launched = system.launch(shortage.root);
+    const launched = system.launch(shortage.environment);
     const reader = new ApiClient(system.origin, system.key);
     const { pid, management } = await launched.listening;
     const databasePart = async () =>
@@ -101,8 +100,7 @@ describe('a service whose database finds no more room', () => {
   };
 
   it('answers 503 to writes, reads on, leaves nothing half done and writes again without a restart, at the bound of SQLite', async () => {
-    const build = await makeChangedBuild(BOUNDS_PAGES);
-    await survive('max_page_count', boundedPages(build));
+    await survive('max_page_count', boundedPages());
   });
 
   it('does the same where no file may grow', async () => {

@@ -14,12 +14,6 @@ const PATIENCE_MILLISECONDS = 10_000;
 // So many that some of them are repeated, and that orders are placed meanwhile.
 const ENOUGH_TO_SHOW = 150;
 
-export interface CrashRun {
-  readonly kills: number;
-  /** The folder of a copy of the project to run in its place until the last start. */
-  readonly root?: string;
-}
-
 /** What clients saw while the service was killed, and what was there afterwards. */
 export interface Crashed {
   readonly history: History;
@@ -29,11 +23,11 @@ export interface Crashed {
 }
 
 /** Kills the service again and again while clients use it, starts it once more, and looks at what is there. */
-export async function crash(system: SystemUnderTest, { kills, root }: CrashRun): Promise<Crashed> {
+export async function crash(system: SystemUnderTest, kills: number): Promise<Crashed> {
   const traffic = { origin: system.origin, key: system.key, random };
   const clients = new RecordingClients(CLIENTS, traffic);
   const ordering = new OrderingClients(ORDERING_CLIENTS, { ...traffic, prefix: 'ordered ' });
-  for (let kill = 1; kill <= kills; kill += 1) await launchAndKill(system, clients, { root, isLast: kill === kills });
+  for (let kill = 1; kill <= kills; kill += 1) await launchAndKill(system, clients, kill === kills);
   await system.launch().listening;
   const [{ adds, reads }, ordered] = await Promise.all([clients.stop(), ordering.stop()]);
   return { history: { adds: [...adds, ...ordered.adds], reads }, ordered, ...(await stateAtRest(system)) };
@@ -52,14 +46,9 @@ async function stateAtRest(system: SystemUnderTest): Promise<Pick<Crashed, 'stat
   }
 }
 
-interface Launch {
-  readonly root: string | undefined;
-  readonly isLast: boolean;
-}
-
 /** One in five does not live until it serves; the others die at any moment after some animals were acknowledged, the last after many. */
-async function launchAndKill(system: SystemUnderTest, clients: RecordingClients, { root, isLast }: Launch): Promise<void> {
-  const service = system.launch(root);
+async function launchAndKill(system: SystemUnderTest, clients: RecordingClients, isLast: boolean): Promise<void> {
+  const service = system.launch();
   service.listening.catch(() => undefined);
   if (!isLast && random() < 0.2) {
     await delay(randomBetween(0, 1_000));

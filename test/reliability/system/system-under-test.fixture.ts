@@ -29,8 +29,8 @@ export interface SystemUnderTest {
   readonly key: string;
   /** The working directory. */
   readonly folder: string;
-  /** Starts the service; `root` is the folder of a copy of the project to run in its place. */
-  launch(root?: string): LaunchedService;
+  /** Starts the service, with further variables if given. */
+  launch(environment?: Readonly<Record<string, string>>): LaunchedService;
   /** Runs a command of the command line on its database. */
   command(...words: string[]): Promise<Finished>;
   /** Removes it before the end of the test. */
@@ -57,7 +57,7 @@ export async function createSystem(
     databaseUrl: database.url,
     key: await issueKey(command),
     folder,
-    launch: (root) => launchBuiltService(folder, variables, root),
+    launch: (further) => launchBuiltService(folder, { ...variables, ...further }),
     command,
     async remove() {
       await database.remove();
