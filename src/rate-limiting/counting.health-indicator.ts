@@ -1,17 +1,19 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from '#libs/operations';
 import { LimiterStatus } from './store/limiter.store.js';
 
 /** Whether requests are counted as they should be: without Redis limits hold for each instance alone, but every request is answered. */
 @Injectable()
-export class CountingHealthIndicator implements HealthIndicator {
+export class CountingHealthIndicator implements HealthIndicator, OnModuleInit {
   readonly name = 'counting';
 
   constructor(
-    catalog: HealthCatalog,
+    private readonly catalog: HealthCatalog,
     private readonly status: LimiterStatus,
-  ) {
-    catalog.register(this);
+  ) {}
+
+  onModuleInit(): void {
+    this.catalog.register(this);
   }
 
   check(): HealthIndicatorResult {
