@@ -15,5 +15,6 @@ export {
   Removable,
   TEXT_PATTERN,
   textErrors,
+  type RuleSchema,
 } from './rules.js';
-export { assertValid, Describes, schemaOf, validationErrors, type InputClass, type InputSchema, type RuleSchema } from './validation.js';
+export { assertValid, Describes, schemaOf, validationErrors, type InputClass, type InputSchema } from './validation.js';

@@ -1,6 +1,8 @@
 import { ValidateBy, ValidateIf } from 'class-validator';
 import { ApplicationError, type ErrorCode } from '#libs/errors';
-import type { RuleSchema } from './validation.js';
+
+/** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+export type RuleSchema = Readonly<Record<string, unknown>>;
 
 export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;

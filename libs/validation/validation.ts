@@ -1,9 +1,6 @@
 import { getMetadataStorage, validateSync } from 'class-validator';
 import { ApplicationError } from '#libs/errors';
-import { textErrors } from './rules.js';
-
-/** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
-export type RuleSchema = Readonly<Record<string, unknown>>;
+import { textErrors, type RuleSchema } from './rules.js';
 
 /** A class whose properties have input rules; its constructor may take more than the input. */
 export type InputClass<Input extends object = object> = abstract new (...parts: never[]) => Input;
