@@ -1,17 +1,17 @@
 import type { ServiceLogger } from '#libs/api-kit';
 
-/** Where a service that was just started is found. */
+/** The addresses of a service that has just started. */
 export interface StartupInfo {
-  /** The origins of the addresses that it has bound; more than one where a host name stands for several. */
+  /** The origins of the bound addresses; more than one if a host name stands for several. */
   readonly origins: readonly string[];
-  /** The origin of the management port; undefined where there is none. */
+  /** The origin of the management port, if there is one. */
   readonly management: string | undefined;
   readonly hasConsole: boolean;
-  /** The key of a first start, which is shown this once. */
+  /** The key made by a first start, shown only this once. */
   readonly demoKey: string | undefined;
 }
 
-/** What people are told of a start: where the service is and, with a key of a first start, how to send a first request. */
+/** Describes a start for people: the addresses and, with the key of a first start, a first request to paste. */
 export function announcementForPeople(startup: StartupInfo): string {
   const { origins, demoKey } = startup;
   const lines = [...sentencesOf(startup)];
@@ -29,8 +29,8 @@ export function announcementForPeople(startup: StartupInfo): string {
 }
 
 /**
- * Says the same on lines of the log, at whatever level it is but `silent`: it could not be learned later. The key has a line of its own.
- * Its `curl` lists the animals, since the body of one to add could not be pasted from JSON as it stands.
+ * Logs the same whatever the level is, unless it is `silent`: the key cannot be learned later. The key has a line of its own. Its `curl` lists
+ * the animals, since a body to add one could not be pasted from JSON as it stands.
  */
 export function logAnnouncement(logger: ServiceLogger, startup: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = startup;
@@ -61,9 +61,9 @@ function sentencesOf({ origins, management, hasConsole }: StartupInfo): string[]
   ];
 }
 
-/** For a shell of this machine, where what listens on all addresses is found on the loopback one. */
+/** Makes a command for a shell of this machine, where a service on all addresses is found at the loopback address. */
 function curl([origin = '']: readonly string[], key: string): string {
   const url = `${origin.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:')}/v1/pets`;
-  // Brackets mean something to a shell.
+  // A shell would read the brackets of an IPv6 address as a pattern.
   return `curl -s ${url.includes('[') ? `'${url}'` : url} -H 'Authorization: Bearer ${key}'`;
 }

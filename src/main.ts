@@ -24,11 +24,11 @@ import { startManagement } from './operations/index.js';
 import { isLogForPeople, openServiceLog } from './service-log.js';
 import { Shutdown } from './shutdown.js';
 
-/** Connections that wait to be taken up, as far as the system allows it; those beyond are tried again by TCP after 1, 3 and 7 seconds. */
+/** Connections waiting to be accepted, as far as the system allows; TCP retries further ones after 1, 3 and 7 seconds. */
 const CONNECTION_BACKLOG = 4_096;
 
-// What a request allocates is gone with its answer. Where V8 comes to place some of it among what is old, as it does in about half of all
-// runs under load, each collection keeps what dead requests point to: up to twice the memory, and a third of the requests fewer.
+// Objects of a request die with its response. If V8 allocates some among old objects, as it does in about half of all runs under load, each
+// collection keeps what dead requests point to: up to twice the memory, and a third fewer requests.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
 const environmentFailure = catchError(loadEnvironmentFile);
@@ -63,28 +63,27 @@ async function start(configuration: Configuration): Promise<void> {
   shutdown.serves(app);
   const isHumanReadable = isLogForPeople(configuration);
   if (isHumanReadable || configuration.logLevel !== 'silent') {
-    const found = { origins: originsOf(app), management, hasConsole: configuration.console !== undefined };
-    // Behind all that a start can fail of: the key is shown by the start that makes it, and never again.
-    const startup = { ...found, demoKey: await app.get(DemoKey).ensureDemoKey() };
+    const addresses = { origins: originsOf(app), management, hasConsole: configuration.console !== undefined };
+    // Last, when the start can no longer fail: the key is shown by the start that makes it, and never again.
+    const startup = { ...addresses, demoKey: await app.get(DemoKey).ensureDemoKey() };
     if (isHumanReadable) process.stdout.write(announcementForPeople(startup));
     else logAnnouncement(logger, startup);
   }
-  if (needsKey) sayHowToMakeKey(logger, deployment);
+  if (needsKey) warnWithoutKey(logger, deployment);
 }
 
-/** Those of all addresses that are bound; Nest's `getUrl` says a loopback address instead of all. */
+/** Returns the origins of all bound addresses; Nest's `getUrl` names a loopback address if all are bound. */
 function originsOf(app: NestFastifyApplication): string[] {
   const addresses = serviceAdapterOf(app).getInstance().addresses();
   return addresses.flatMap((address) => (typeof address === 'string' ? [] : originOf(address)));
 }
 
-function sayHowToMakeKey(logger: ServiceLogger, deployment: Deployment): void {
+function warnWithoutKey(logger: ServiceLogger, deployment: Deployment): void {
   const command = place.command('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
   logger.warn({ command }, `There is no API key that may be used, so nobody is let in. Make one: "${command}".`);
 }
 
 function reportStartupFailure(error: unknown): void {
-  // There is no log yet.
   if (error instanceof ConfigurationError) {
     const near = nearVariables(process.env);
     const described = near.map(describeNearVariable);
@@ -98,7 +97,7 @@ function reportStartupFailure(error: unknown): void {
   }
 }
 
-/** What a function throws; undefined where it does not. */
+/** Returns what a function throws, or undefined. */
 function catchError(attempt: () => void): Error | undefined {
   try {
     attempt();

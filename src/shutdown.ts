@@ -6,28 +6,28 @@ import { Tracing } from '#libs/tracing';
 import { serviceAdapterOf } from './configure-app.js';
 import type { ErrorOutput } from './error-output.js';
 
-// Long enough for a proxy that looks at readiness a few times a second to send its requests elsewhere.
+// Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.
 const ANNOUNCED_FOR_MILLISECONDS = 500;
 const CHECK_MILLISECONDS = 50;
-// Kept back from the grace for what is stored after the last request: longer than a database may take to answer.
+// Kept back from the grace for writes after the last request: longer than a database may take to answer.
 const STORING_MILLISECONDS = 2_000;
-/** For the spans that are not sent yet, behind all that must be stored. */
+/** For sending the last spans, after everything is stored. */
 const TRACING_MILLISECONDS = 2_000;
 // A terminal and npm may both pass on the same signal.
 const SAME_SIGNAL_MILLISECONDS = 1_000;
 
-/** Where it is said how the end went. */
+/** Where the outcome of the shutdown is reported. */
 export interface ShutdownOutput {
   readonly logger: Logger;
   readonly errorOutput: ErrorOutput;
 }
 
 /**
- * Ends the service on SIGTERM and SIGINT within `grace` milliseconds, with exit code 0 where all that must be stored is stored.
- * For half a second it still accepts connections while it says that it is not ready; then it accepts none, closes the idle ones
- * and finishes the requests in flight: a request that still arrives has half the time for that, and is refused before where nothing comes of
- * it for a second; what is not finished when time runs out is cut. A second signal ends it at once, and so
- * does the first one while it starts. The last line of the log says that the service has stopped, and how long that took.
+ * Ends the service on SIGTERM and SIGINT within `grace` milliseconds, with exit code 0 if everything is stored.
+ * For half a second it accepts connections but is not ready. Then it accepts none, closes idle ones and finishes the requests in flight: a
+ * request that is still arriving has half the grace, and is refused earlier if it stalls for a second; unfinished requests are cut when time
+ * runs out. A second signal, or the first one during the start, ends the service at once. The last line of the log says that it has stopped
+ * and how long that took.
  */
 export class Shutdown {
   private app: NestFastifyApplication | undefined;
@@ -41,7 +41,7 @@ export class Shutdown {
     process.on('SIGINT', this.onSignal);
   }
 
-  /** From now on there is something to finish. */
+  /** Called when the application listens, so that a signal no longer ends the process at once. */
   serves(app: NestFastifyApplication): void {
     this.app = app;
   }
@@ -84,11 +84,11 @@ export class Shutdown {
     clearTimeout(cut);
     // A collector that does not answer is no failure of the service.
     hasEnded = true;
-    const left = grace - (performance.now() - (this.begunAt ?? 0));
+    const left = grace - (performance.now() - begunAt);
     const isSent = await app.get(Tracing).end(Math.min(TRACING_MILLISECONDS, Math.max(0, left)));
-    // What is still under way, such as the line of a request that was cut, comes before it.
+    // Lines still being written, such as that of a request that was cut, come first.
     if (isSent) process.once('beforeExit', () => this.sayStopped());
-    // Else what is under way to the collector would keep the process alive.
+    // Otherwise the request to the collector would keep the process alive.
     else setImmediate(() => this.exit());
   }
 

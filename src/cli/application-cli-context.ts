@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline';
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { Command, Query } from '@nestjs/cqrs';
-import { printableLine, type Cells, type CliContext, type View } from '#libs/cli-kit';
+import { printableLine, type CliContext } from '#libs/cli-kit';
 import type { OperationsCliContext, ServiceAccess } from '../operations/index.js';
 import type { CommandApplications } from './application.js';
 import { ResultPrinter, type ResultStream, type StandardOutput } from './output.js';
@@ -18,24 +18,23 @@ export interface CliIo {
 }
 
 /** The context of one run of the command line. The application's code is loaded when it is first needed. */
-export class ApplicationCliContext implements OperationsCliContext {
+export class ApplicationCliContext extends ResultPrinter implements OperationsCliContext {
   scopes: CliContext['scopes'] = new Map();
   exitCode = 0;
-  private readonly results: ResultPrinter;
   private applications: CommandApplications | undefined;
 
   constructor(
     private readonly io: CliIo,
     output: StandardOutput,
   ) {
-    this.results = new ResultPrinter(output, io.stdout, io.loadEnvironment);
+    super(output, io.stdout, io.loadEnvironment);
   }
 
   /** Called before a command acts. */
   async prepareOutput({ json }: { readonly json: boolean }): Promise<void> {
     const { stringifyJson } = await import('./application.js');
-    this.results.stringify = stringifyJson;
-    this.results.asksForJson = json;
+    this.stringify = stringifyJson;
+    this.asksForJson = json;
   }
 
   /** Called before commands are registered whose help lists the scopes. */
@@ -65,22 +64,6 @@ export class ApplicationCliContext implements OperationsCliContext {
   async query<Result>(query: Query<Result>): Promise<Result> {
     const { QueryBus } = await import('./application.js');
     return (await this.get(QueryBus)).execute(query);
-  }
-
-  print<Value>(value: Value, view?: View<Value>): void {
-    this.results.print(value, view);
-  }
-
-  printText<Value>(value: Value, view: View<Value>): void {
-    this.results.printText(value, view);
-  }
-
-  printRows<Row>(toCells: (row: Row) => Cells): (page: readonly Row[]) => void {
-    return this.results.printRows(toCells);
-  }
-
-  printJson(value: unknown): void {
-    this.results.printJson(value);
   }
 
   note(text: string): void {

@@ -152,15 +152,9 @@ describe('the configuration', () => {
     expect(problemsOf({ TRUST_PROXY: text })).toHaveLength(1);
   });
 
-  it.each([
-    ['5', [5_000]],
-    ['60, 300,900', [60_000, 300_000, 900_000]],
-  ])('reads BAN_LADDER_SECONDS=%s', (text, ladder) => {
-    expect(loadConfiguration({ BAN_LADDER_SECONDS: text }).rateLimits.bans.ladder).toEqual(ladder);
-  });
-
-  it.each([',', 'a', '60 300', '31536001'])('refuses BAN_LADDER_SECONDS=%s', (text) => {
-    expect(problemsOf({ BAN_LADDER_SECONDS: text })).toEqual([expect.stringMatching(/^BAN_LADDER_SECONDS must /)]);
+  it('reads a list of seconds as milliseconds', () => {
+    expect(loadConfiguration({ BAN_LADDER_SECONDS: '60, 300,900' }).rateLimits.bans.ladder).toEqual([60_000, 300_000, 900_000]);
+    for (const text of [',', 'a', '60 300', '31536001']) expect(problemsOf({ BAN_LADDER_SECONDS: text })).toHaveLength(1);
   });
 
   it.each([

@@ -8,7 +8,7 @@ const LONGEST_SKEW_MILLISECONDS = 30_000;
 
 export const MIGRATIONS = Symbol('every migration of this build');
 
-/** Registers what every request needs. */
+/** Registers the parts that every request needs. */
 @Injectable()
 export class HealthIndicators {
   constructor(
@@ -25,7 +25,7 @@ export class HealthIndicators {
   }
 }
 
-/** Whether the database answers, and is whole. One whose disk is full goes on answering reads. */
+/** Whether the database answers and is undamaged. With a full disk it still answers reads. */
 function databaseIndicator(database: Database): HealthIndicator {
   return {
     name: 'database',
@@ -54,7 +54,7 @@ function migrationsIndicator(database: Database, migrations: readonly Migration[
   };
 }
 
-/** Whether the tables that answer reads are there. What they lack, after an append of another build, a read has them catch up with. */
+/** Whether the tables of the projections are built. A read lets them catch up with events that another build appended. */
 function projectionsIndicator(projections: ProjectionStatuses): HealthIndicator {
   return {
     name: 'projections',
@@ -65,7 +65,7 @@ function projectionsIndicator(projections: ProjectionStatuses): HealthIndicator 
   };
 }
 
-/** Whether the machine's clock agrees with that of the database. By another one logs, TLS and the headers of responses are wrong. */
+/** Whether the machine's clock agrees with the database's. If not, logs, TLS and the headers of responses are wrong. */
 function clockIndicator(clock: Clock): HealthIndicator {
   return {
     name: 'clock',

@@ -5,13 +5,12 @@ import { OperationsModule, type OperationsModuleOptions } from './operations.mod
 
 export { failureLine, openingFailure } from './command-line/failure-line.js';
 export type { OperationsCliContext, ServiceAccess } from './command-line/operations-cli-context.js';
-export { installHealth } from './install-health.js';
-export { startManagement } from './management.js';
+export { installHealth, startManagement } from './management.js';
 export { RetentionSchedule } from './retention-schedule.js';
 
 type OperationsSettings = OperationsModuleOptions & { readonly purpose: 'service' | 'cli'; readonly idempotencyRetention: number };
 
-/** What it takes to run the service. */
+/** Readiness, metrics, retention and the commands of operators. */
 export const operations = domainModule<OperationsSettings>({
   name: 'operations',
   configuredModule: ({ purpose, ...options }) => (purpose === 'service' ? OperationsModule.forRoot(options) : undefined),

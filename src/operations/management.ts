@@ -1,5 +1,8 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { ManagementServer, type Health, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/operations';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Health, ManagementServer, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/operations';
+
+const NOT_CACHED = { 'cache-control': 'no-store' };
 
 /**
  * Opens the management port. Resolves with its origin.
@@ -9,7 +12,7 @@ export async function startManagement(app: INestApplicationContext, address: Man
   try {
     return await app.get(ManagementServer, { strict: false }).listen(address);
   } catch (error) {
-    throw new Error(refusal(error as NodeJS.ErrnoException, address), { cause: error });
+    throw new Error(describeFailure(error as NodeJS.ErrnoException, address), { cause: error });
   }
 }
 
@@ -32,7 +35,24 @@ function json(status: number, body: object): ManagementAnswer {
   return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(body, null, 2)}\n` };
 }
 
-function refusal({ code, message }: NodeJS.ErrnoException, { host, port }: ManagementAddress): string {
+function describeFailure({ code, message }: NodeJS.ErrnoException, { host, port }: ManagementAddress): string {
   if (code === 'EADDRINUSE') return `MANAGEMENT_PORT ${port} of ${host} is taken; choose another one, 0 for any or off for none.`;
   return `MANAGEMENT_HOST ${host} with MANAGEMENT_PORT ${port} cannot be opened: ${message}`;
+}
+
+/**
+ * Serves `/health/live`, which checks only this process, and `/health/ready`. Both tell only a status; the management port tells the parts.
+ * Call it before the application is initialised.
+ */
+export function installHealth(app: NestFastifyApplication): void {
+  const server = app.getHttpAdapter().getInstance();
+  const health = app.get(Health);
+  server.get('/health/live', { config: { access: 'public' } }, (_request, reply) => reply.headers(NOT_CACHED).send({ status: 'live' }));
+  server.get('/health/ready', { config: { access: 'public' } }, async (_request, reply) => {
+    const { status } = await health.report();
+    return reply
+      .code(status === 'ready' ? 200 : 503)
+      .headers(NOT_CACHED)
+      .send({ status });
+  });
 }

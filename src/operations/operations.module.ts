@@ -7,13 +7,13 @@ import { RETENTION_RULES, RetentionSchedule } from './retention-schedule.js';
 import { ServiceMetrics } from './service.metrics.js';
 
 export interface OperationsModuleOptions {
-  /** All that the build knows. */
+  /** All migrations of this build. */
   readonly migrations: readonly Migration[];
-  /** What of all modules need not be kept for ever. */
+  /** The retention rules of all modules. */
   readonly retention: readonly RetentionRule[];
 }
 
-/** What it takes to run the service: readiness, metrics, the management port, and removing what need not be kept. */
+/** Readiness, metrics, the management port, and retention. */
 @Module({})
 export class OperationsModule implements OnApplicationShutdown {
   constructor(
@@ -37,7 +37,7 @@ export class OperationsModule implements OnApplicationShutdown {
     };
   }
 
-  /** Comes after the last request, so that the way down can be watched. */
+  /** Runs after the last request, so that the shutdown can be watched. */
   async onApplicationShutdown(): Promise<void> {
     await this.management.close();
   }

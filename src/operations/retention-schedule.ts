@@ -6,14 +6,14 @@ import { Database, deleteOldest } from '#libs/database';
 import { MetricsRegistry, type RetentionRule } from '#libs/operations';
 import { ProjectionPruning } from '#libs/projections';
 
-export const RETENTION_RULES = Symbol('how long the rows of which tables are kept');
+export const RETENTION_RULES = Symbol('retention rules');
 
 const INTERVAL_MILLISECONDS = 10 * 60_000;
-// A transaction of this many takes a few milliseconds; between two of them others get the write lock.
+// Such a transaction takes a few milliseconds; between two of them others get the write lock.
 const ROWS_IN_ONE_TRANSACTION = 500;
 const PAUSE_MILLISECONDS = 20;
 
-/** Removes what need not be kept any longer, at the start and every ten minutes. Several instances do no harm to one another. */
+/** Removes expired rows and abandoned tables, at the start and every ten minutes. Several instances do no harm to one another. */
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RetentionSchedule.name);
@@ -48,7 +48,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
     await this.running;
   }
 
-  /** Resolves when nothing is left that need not be kept, or when that failed, which is logged and tried again the next time. */
+  /** Resolves when nothing is left to remove, or when that failed, which is logged and retried the next time. */
   run(): Promise<void> {
     return (this.running ??= this.removeAll().finally(() => (this.running = undefined)));
   }
