@@ -11,11 +11,11 @@ export interface EventMetadata {
   readonly requestId?: string;
   readonly correlationId?: string;
   readonly causationId?: string;
-  /** What it happened in, where that is traced or the client said so: a `traceparent` (https://www.w3.org/TR/trace-context/). */
+  /** The `traceparent` of the trace or the client, if there is one (https://www.w3.org/TR/trace-context/). */
   readonly traceparent?: string;
 }
 
-/** Where an event stands in the log, since when, and through whom. */
+/** Where an event is in the log, since when, and who caused it. */
 export interface LogEntry {
   /** Place in the log, ascending in commit order from 1. */
   readonly position: bigint;
@@ -29,10 +29,10 @@ export interface LogEntry {
   readonly recordedAt: Date;
 }
 
-/** An event as it stands in the log, upcast to the newest schema version of its type, which tells what `data` it has. */
+/** An event of the log, upcast to the newest schema version of its type. */
 export type RecordedEvent<Event extends DomainEvent = DomainEvent> = Event extends DomainEvent ? LogEntry & Event : never;
 
-/** What the store has to know of an event type. */
+/** An event type as the store knows it. */
 export interface EventDefinition {
   /** Stable name, such as `pet-added`; never a class name. */
   readonly type: string;
@@ -48,7 +48,7 @@ export interface EventDefinition {
 export class EventRegistry {
   private readonly definitions = new Map<string, EventDefinition>();
 
-  /** @throws Error when a type is defined twice or an upcaster is missing. */
+  /** @throws Error if a type is defined twice or an upcaster is missing. */
   constructor(definitions: readonly EventDefinition[] = []) {
     for (const definition of definitions) {
       if (this.definitions.has(definition.type)) throw new Error(`Event type ${definition.type} is defined twice.`);
@@ -59,19 +59,19 @@ export class EventRegistry {
     }
   }
 
-  /** All that this build knows, in the order of the modules. */
+  /** Returns all types that this build knows, in the order of the modules. */
   types(): readonly string[] {
     return [...this.definitions.keys()];
   }
 
-  /** @throws Error for a type nobody registered: it would be written without a schema version. */
+  /** @throws Error for a type that is not registered. */
   schemaVersionOf(type: string): number {
     const definition = this.definitions.get(type);
     if (!definition) throw new Error(`Event type ${type} is not registered.`);
     return definition.schemaVersion;
   }
 
-  /** Brings stored data to the newest schema version this build knows; unknown or newer types pass as they are. */
+  /** Converts stored data to the newest schema version of this build; returns unknown or newer types as they are. */
   upcast(type: string, schemaVersion: number, data: object): { schemaVersion: number; data: object } {
     const definition = this.definitions.get(type);
     if (!definition || schemaVersion >= definition.schemaVersion) return { schemaVersion, data };
@@ -84,8 +84,8 @@ export class EventRegistry {
   }
 
   /**
-   * What may be shown of an event's data: the members that are no secrets. It is empty where these cannot be known: for a type of a
-   * newer build, and for a newer schema version of a type that has secrets.
+   * Returns the members of an event's data that are not secret; none if that cannot be known: for a type of a newer build, and for a
+   * newer schema version of a type that has secrets.
    */
   withoutSecrets({ type, schemaVersion, data }: Pick<RecordedEvent, 'type' | 'schemaVersion' | 'data'>): object {
     const definition = this.definitions.get(type);
@@ -97,10 +97,7 @@ export class EventRegistry {
   }
 }
 
-/**
- * What a member of an event's data holds: a text, an int64 as decimal digits in a text, a number, a time as ISO text, texts, or one of
- * some words.
- */
+/** Type of a member of an event's data: an int64 is decimal digits in a text, a time an ISO text; a list of words allows one of them. */
 export type EventMember = 'text' | 'text | null' | 'int64' | 'number' | 'time' | 'time | null' | 'text[]' | readonly string[];
 
 /** The members of an event's data by name. One whose name ends in `?` may be absent. */
@@ -108,18 +105,18 @@ export type EventData = Readonly<Record<string, EventMember>>;
 
 /** The form in which an event leaves the service, which is kept while the stored form may change. */
 export interface PublishedForm {
-  /** Its type for others, such as `pet.added`: the category of its streams, and what happened. */
+  /** Its published type, such as `pet.added`: the category of its streams, and what happened. */
   readonly as: string;
   /** The version of the form of its data, from 1. Another form is another version. */
   readonly version: number;
-  /** What has happened, as a sentence for its receivers. */
+  /** A sentence for receivers. */
   readonly description: string;
 }
 
-/** What a module says of one of its event types. */
+/** An event type of a module. */
 export interface ModuleEventDefinition extends Omit<EventDefinition, 'type'> {
   readonly data: EventData;
-  /** The form in which others learn of it; false where it never leaves the service. */
+  /** Its published form; false if it never leaves the service. */
   readonly published: PublishedForm | false;
 }
 

@@ -1,11 +1,11 @@
 import { DatabaseUnavailableError, type Committed } from '#libs/database';
 
-/** What became of one item of a group: it has its own result or its own error. */
+/** The result or the error of one item of a group. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** On the time line of `performance.now()`. */
+  /** In terms of `performance.now()`. */
   readonly deadline: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -14,19 +14,18 @@ interface Waiting<Item, Result> {
 // Bounds the time the write lock is held; 32 clients never reach it.
 const LARGEST_GROUP = 128;
 
-// Callers who were answered together ask again within a few turns of the event loop, the more so where each reads before it writes. With
-// groups of one turn 32 callers who place orders had 10 % fewer answers on SQLite, and those who add animals 5 %.
+// Callers who were answered together call again within a few turns of the event loop. With groups of one turn 32 callers who place orders
+// had 10 % fewer answers on SQLite, and those who add animals 5 %.
 const MOST_TURNS = 16;
 
-// Of the time that the commit before took. The callers it answered ask again within less, if they do so at once.
+// Fraction of the previous commit's duration to wait for more callers.
 const PATIENCE_SHARE = 1 / 4;
 const SHORTEST_PATIENCE_MILLISECONDS = 1;
 
 /**
- * Gathers items that arrive together and hands them to one commit. A group closes with the first turn of the event loop that brings no
- * further item, counted from its first one or from the end of the commit before it, so a lone item waits for nobody. After a commit of
- * several that took its time, the next group waits a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31
- * in turns.
+ * Commits items that arrive together as one group. A group closes with the first turn of the event loop that brings no further item after
+ * its first one or after the previous commit, so that a lone item does not wait. After a slow commit of several items, the next group waits
+ * a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31 in turns.
  */
 export class GroupCommit<Item, Result> {
   /** In the order of their deadlines, since all have the same patience. */
@@ -37,16 +36,16 @@ export class GroupCommit<Item, Result> {
   private expiry: NodeJS.Timeout | undefined;
 
   /**
-   * @param commit gives one outcome an item, in order, and has begun its transaction by the deadline. The next group is committed while
-   *   this one becomes durable. When either rejects, the whole group gets that error.
-   * @param patience how many milliseconds an item waits at most until a transaction begins that commits it
+   * @param commit returns one outcome for each item, in order, and begins its transaction before the deadline. The next group is committed
+   *   while this one becomes durable. If either rejects, the whole group gets that error.
+   * @param patience milliseconds that an item waits at most until its transaction begins
    */
   constructor(
     private readonly commit: (items: readonly Item[], deadline: number) => Promise<Committed<readonly Outcome<Result>[]>>,
     private readonly patience: number,
   ) {}
 
-  /** @throws DatabaseUnavailableError when no commit took the item before its patience ended. */
+  /** @throws DatabaseUnavailableError if no commit took the item in time. */
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.waiting.push({ item, deadline: performance.now() + this.patience, resolve, reject });
@@ -56,11 +55,11 @@ export class GroupCommit<Item, Result> {
   }
 
   private expireAfter(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.refuseLate(), milliseconds).unref();
+    return setTimeout(() => this.rejectLate(), milliseconds).unref();
   }
 
-  /** One timer serves all who wait: for the first of them, who has the earliest deadline. */
-  private refuseLate(): void {
+  /** Rejects the items whose deadline has passed. One timer serves all, set for the first item, whose deadline is the earliest. */
+  private rejectLate(): void {
     const now = performance.now();
     const inTime = this.waiting.findIndex(({ deadline }) => deadline > now);
     const late = this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime);
@@ -88,7 +87,7 @@ export class GroupCommit<Item, Result> {
   private async commitGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
     const startedAt = performance.now();
     const [first] = group;
-    // Without a first all were late by the time their turn came.
+    // Without a first item all were late.
     if (first) await this.settleGroup(group, first.deadline);
     this.predictGroupSize(group.length, (performance.now() - startedAt) * PATIENCE_SHARE);
     this.running = false;
@@ -96,7 +95,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private async settleGroup(group: readonly Waiting<Item, Result>[], deadline: number): Promise<void> {
-    const refuse = (error: unknown) => {
+    const rejectAll = (error: unknown) => {
       for (const { reject } of group) reject(error);
     };
     try {
@@ -104,9 +103,9 @@ export class GroupCommit<Item, Result> {
         group.map(({ item }) => item),
         deadline,
       );
-      durable.then(() => group.forEach((member, index) => settle(member, outcomes[index])), refuse);
+      durable.then(() => group.forEach((member, index) => settle(member, outcomes[index])), rejectAll);
     } catch (error) {
-      refuse(error);
+      rejectAll(error);
     }
   }
 
