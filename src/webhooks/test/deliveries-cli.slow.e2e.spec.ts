@@ -1,24 +1,15 @@
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
-import { startReceiver, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
-import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { startDeliveries, type DeliveringService } from '../../../test/e2e/deliveries.fixture.js';
+import type { WebhookBody } from '../../../test/e2e/webhooks.fixture.js';
 
 const ONE_LINE = /^[^\n]+\n$/;
 
-interface DeliveryBody {
-  readonly id: number;
-  readonly type: string;
-  readonly attempt: number;
-  readonly status?: number;
-}
-
 describe('deliveries on the command line beside a running service', () => {
-  let service: WebhookService;
-  let receiver: WebhookReceiver;
+  let service: DeliveringService;
   let webhook: WebhookBody;
   beforeEach(async () => {
-    service = await startWebhooks({ polls: true, environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
-    receiver = await startReceiver();
-    webhook = await service.add({ url: receiver.url });
+    service = await startDeliveries();
+    webhook = await service.addEndpoint();
   });
   afterEach(() => service.close());
 
@@ -29,20 +20,13 @@ describe('deliveries on the command line beside a running service', () => {
     return JSON.parse(stdout) as Result;
   };
   const addPets = async (count: number): Promise<void> => {
-    for (let added = 0; added < count; added += 1) await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 });
+    for (let added = 0; added < count; added += 1) await service.addAnyPet();
   };
-  const untilListed = async (count: number): Promise<readonly DeliveryBody[]> => {
-    for (;;) {
-      const deliveries = await printed<DeliveryBody[]>('deliveries', `${webhook.id}`);
-      if (deliveries.length >= count) return deliveries;
-    }
-  };
-
   it('are listed as REST gives them, the newest first, as many as asked for', async () => {
     expect(await printed('deliveries', `${webhook.id}`)).toEqual([]);
     await addPets(3);
-    const deliveries = await untilListed(3);
-    expect(deliveries).toEqual((await service.send('GET', `/${webhook.id}/deliveries`)).json());
+    const deliveries = await service.untilRecorded(webhook, 3);
+    expect(await printed('deliveries', `${webhook.id}`)).toEqual(deliveries);
     expect(deliveries.map(({ id }) => id)).toEqual(deliveries.map(({ id }) => id).toSorted((one, other) => other - one));
     expect(await printed('deliveries', `${webhook.id}`, '--limit', '2')).toEqual(deliveries.slice(0, 2));
   });
@@ -51,19 +35,19 @@ describe('deliveries on the command line beside a running service', () => {
     const { id } = await printed<{ id: number }>('test', `${webhook.id}`);
     // The command goes by the machine's clock.
     service.clock.set(new Date());
-    await receiver.received(1);
-    expect(receiver.told()).toEqual([`webhook.test webhooks/${webhook.id}`]);
-    expect(await untilListed(1)).toMatchObject([{ id, type: 'webhook.test', attempt: 1, status: 204 }]);
+    await service.receiver.received(1);
+    expect(service.receiver.told()).toEqual([`webhook.test webhooks/${webhook.id}`]);
+    expect(await service.untilRecorded(webhook, 1)).toMatchObject([{ id, type: 'webhook.test', attempt: 1, status: 204 }]);
   });
 
   it('are made of a replay, which the service sends in order with the same ids', async () => {
     await addPets(3);
-    await receiver.received(3);
-    await untilListed(3);
+    await service.receiver.received(3);
+    await service.untilRecorded(webhook, 3);
     expect(await printed('replay', `${webhook.id}`, '--after', '0')).toEqual({ events: 3 });
-    const sentAs = (await receiver.received(6)).map(({ headers }) => headers['webhook-id']);
+    const sentAs = (await service.receiver.received(6)).map(({ headers }) => headers['webhook-id']);
     expect(sentAs.slice(3)).toEqual(sentAs.slice(0, 3));
-    const { id: last } = JSON.parse(receiver.messages[2]?.body ?? '') as { id: string };
+    const { id: last } = JSON.parse(service.receiver.messages[2]?.body ?? '') as { id: string };
     expect(await run('replay', `${webhook.id}`, '--after', last)).toEqual({
       code: 0,
       stdout: '{"events":0}\n',

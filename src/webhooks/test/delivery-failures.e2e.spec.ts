@@ -1,38 +1,18 @@
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
-import { startReceiver, status, type AnswerMessage, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
-import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
-
-interface DeliveryBody {
-  readonly id: number;
-  readonly eventId: string;
-  readonly attempt: number;
-  readonly status?: number;
-  readonly error?: string;
-  readonly nextAttemptAt?: string;
-}
+import { startDeliveries, type DeliveringService, type DeliveryBody } from '../../../test/e2e/deliveries.fixture.js';
+import { status, type AnswerMessage, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
+import { startWebhooks } from '../../../test/e2e/webhooks.fixture.js';
 
 const HOUR = 3_600_000;
 
 describe('a receiver that fails', () => {
-  let service: WebhookService;
+  let service: DeliveringService;
   let receiver: WebhookReceiver;
   beforeEach(async () => {
-    service = await startWebhooks({ polls: true, environment: { WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_TIMEOUT_SECONDS: '1' } });
-    receiver = await startReceiver();
+    service = await startDeliveries({ WEBHOOK_TIMEOUT_SECONDS: '1' });
+    ({ receiver } = service);
   });
-  afterEach(async () => {
-    await service.close();
-    await receiver.close();
-  });
-
-  const addPet = async () => (await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).json<{ id: number }>().id;
-  const deliveriesOf = async ({ id }: WebhookBody) => (await service.send('GET', `/${id}/deliveries?limit=100`)).json<DeliveryBody[]>();
-  const untilRecorded = async (webhook: WebhookBody, count: number): Promise<DeliveryBody[]> => {
-    for (;;) {
-      const deliveries = await deliveriesOf(webhook);
-      if (deliveries.length >= count) return deliveries;
-    }
-  };
+  afterEach(() => service.close());
 
   it.each<readonly [string, AnswerMessage, string]>([
     ['says nothing', () => undefined, 'no complete answer within 1 s'],
@@ -48,20 +28,20 @@ describe('a receiver that fails', () => {
     ['closes the connection', (response) => void response.destroy(), 'closed the connection before a complete answer'],
   ])('since it %s is told of as one, and tried again', async (_, answer, error) => {
     receiver.answer(answer);
-    const webhook = await service.add({ url: receiver.url });
-    await addPet();
-    const [failed] = await untilRecorded(webhook, 1);
+    const webhook = await service.addEndpoint();
+    await service.addAnyPet();
+    const [failed] = await service.untilRecorded(webhook, 1);
     expect(failed).toMatchObject({ attempt: 1, error, nextAttemptAt: expect.any(String) });
     expect(failed?.status).toBeUndefined();
   });
 
   it('for an hour is sent everything afterwards, each event under one id', async () => {
     receiver.answer(status(500));
-    const webhook = await service.add({ url: receiver.url });
-    const pets = [await addPet(), await addPet(), await addPet()];
+    const webhook = await service.addEndpoint();
+    const pets = [await service.addAnyPet(), await service.addAnyPet(), await service.addAnyPet()];
     const end = service.clock.now().getTime() + HOUR;
     for (let recorded = 3; ; recorded += 3) {
-      const newest = (await untilRecorded(webhook, recorded)).slice(0, 3);
+      const newest = (await service.untilRecorded(webhook, recorded)).slice(0, 3);
       const next = Math.max(...newest.map(({ nextAttemptAt = '' }) => Date.parse(nextAttemptAt)));
       if (next > end) receiver.answer(status(200));
       service.clock.set(new Date(next));

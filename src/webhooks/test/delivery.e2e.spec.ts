@@ -5,12 +5,11 @@ import { withinOneSecond } from '#libs/testing';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { DescribedService, type OpenApiDocument } from '../../../test/e2e/openapi-document.fixture.js';
+import { startDeliveries, type DeliveringService } from '../../../test/e2e/deliveries.fixture.js';
 import { startReceiver, status, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
-import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import type { WebhookBody } from '../../../test/e2e/webhooks.fixture.js';
 import { BanApiKey } from '../../auth/index.js';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-
-const LOOPBACK = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
 
 interface TestEvent {
   readonly id: string;
@@ -25,40 +24,18 @@ type DescribedTest = Record<
   { readonly post: { readonly requestBody: { readonly content: Record<'application/cloudevents+json', { readonly schema: object }> } } }
 >;
 
-interface DeliveryBody {
-  readonly id: number;
-  readonly eventId: string;
-  readonly type: string;
-  readonly attempt: number;
-  readonly status?: number;
-  readonly error?: string;
-  readonly attemptedAt: string;
-  readonly nextAttemptAt?: string;
-}
-
 describe('what is sent to a webhook endpoint', () => {
-  let service: WebhookService;
+  let service: DeliveringService;
   let receiver: WebhookReceiver;
   beforeEach(async () => {
-    service = await startWebhooks({ polls: true, environment: LOOPBACK });
-    receiver = await startReceiver();
+    service = await startDeliveries();
+    ({ receiver } = service);
   });
-  afterEach(async () => {
-    await service.close();
-    await receiver.close();
-  });
+  afterEach(() => service.close());
 
-  const add = (values: object = {}): Promise<WebhookBody> => service.add({ url: receiver.url, ...values });
-  const addPet = async (): Promise<number> =>
-    (await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).json<{ id: number }>().id;
-  const deliveriesOf = async ({ id }: WebhookBody, query = '') =>
-    (await service.send('GET', `/${id}/deliveries${query}`)).json<DeliveryBody[]>();
-  const untilRecorded = async (webhook: WebhookBody, count: number): Promise<DeliveryBody[]> => {
-    for (;;) {
-      const deliveries = await deliveriesOf(webhook, '?limit=100');
-      if (deliveries.length >= count) return deliveries;
-    }
-  };
+  const add: DeliveringService['addEndpoint'] = (values) => service.addEndpoint(values);
+  const addPet = () => service.addAnyPet();
+  const untilRecorded: DeliveringService['untilRecorded'] = (webhook, count) => service.untilRecorded(webhook, count);
   const post = (path: string) => service.send('POST', path);
 
   it('is each event that happens from then on, signed, in order', async () => {

@@ -1,40 +1,34 @@
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
-import { startReceiver, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
-import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { startDeliveries, type DeliveringService } from '../../../test/e2e/deliveries.fixture.js';
+import { ADDRESS, type WebhookBody } from '../../../test/e2e/webhooks.fixture.js';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 
 describe('a key with the scope webhooks and without events', () => {
-  let service: WebhookService;
-  let receiver: WebhookReceiver;
+  let service: DeliveringService;
   let webhook: WebhookBody;
   const change = (turn: 'add-scope' | 'remove-scope') => runHere(service.backend, ['keys', turn, `${service.ownerId}`, 'events']);
-  const addPet = () => service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 });
   const seen = async () => (await service.send('GET', `/${webhook.id}`)).json<WebhookBody>();
   beforeEach(async () => {
-    service = await startWebhooks({ polls: true, environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
-    receiver = await startReceiver();
-    webhook = await service.add({ url: receiver.url });
-    await addPet();
-    await receiver.received(1);
+    service = await startDeliveries();
+    webhook = await service.addEndpoint();
+    await service.addAnyPet();
+    await service.receiver.received(1);
     await change('remove-scope');
   });
-  afterEach(async () => {
-    await service.close();
-    await receiver.close();
-  });
+  afterEach(() => service.close());
 
   it('has nothing sent, which its endpoints say, and has it all sent once it has that scope', async () => {
     while ((await seen()).silentReason !== 'key');
     await service.app.get(DeliveryProcess, { strict: false }).wake();
-    await addPet();
+    await service.addAnyPet();
     const { code, stdout } = await runHere(service.backend, ['webhooks', 'show', `${webhook.id}`]);
     expect([code, JSON.parse(stdout)]).toMatchObject([0, { enabled: true, silentReason: 'key' }]);
     const query = '{ webhooks { nodes { id enabled silentReason } } }';
     const asked = await service.client.post('/graphql', { query }, { key: service.tools });
     expect(asked.json()).toEqual({ data: { webhooks: { nodes: [{ id: `${webhook.id}`, enabled: true, silentReason: 'KEY' }] } } });
-    expect(receiver.messages).toHaveLength(1);
+    expect(service.receiver.messages).toHaveLength(1);
     await change('add-scope');
-    await receiver.received(2);
+    await service.receiver.received(2);
     while ((await seen()).silentReason !== undefined);
   });
 

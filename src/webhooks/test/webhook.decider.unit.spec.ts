@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
-import { webhookDecider, type WebhookChanges, type WebhookState } from '../domain/webhook.decider.js';
+import { webhookDecider, type WebhookChanges } from '../domain/webhook.decider.js';
 import type { WebhookEvent } from '../domain/webhook.events.js';
 import type { DisabledReason } from '../domain/webhook.js';
-
-const NOW = new Date('2026-01-01T00:00:00.000Z');
 
 const values = { url: 'https://example.org/a', types: ['pet.added'], description: 'ours' };
 const registered: WebhookEvent = { type: 'webhook-registered', data: { registeredBy: '7', ...values } };
@@ -64,13 +62,6 @@ describe('a webhook endpoint', () => {
     given(webhookDecider).when(disable).thenRefused('not_found');
   });
 
-  it('has a new secret, beside the one before perhaps', () => {
-    const rotate = (previousValidUntil: Date | null) => ({ kind: 'rotate-secret', id: 1n, previousValidUntil }) as const;
-    const rotated = (previousValidUntil: string | null) => ({ type: 'webhook-secret-rotated', data: { previousValidUntil } }) as const;
-    given(webhookDecider, registered).when(rotate(NOW)).then(rotated('2026-01-01T00:00:00.000Z'));
-    given(webhookDecider, registered).when(rotate(null)).then(rotated(null));
-  });
-
   it('is not there before it is registered, nor once it is deleted', () => {
     given(webhookDecider, registered).when({ kind: 'delete', id: 1n }).then(deleted);
     for (const past of [[], [registered, deleted]]) {
@@ -80,26 +71,6 @@ describe('a webhook endpoint', () => {
           .thenRefused('not_found');
       }
     }
-  });
-
-  it('merges changes as RFC 7396 says, whichever come', () => {
-    const text = fc.constantFrom('a', 'b', 'c');
-    const changes = fc.record(
-      { url: text, types: fc.option(fc.uniqueArray(text, { minLength: 1 })), description: fc.option(text), enabled: fc.boolean() },
-      { requiredKeys: [] },
-    );
-    fc.assert(
-      fc.property(fc.array(changes), (all) => {
-        let state = webhookDecider.evolve(webhookDecider.initialState, registered);
-        let merged: object = { ...values, enabled: true };
-        for (const each of all) {
-          state = webhookDecider.decide(change(each), state).reduce((before, event) => webhookDecider.evolve(before, event), state);
-          merged = withoutNull({ ...merged, ...each });
-        }
-        expect(ownersPart(state)).toEqual(merged);
-        expect('disabledReason' in state).toBe('enabled' in merged && !merged.enabled);
-      }),
-    );
   });
 
   it('passes over what a newer build has written', () => {
@@ -114,13 +85,3 @@ describe('a webhook endpoint', () => {
     );
   });
 });
-
-function ownersPart(state: WebhookState): object {
-  if (state.kind !== 'present') throw new Error('It is not there.');
-  const { kind: _kind, registeredBy: _registeredBy, disabledReason: _reason, ...part } = state;
-  return part;
-}
-
-function withoutNull(merged: object): object {
-  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
-}

@@ -1,5 +1,6 @@
 import { codesOf, type GraphqlAnswer } from '../../../test/e2e/graphql.fixture.js';
-import { ADDRESS, startWebhooks, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { startDeliveries, type DeliveringService, type DeliveryBody } from '../../../test/e2e/deliveries.fixture.js';
+import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 
 const PAGE = `query ($first: Int, $after: String) { webhooks(first: $first, after: $after) {
   nodes { id url types description enabled disabledReason createdAt registeredBy }
@@ -52,5 +53,52 @@ describe('webhook endpoints over GraphQL', () => {
 
   it('have no secret to ask for', async () => {
     expect((await ask(service.tools, '{ webhooks { nodes { secret } } }')).errors?.[0]?.message).toContain('Cannot query field "secret"');
+  });
+});
+
+const DELIVERIES = `query ($after: String) { webhooks { nodes { id deliveries(first: 2, after: $after) {
+  nodes { id eventId type attempt status error nextAttemptAt }
+  pageInfo { hasNextPage endCursor }
+} } } }`;
+
+interface Deliveries {
+  readonly nodes: readonly { readonly id: string; readonly status: number | null }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+}
+
+interface DeliveriesPage {
+  readonly webhooks: { readonly nodes: readonly { readonly id: string; readonly deliveries: Deliveries }[] };
+}
+
+describe('deliveries over GraphQL', () => {
+  let service: DeliveringService;
+  let webhook: WebhookBody;
+  let listed: readonly DeliveryBody[];
+  beforeAll(async () => {
+    service = await startDeliveries();
+    webhook = await service.addEndpoint();
+    for (let added = 0; added < 3; added += 1) await service.addAnyPet();
+    listed = await service.untilRecorded(webhook, 3);
+  });
+  afterAll(() => service.close());
+
+  const ask = async (key: string, variables = {}) =>
+    (await service.client.post('/graphql', { query: DELIVERIES, variables }, { key })).json<GraphqlAnswer<DeliveriesPage>>();
+  const pageOf = ({ data }: GraphqlAnswer<DeliveriesPage>) => data?.webhooks.nodes.find(({ id }) => id === `${webhook.id}`)?.deliveries;
+
+  it('are those that REST lists, the newest first, page by page', async () => {
+    const first = pageOf(await ask(service.tools));
+    expect(first?.nodes).toMatchObject(
+      listed.slice(0, 2).map(({ id, eventId }) => ({ id: `${id}`, eventId, type: 'pet.added', attempt: 1, status: 204, error: null })),
+    );
+    expect(first?.pageInfo.hasNextPage).toBe(true);
+    const second = pageOf(await ask(service.tools, { after: first?.pageInfo.endCursor }));
+    expect(second).toMatchObject({ nodes: [{ id: `${listed[2]?.id}` }], pageInfo: { hasNextPage: false } });
+  });
+
+  it('need both scopes', async () => {
+    expect(codesOf(await ask(service.token))).toEqual(['insufficient_scope']);
+    const answer = await service.client.post('/graphql', { query: DELIVERIES }, { key: service.owner });
+    expect(answer.json()).toMatchObject({ status: 403 });
   });
 });
