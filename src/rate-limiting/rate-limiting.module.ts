@@ -1,11 +1,10 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
-import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { Database } from '#libs/database';
 import { Tracing } from '#libs/tracing';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RATE_LIMITS, RateLimitHook, type RateLimits } from './admission/rate-limit.hook.js';
-import { LimiterThrottlerStorage, RouteLimitGuard, throttlerOptions } from './admission/route-limit.guard.js';
+import { RouteLimitGuard } from './admission/route-limit.guard.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { CountingHealthIndicator, RateLimitMetrics } from './rate-limiting.metrics.js';
@@ -47,9 +46,6 @@ function serviceProviders(limits: RateLimits, redis: RedisServer | undefined): P
     CountingHealthIndicator,
     RateLimitMetrics,
     RateLimitHook,
-    LimiterThrottlerStorage,
-    { provide: getOptionsToken(), useValue: throttlerOptions(limits.createBurstPerSecond) },
-    { provide: getStorageToken(), useExisting: LimiterThrottlerStorage },
     { provide: APP_GUARD, useClass: RouteLimitGuard },
   ];
 }

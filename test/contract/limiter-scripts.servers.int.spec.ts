@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { NO_TRACING } from '#libs/tracing';
-import type { BanRules } from '../../src/rate-limiting/domain/bans.js';
-import { decide, inspect, newCounts, type Decision, type LimitStatus } from '../../src/rate-limiting/domain/decision.js';
+import { decide, inspect, newCounts, type BanRules, type Decision, type LimitStatus } from '../../src/rate-limiting/domain/decision.js';
 import { decideForRoute, newRouteHits } from '../../src/rate-limiting/domain/route-hits.js';
 import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
 import { connectRedis } from '../../src/rate-limiting/store/redis/connect-redis.js';

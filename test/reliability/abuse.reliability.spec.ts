@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { getDataSourceToken } from '@nestjs/typeorm';
-import type { DataSource, EntitySubscriberInterface, QueryEvent } from 'typeorm';
 import { RawConnection, type Answer } from '../../libs/api-kit/testing/raw-connection.js';
-import { READ_CONNECTION } from '#libs/database';
+import { Database, SqlFragment } from '#libs/database';
 import { createToken } from '../../src/auth/domain/api-key-token.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -99,27 +97,25 @@ describe.each(DATABASES)('a client that abuses the service on %s', (_database, c
   });
 
   describe('that sends keys', () => {
-    /** Counts what is asked of the table of keys while `work` runs. */
+    const isLookUp = ({ strings, values, text = '' }: SqlFragment): boolean =>
+      [text, ...strings].some((part) => part.includes('api_key_secrets')) ||
+      values.some((value) => value instanceof SqlFragment && isLookUp(value));
+    /** Counts the statements that read the table of keys while `work` runs. */
     const lookUps = async (work: () => Promise<void>): Promise<{ readonly total: number; readonly together: number }> => {
-      const database = service.app.get<DataSource>(getDataSourceToken(READ_CONNECTION));
+      const { reader } = service.app.get(Database);
+      const query = reader.query.bind(reader);
       const counts = { running: 0, total: 0, together: 0 };
-      const isLookUp = ({ query }: QueryEvent): boolean => query.includes('api_key_secrets');
-      const subscriber: EntitySubscriberInterface = {
-        beforeQuery(event) {
-          if (!isLookUp(event)) return;
-          counts.total += 1;
-          counts.running += 1;
-          counts.together = Math.max(counts.together, counts.running);
-        },
-        afterQuery(event) {
-          if (isLookUp(event)) counts.running -= 1;
-        },
+      reader.query = async <Row extends object>(statement: SqlFragment): Promise<Row[]> => {
+        if (!isLookUp(statement)) return query<Row>(statement);
+        counts.total += 1;
+        counts.running += 1;
+        counts.together = Math.max(counts.together, counts.running);
+        return query<Row>(statement).finally(() => (counts.running -= 1));
       };
-      database.subscribers.push(subscriber);
       try {
         await work();
       } finally {
-        database.subscribers.splice(database.subscribers.indexOf(subscriber), 1);
+        reader.query = query;
       }
       return counts;
     };

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { Controller, Get, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
-import { getOptionsToken, getStorageToken, Throttle } from '@nestjs/throttler';
+import { Throttle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { createLogger, ErrorFilter } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
@@ -10,10 +10,11 @@ import { SettableClock } from '#libs/testing';
 import type { Caller } from '../../auth/index.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import { LimiterStore } from '../store/limiter.store.js';
-import { LimiterThrottlerStorage, RouteLimitGuard } from './route-limit.guard.js';
+import { RATE_LIMITS } from './rate-limit.hook.js';
+import { RouteLimitGuard } from './route-limit.guard.js';
 
 @Controller()
-class ToyController {
+class SampleController {
   @Get('free')
   free(): string {
     return 'free';
@@ -41,24 +42,22 @@ class ToyController {
 const clock = new SettableClock();
 
 @Module({
-  controllers: [ToyController],
+  controllers: [SampleController],
   providers: [
     { provide: Clock, useValue: clock },
     { provide: LimiterStore, useValue: new InProcessLimiterStore({ after: 0, grace: 0, ladder: [1] }) },
-    LimiterThrottlerStorage,
-    { provide: getOptionsToken(), useValue: { throttlers: [], setHeaders: false } },
-    { provide: getStorageToken(), useExisting: LimiterThrottlerStorage },
+    { provide: RATE_LIMITS, useValue: { createBurstPerSecond: 0 } },
     { provide: APP_GUARD, useClass: RouteLimitGuard },
     { provide: APP_FILTER, useValue: new ErrorFilter(createLogger({ level: 'silent' })) },
   ],
 })
-class ToyModule {}
+class SampleModule {}
 
 describe('@Throttle on a handler', () => {
   let app: NestFastifyApplication;
   let origin: string;
   beforeAll(async () => {
-    app = await NestFactory.create<NestFastifyApplication>(ToyModule, new FastifyAdapter(), { logger: false, abortOnError: false });
+    app = await NestFactory.create<NestFastifyApplication>(SampleModule, new FastifyAdapter(), { logger: false, abortOnError: false });
     app
       .getHttpAdapter()
       .getInstance()

@@ -1,63 +1,58 @@
-import { Injectable, type ExecutionContext } from '@nestjs/common';
-import {
-  Throttle,
-  ThrottlerGuard,
-  type ThrottlerLimitDetail,
-  type ThrottlerModuleOptions,
-  type ThrottlerOptions,
-  type ThrottlerRequest,
-  type ThrottlerStorage,
-} from '@nestjs/throttler';
+import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import { Throttle, ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '#libs/clock';
 import { LimiterStore } from '../store/limiter.store.js';
 import { clientAddressOf } from './client-address.js';
 import { RateLimitedError } from './limit-headers.js';
+import { RATE_LIMITS, type RateLimits } from './rate-limit.hook.js';
 
 const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';
 
-type ThrottlerStorageRecord = Awaited<ReturnType<ThrottlerStorage['increment']>>;
+/** The guard counts in the limiter's store: without a timer for each request, with bounded memory and windows aligned to 1970. */
+const NO_STORAGE: ThrottlerStorage = { increment: () => Promise.reject(new Error('The limiter counts requests itself.')) };
 
 /** Limits how often one API key may call this handler in a second, if the configuration says so. */
 export function LimitsCreateBurst(): MethodDecorator {
   return Throttle({ [CREATE_BURST]: {} });
 }
 
-/** Options for `@LimitsCreateBurst`; 0: no limit. `@Throttle` under another name needs no options. */
-export function throttlerOptions(createBurstPerSecond: number): ThrottlerModuleOptions {
-  return {
-    throttlers: [{ name: CREATE_BURST, limit: createBurstPerSecond === 0 ? Infinity : createBurstPerSecond, ttl: 1_000 }],
-    // The headers describe the plan; a second set under the same names would contradict them.
-    setHeaders: false,
-  };
-}
-
-/** Applies `@Throttle` on handlers and controllers, under any name, by API key or else by client address. Answers with our own 429. */
+/**
+ * Applies `@Throttle` on handlers and controllers, under any name, by API key or else by client address. Answers with our own 429; the
+ * limit headers still describe the plan.
+ */
 @Injectable()
 export class RouteLimitGuard extends ThrottlerGuard {
   private readonly limited = new WeakMap<object, boolean>();
+
+  // Both are named, as Nest otherwise takes the second from the constructor of the base class.
+  constructor(
+    @Inject(RATE_LIMITS) { createBurstPerSecond }: Pick<RateLimits, 'createBurstPerSecond'>,
+    @Inject(Reflector) reflector: Reflector,
+    private readonly store: LimiterStore,
+    private readonly clock: Clock,
+  ) {
+    const createBurst = { name: CREATE_BURST, limit: createBurstPerSecond === 0 ? Infinity : createBurstPerSecond, ttl: 1_000 };
+    super([createBurst], NO_STORAGE, reflector);
+  }
 
   /** Handlers without a limit pass at once. */
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     return !this.isLimited(context) || super.canActivate(context);
   }
 
-  /** A name has no limit unless the handler or the options give it one. */
-  protected override async handleRequest(request: ThrottlerRequest): Promise<boolean> {
-    return request.limit === Infinity || super.handleRequest(request);
-  }
-
-  protected override async getTracker(request: FastifyRequest): Promise<string> {
-    return request.caller?.actor ?? clientAddressOf(request);
-  }
-
-  protected override generateKey(context: ExecutionContext, tracker: string, name: string): string {
-    return `${context.getClass().name}.${context.getHandler().name} ${name} ${tracker}`;
-  }
-
-  protected override throwThrottlingException(_context: ExecutionContext, detail: ThrottlerLimitDetail): Promise<void> {
-    throw new RateLimitedError(detail.limit, detail.timeToBlockExpire);
+  protected override async handleRequest({ context, limit, ttl, blockDuration, throttler }: ThrottlerRequest): Promise<boolean> {
+    if (limit === Infinity) return true;
+    const request = context.switchToHttp().getRequest<FastifyRequest>();
+    const caller = request.caller?.actor ?? clientAddressOf(request);
+    const name = `${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
+    // The base class passes the length of the window if a handler names no block duration.
+    const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
+    const { at, admitted, endsAt } = await this.store.hit(name, { limit, length: ttl, ...blockedFor }, this.clock.now().getTime());
+    if (!admitted) throw new RateLimitedError(limit, Math.ceil((endsAt - at) / 1_000));
+    return true;
   }
 
   private isLimited(context: ExecutionContext): boolean {
@@ -71,6 +66,7 @@ export class RouteLimitGuard extends ThrottlerGuard {
     return limited;
   }
 
+  /** A name has no limit unless the handler or the options give it one. */
   private setUp(name: string): ThrottlerOptions {
     const known = this.throttlers.find((throttler) => throttler.name === name);
     if (known) return known;
@@ -87,28 +83,4 @@ function readLimits(target: object): { readonly name: string; readonly limit: un
     .filter((key) => typeof key === 'string')
     .filter((key) => key.startsWith(LIMIT_METADATA))
     .map((key) => ({ name: key.slice(LIMIT_METADATA.length), limit: Reflect.getMetadata(key, target) as unknown }));
-}
-
-/** Our store as storage of `@nestjs/throttler`: without a timer for each request, with bounded memory and windows aligned to 1970. */
-@Injectable()
-export class LimiterThrottlerStorage implements ThrottlerStorage {
-  constructor(
-    private readonly store: LimiterStore,
-    private readonly clock: Clock,
-  ) {}
-
-  /** @param ttl and `blockDuration` in milliseconds. The times of the result are whole seconds, rounded up. */
-  async increment(key: string, ttl: number, limit: number, blockDuration: number): Promise<ThrottlerStorageRecord> {
-    const now = this.clock.now().getTime();
-    // The guard passes the length of the window if a handler names no block duration.
-    const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
-    const { at, admitted, hits, endsAt } = await this.store.hit(key, { limit, length: ttl, ...blockedFor }, now);
-    const secondsLeft = Math.ceil((endsAt - at) / 1_000);
-    return {
-      totalHits: admitted ? hits : hits + 1,
-      timeToExpire: secondsLeft,
-      isBlocked: !admitted,
-      timeToBlockExpire: admitted ? 0 : secondsLeft,
-    };
-  }
 }

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import type { RecordedBan } from '../../auth/index.js';
 import { retryAfter } from '../admission/limit-headers.js';
-import type { BanRules } from './bans.js';
-import { decide, newCounts, type Decision } from './decision.js';
+import { decide, newCounts, type BanRules, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 const SECOND = 1_000;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import type { Limits } from '../../auth/index.js';
-import type { BanRules } from './bans.js';
-import { decide, inspect, newCounts, tighterWindow, type Counts, type Decision } from './decision.js';
+import { decide, inspect, newCounts, tighterWindow, type BanRules, type Counts, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 const SECOND = 1_000;

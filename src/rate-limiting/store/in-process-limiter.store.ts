@@ -1,6 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { BanRules } from '../domain/bans.js';
-import { dayOf, decide, inspect, mergeCounts, newCounts, type Counts, type Decision, type LimitStatus } from '../domain/decision.js';
+import {
+  dayOf,
+  decide,
+  inspect,
+  mergeCounts,
+  newCounts,
+  type BanRules,
+  type Counts,
+  type Decision,
+  type LimitStatus,
+} from '../domain/decision.js';
 import { areHitsOver, decideForRoute, newRouteHits, type RouteDecision, type RouteHits, type RouteLimit } from '../domain/route-hits.js';
 import { LimiterStore, type AddressSubject, type KeySubject, type Subject } from './limiter.store.js';
 

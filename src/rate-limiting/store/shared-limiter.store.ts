@@ -1,8 +1,16 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import type { SpanDescription, Tracing } from '#libs/tracing';
-import { lastBan, latestBan, type BanRules } from '../domain/bans.js';
-import { limitStatus, newCounts, type Counts, type Decision, type LimitStatus } from '../domain/decision.js';
+import {
+  lastBan,
+  latestBan,
+  limitStatus,
+  newCounts,
+  type BanRules,
+  type Counts,
+  type Decision,
+  type LimitStatus,
+} from '../domain/decision.js';
 import type { RouteDecision, RouteHits, RouteLimit } from '../domain/route-hits.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';

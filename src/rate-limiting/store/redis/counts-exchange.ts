@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { settledWithin } from '#libs/clock';
-import type { AbuseState } from '../../domain/bans.js';
-import type { Counts } from '../../domain/decision.js';
+import type { AbuseState, Counts } from '../../domain/decision.js';
 import type { InProcessLimiterStore } from '../in-process-limiter.store.js';
 import type { RedisLink } from './redis-link.js';
 
@@ -23,11 +22,18 @@ interface Answer {
   readonly counts?: Pick<Counts, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'> & { readonly conduct: AbuseState };
 }
 
+/** A question that other instances answer; the first answer may come before Redis has said how many instances it reached. */
+interface Asking {
+  missing: number;
+  isSent: boolean;
+  finish: () => void;
+}
+
 /** Asks the other instances for their counts of a key that Redis has no counts of, and answers such questions. */
 export class CountsExchange {
   private readonly id = randomUUID();
   private readonly gathering = new Map<bigint, Promise<void>>();
-  private readonly answers = new Map<bigint, AnswerCount>();
+  private readonly asking = new Map<bigint, Asking>();
 
   constructor(private readonly options: CountsExchangeOptions) {}
 
@@ -57,17 +63,19 @@ export class CountsExchange {
 
   private async ask(link: RedisLink, keyId: bigint): Promise<void> {
     const { store, load } = this.options;
-    const answers = new AnswerCount();
-    this.answers.set(keyId, answers);
+    const asking: Asking = { missing: 0, isSent: false, finish: () => undefined };
+    const complete = new Promise<void>((resolve) => (asking.finish = resolve));
+    this.asking.set(keyId, asking);
     const listeners = await link.ask(
       (redis) => redis.publish(this.questions, `${this.id} ${keyId}`),
       () => 1,
     );
+    asking.isSent = true;
     // This instance is one of them.
-    answers.expect(listeners - 1);
+    expectAnswers(asking, listeners - 1);
     const loading = load(keyId).then((counts) => counts && store.merge(keyId, counts));
-    await settledWithin(Promise.all([answers.complete, loading]), TIMEOUT_MILLISECONDS);
-    this.answers.delete(keyId);
+    await settledWithin(Promise.all([complete, loading]), TIMEOUT_MILLISECONDS);
+    this.asking.delete(keyId);
   }
 
   private async answer(redis: Redis, message: string): Promise<void> {
@@ -85,7 +93,8 @@ export class CountsExchange {
   private receive(message: string): void {
     const { keyId, counts } = JSON.parse(message) as Answer;
     if (counts) this.options.store.merge(BigInt(keyId), { ...counts, ...counts.conduct });
-    this.answers.get(BigInt(keyId))?.add();
+    const asking = this.asking.get(BigInt(keyId));
+    if (asking) expectAnswers(asking, -1);
   }
 
   private get questions(): string {
@@ -97,24 +106,7 @@ export class CountsExchange {
   }
 }
 
-/** Counts the answers to a question. The first may come before it is known how many will. */
-class AnswerCount {
-  readonly complete: Promise<void>;
-  private settle: () => void = () => undefined;
-  private expected = Infinity;
-  private count = 0;
-
-  constructor() {
-    this.complete = new Promise((resolve) => (this.settle = resolve));
-  }
-
-  expect(count: number): void {
-    this.expected = count;
-    if (this.count >= count) this.settle();
-  }
-
-  add(): void {
-    this.count += 1;
-    if (this.count >= this.expected) this.settle();
-  }
+function expectAnswers(asking: Asking, count: number): void {
+  asking.missing += count;
+  if (asking.isSent && asking.missing <= 0) asking.finish();
 }
