@@ -1,10 +1,10 @@
-import { BODY_LIMIT } from '../testing/toy-app.js';
-import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import { BODY_LIMIT } from '../testing/sample-app.js';
+import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterEach(() => client.destroyConnections());
@@ -122,10 +122,10 @@ describe('refusals of admission', () => {
   });
 
   it('runs the hooks once for a request, in their order', async () => {
-    client.toy.hooks.length = 0;
+    client.sample.hooks.length = 0;
     await client.get('/v1/things/%zz');
     await client.post('{');
-    expect(client.toy.hooks).toEqual(['limit GET', 'authenticate GET', 'limit POST', 'authenticate POST']);
+    expect(client.sample.hooks).toEqual(['limit GET', 'authenticate GET', 'limit POST', 'authenticate POST']);
   });
 });
 

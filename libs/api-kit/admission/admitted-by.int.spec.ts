@@ -1,10 +1,10 @@
-import { BODY_LIMIT } from '../testing/toy-app.js';
-import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import { BODY_LIMIT } from '../testing/sample-app.js';
+import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterAll(() => client.stop());

@@ -1,13 +1,13 @@
 import type { Answer } from '../testing/raw-connection.js';
-import { expectError, HOST, KEY, ToyClient } from '../testing/toy-client.js';
+import { expectError, HOST, KEY, SampleClient } from '../testing/sample-client.js';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const BODY = '{"text":"new"}';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterEach(() => client.destroyConnections());

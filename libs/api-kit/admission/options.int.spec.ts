@@ -1,10 +1,10 @@
-import { SHOP } from '../testing/toy-app.js';
-import { expectError, HOST, KEY, ToyClient } from '../testing/toy-client.js';
+import { SHOP } from '../testing/sample-app.js';
+import { expectError, HOST, KEY, SampleClient } from '../testing/sample-client.js';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterEach(() => client.destroyConnections());

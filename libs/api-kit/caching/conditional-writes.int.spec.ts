@@ -1,14 +1,14 @@
 import type { Answer } from '../testing/raw-connection.js';
-import { expectError, HOST, KEY, ToyClient } from '../testing/toy-client.js';
+import { expectError, HOST, KEY, SampleClient } from '../testing/sample-client.js';
 
 const NOTE = '/v1/notes/9223372036854775807';
 const MERGE_PATCH = 'Content-Type: application/merge-patch+json\r\n';
 
-let client: ToyClient;
+let client: SampleClient;
 let tag: string;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
   tag = String((await client.get(NOTE)).headers['etag']);
 });
 

@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
-import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
-import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import { COUNTED, IDLE_TIMEOUT } from '../testing/sample-app.js';
+import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 import type { MalformedRequestResult } from './socket-errors.js';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterEach(() => {
-  client.toy.unreadable.verdict = COUNTED;
+  client.sample.unreadable.verdict = COUNTED;
   client.destroyConnections();
 });
 
@@ -66,7 +66,7 @@ describe('what never becomes a request', () => {
     ['', '1.1', 400, 'invalid_request'],
     ['chunked', '1.0', 400, 'invalid_request'],
   ])('a body with Transfer-Encoding: %s over HTTP/%s is refused, and what follows is not read', async (coding, version, status, code) => {
-    client.toy.hooks.length = 0;
+    client.sample.hooks.length = 0;
     for (const [method, key] of [
       ['POST', KEY],
       ['POST', ''],
@@ -82,18 +82,18 @@ describe('what never becomes a request', () => {
       await connection.ended();
       expect(connection.unread).toBe('');
     }
-    expect(client.toy.hooks).toEqual([]);
+    expect(client.sample.hooks).toEqual([]);
   });
 
   it('nothing is done that follows a version that is not spoken', async () => {
-    client.toy.hooks.length = 0;
+    client.sample.hooks.length = 0;
     const connection = client.open();
     connection.send(
       `GET /v1/things HTTP/2.0\r\nConnection: keep-alive\r\n\r\nPOST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`,
     );
     expectError(await connection.answer(), 'http_version_not_supported', 505);
     await connection.ended();
-    expect({ unread: connection.unread, hooks: client.toy.hooks }).toEqual({ unread: '', hooks: [] });
+    expect({ unread: connection.unread, hooks: client.sample.hooks }).toEqual({ unread: '', hooks: [] });
   });
 
   it.each(['chunked', 'CHUNKED', ', chunked'])('a body with Transfer-Encoding: %s is read', async (coding) => {
@@ -178,7 +178,7 @@ describe('what never becomes a request', () => {
   });
 
   it('a connection without requests ends after the idle time', async () => {
-    expect(client.toy.app.getHttpServer().keepAliveTimeout).toBe(IDLE_TIMEOUT);
+    expect(client.sample.app.getHttpServer().keepAliveTimeout).toBe(IDLE_TIMEOUT);
     const connection = client.open();
     connection.send(`GET /v1/things HTTP/1.1\r\n${HOST}${KEY}\r\n`);
     expect((await connection.answer()).status).toBe(200);
@@ -187,7 +187,7 @@ describe('what never becomes a request', () => {
   });
 
   it('a client that does not read its answer loses the connection after the idle time', async () => {
-    const accepted = once(client.toy.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const accepted = once(client.sample.app.getHttpServer(), 'connection') as Promise<[Socket]>;
     const connection = client.open();
     connection.stopReading();
     connection.send(`GET /v1/things/large HTTP/1.1\r\n${HOST}${KEY}\r\n`);
@@ -197,7 +197,7 @@ describe('what never becomes a request', () => {
   });
 
   it('is counted, answered and logged once, however much of it arrives', async () => {
-    const { unreadable } = client.toy;
+    const { unreadable } = client.sample;
     let reach: (verdict: MalformedRequestResult) => void = () => undefined;
     unreadable.counted = 0;
     unreadable.verdict = new Promise((resolve) => (reach = resolve));
@@ -217,7 +217,7 @@ describe('what never becomes a request', () => {
     ['alone', ''],
     ['behind a request', `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n`],
   ])('is answered and logged %s when its client has ended its side, also when counting takes time', async (_name, before) => {
-    const { unreadable } = client.toy;
+    const { unreadable } = client.sample;
     unreadable.counted = 0;
     unreadable.verdict = new Promise((resolve) => setTimeout(() => resolve(COUNTED), 50));
     const connection = client.open();
@@ -232,7 +232,7 @@ describe('what never becomes a request', () => {
   });
 
   it('waits once for the answers before it, and nothing behind it is read', async () => {
-    const server = client.toy.app.getHttpServer();
+    const server = client.sample.app.getHttpServer();
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const connection = client.open();
@@ -248,14 +248,14 @@ describe('what never becomes a request', () => {
 
   it('is answered with the refusal of whoever counts it, also when that takes time', async () => {
     const refusal = new ApplicationError('rate_limited', 'Wait.');
-    client.toy.unreadable.verdict = Promise.resolve({ headers: { 'x-ratelimit-limit': 'late' }, refusal });
+    client.sample.unreadable.verdict = Promise.resolve({ headers: { 'x-ratelimit-limit': 'late' }, refusal });
     const refused = await client.send('nonsense\r\n');
     expectError(refused, 'rate_limited', 429);
     expect(refused.headers['x-ratelimit-limit']).toBe('late');
   });
 
   it('is answered when it cannot be counted', async () => {
-    client.toy.unreadable.verdict = Promise.reject(new Error('the counters are away'));
+    client.sample.unreadable.verdict = Promise.reject(new Error('the counters are away'));
     expectError(await client.send('nonsense\r\n'), 'invalid_request', 400);
   });
 });

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterEach(() => client.destroyConnections());
@@ -76,13 +76,13 @@ describe('bodies', () => {
   });
 
   it('broken chunking gets 400, or 401 without a key, and is counted once', async () => {
-    client.toy.hooks.length = 0;
+    client.sample.hooks.length = 0;
     const head = `POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Transfer-Encoding: chunked\r\n`;
     const answer = await client.send(`${head}${KEY}`, 'nonsense\r\n');
     expectError(answer, 'invalid_request', 400);
     expect(answer.headers['x-ratelimit-limit']).toBe('plan');
     expectError(await client.send(head, 'nonsense\r\n'), 'unauthorized', 401);
-    expect(client.toy.hooks.filter((hook) => hook === 'limit POST')).toHaveLength(2);
+    expect(client.sample.hooks.filter((hook) => hook === 'limit POST')).toHaveLength(2);
   });
 
   it('a small body that was refused unread is drained, and the connection lives on', async () => {
@@ -94,7 +94,7 @@ describe('bodies', () => {
   });
 
   it('a large body that was refused is not read: the answer can be read and the connection ends', async () => {
-    const accepted = once(client.toy.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const accepted = once(client.sample.app.getHttpServer(), 'connection') as Promise<[Socket]>;
     const connection = client.open();
     connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 300000000\r\n\r\n`);
     for (let sent = 0; sent < 64 && connection.send(Buffer.alloc(1 << 20)); sent++);

@@ -1,22 +1,22 @@
 import { RawConnection, type Answer } from './raw-connection.js';
-import { startToyApp, type ToyApp } from './toy-app.js';
+import { startSampleApp, type SampleApp } from './sample-app.js';
 
 export const HOST = 'Host: shop\r\n';
 export const KEY = 'Authorization: Bearer key\r\n';
 export const JSON_TYPE = 'Content-Type: application/json\r\n';
 
-/** A toy application and the connections a test opens to it. */
-export class ToyClient {
+/** A sample application and the connections a test opens to it. */
+export class SampleClient {
   private readonly connections: RawConnection[] = [];
 
-  private constructor(readonly toy: ToyApp) {}
+  private constructor(readonly sample: SampleApp) {}
 
-  static async start(): Promise<ToyClient> {
-    return new ToyClient(await startToyApp());
+  static async start(): Promise<SampleClient> {
+    return new SampleClient(await startSampleApp());
   }
 
   open(): RawConnection {
-    const connection = new RawConnection(this.toy.port);
+    const connection = new RawConnection(this.sample.port);
     this.connections.push(connection);
     return connection;
   }
@@ -40,7 +40,7 @@ export class ToyClient {
   /** A line is written once the connection has taken the whole answer, a moment after the client may have read it. */
   async lineOf(requestId: string | undefined): Promise<Record<string, unknown>> {
     for (;;) {
-      const line = this.toy.lines.find((candidate) => candidate['requestId'] === requestId && candidate['msg'] !== 'request failed');
+      const line = this.sample.lines.find((candidate) => candidate['requestId'] === requestId && candidate['msg'] !== 'request failed');
       if (line) return line;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -51,7 +51,7 @@ export class ToyClient {
   }
 
   stop(): Promise<void> {
-    return this.toy.app.close();
+    return this.sample.app.close();
   }
 }
 
