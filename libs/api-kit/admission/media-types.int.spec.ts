@@ -4,15 +4,7 @@ import { expectError, HOST, KEY, SampleClient } from '../testing/sample-client.j
 const MERGE_PATCH = 'application/merge-patch+json';
 const BODY = '{"text":"new"}';
 
-let client: SampleClient;
-
-beforeAll(async () => {
-  client = await SampleClient.start();
-});
-
-afterEach(() => client.destroyConnections());
-
-afterAll(() => client.stop());
+const client = SampleClient.use();
 
 function send(request: string, type: string, further = ''): Promise<Answer> {
   return client.send(`${request} HTTP/1.1\r\n${HOST}${KEY}Content-Type: ${type}\r\nContent-Length: ${BODY.length}\r\n${further}`, BODY);

@@ -2,15 +2,7 @@ import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 
-let client: SampleClient;
-
-beforeAll(async () => {
-  client = await SampleClient.start();
-});
-
-afterEach(() => client.destroyConnections());
-
-afterAll(() => client.stop());
+const client = SampleClient.use();
 
 describe('a request that can be answered', () => {
   it('gets JSON with int64 as bare digits and the general headers', async () => {
@@ -30,24 +22,6 @@ describe('a request that can be answered', () => {
   it('may come over HTTP/1.0 without Host', async () => {
     expect((await client.send(`GET /v1/things HTTP/1.0\r\n${KEY}`)).status).toBe(200);
   });
-
-  it('may be pipelined, and answers keep their order', async () => {
-    const connection = client.open();
-    connection.send(
-      `GET /v1/things/1 HTTP/1.1\r\n${HOST}${KEY}\r\nGET /v1/nothing HTTP/1.1\r\n${HOST}${KEY}\r\nGET /v1/things/3 HTTP/1.1\r\n${HOST}${KEY}\r\n`,
-    );
-    expect((await connection.answer()).body).toBe('{"id":"1"}');
-    expectError(await connection.answer(), 'not_found', 404);
-    expect((await connection.answer()).body).toBe('{"id":"3"}');
-  });
-
-  it('is refused after a valid one on the same connection, and answers keep their order', async () => {
-    const connection = client.open();
-    connection.send(`GET /v1/things/1 HTTP/1.1\r\n${HOST}${KEY}\r\nnonsense\r\n\r\n`);
-    expect((await connection.answer()).body).toBe('{"id":"1"}');
-    expectError(await connection.answer(), 'invalid_request', 400);
-    await connection.ended();
-  });
 });
 
 describe('bodies', () => {
@@ -63,16 +37,6 @@ describe('bodies', () => {
     expectError(answer, 'invalid_request', 400);
     expect(answer.body).toMatch(message);
     expect((await connection.answer()).status).toBe(201);
-  });
-
-  it('a chunked body over the limit gets 413 and the connection is closed', async () => {
-    const connection = client.open();
-    connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Transfer-Encoding: chunked\r\n\r\n`);
-    connection.send(`800\r\n${' '.repeat(2_048)}\r\n`);
-    const answer = await connection.answer();
-    expectError(answer, 'payload_too_large', 413);
-    expect(answer.headers['connection']).toBe('close');
-    await connection.ended();
   });
 
   it('broken chunking gets 400, or 401 without a key, and is counted once', async () => {

@@ -108,7 +108,10 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
     protectedPrefixes: ['/v1', '/graphql'],
     jsonPrefixes: ['/v1'],
   });
-  const app = await NestFactory.create<NestFastifyApplication>(SampleModule, adapter, { bodyParser: false, logger: new NestLogger(logger) });
+  const app = await NestFactory.create<NestFastifyApplication>(SampleModule, adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+  });
   app.useGlobalFilters(new ErrorFilter(logger));
   const shedder = new LoadShedder({ mostInProgress: () => mostInProgress, logger });
   shedder.watch(adapter.getInstance());

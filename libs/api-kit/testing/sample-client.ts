@@ -1,5 +1,5 @@
 import { RawConnection, type Answer } from './raw-connection.js';
-import { startSampleApp, type SampleApp } from './sample-app.js';
+import { startSampleApp, type SampleApp, type SampleOptions } from './sample-app.js';
 
 export const HOST = 'Host: shop\r\n';
 export const KEY = 'Authorization: Bearer key\r\n';
@@ -8,11 +8,28 @@ export const JSON_TYPE = 'Content-Type: application/json\r\n';
 /** A sample application and the connections a test opens to it. */
 export class SampleClient {
   private readonly connections: RawConnection[] = [];
+  private running: SampleApp | undefined;
 
-  private constructor(readonly sample: SampleApp) {}
+  private constructor(private readonly options: SampleOptions = {}) {}
 
   static async start(): Promise<SampleClient> {
-    return new SampleClient(await startSampleApp());
+    const client = new SampleClient();
+    await client.start();
+    return client;
+  }
+
+  /** Starts an application for the tests of a file, or for each of them, and closes the connections after each test. */
+  static use({ forEachTest = false, ...options }: SampleOptions & { readonly forEachTest?: boolean } = {}): SampleClient {
+    const client = new SampleClient(options);
+    (forEachTest ? beforeEach : beforeAll)(() => client.start());
+    afterEach(() => client.destroyConnections());
+    (forEachTest ? afterEach : afterAll)(() => client.stop());
+    return client;
+  }
+
+  get sample(): SampleApp {
+    if (!this.running) throw new Error('The sample application has not been started.');
+    return this.running;
   }
 
   open(): RawConnection {
@@ -52,6 +69,10 @@ export class SampleClient {
 
   stop(): Promise<void> {
     return this.sample.app.close();
+  }
+
+  private async start(): Promise<void> {
+    this.running = await startSampleApp(this.options);
   }
 }
 
