@@ -19,13 +19,10 @@ const mistaken = fc
 
 describe('nearest', () => {
   it.each([
-    ['pet-aded', 'pet-added'],
-    ['pte-added', 'pet-added'],
     ['pet-added-2', 'pet-added'],
     ['Pet-Added', 'pet-added'],
     ['pet-withdrawal', 'pet-withdrawn'],
     ['order-placed', undefined],
-    ['nonsense', undefined],
     ['', undefined],
   ])('finds what was meant by %j: %s', (typed, expected) => {
     expect(nearest(typed, ['order-placed', 'pet-added', 'pet-withdrawn'])).toBe(expected);

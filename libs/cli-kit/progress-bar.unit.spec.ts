@@ -1,63 +1,46 @@
 import { ProgressBar } from './progress-bar.js';
 
-class RecordedTerminal {
-  readonly written: string[] = [];
+const CLEAR = '\r\u001b[2K';
 
-  constructor(
-    readonly isTTY: boolean,
-    readonly columns = 80,
-  ) {}
-
-  write(text: string): void {
-    this.written.push(text);
-  }
+function open(label: string, { isTTY = true, columns = 80 } = {}) {
+  const written: string[] = [];
+  const time = { now: 0 };
+  const terminal = { isTTY, columns, write: (text: string) => written.push(text) };
+  return { written, time, bar: new ProgressBar(label, terminal, () => time.now) };
 }
 
 describe('ProgressBar', () => {
-  it('writes nothing where standard error is no terminal', () => {
-    const terminal = new RecordedTerminal(false);
-    const bar = new ProgressBar('reading', terminal);
+  it('writes nothing if standard error is no terminal', () => {
+    const { written, bar } = open('reading', { isTTY: false });
     bar.update(1, 2);
     bar.clear();
-    expect(terminal.written).toEqual([]);
+    expect(written).toEqual([]);
   });
 
-  it('shows the label and the part that is done', () => {
-    const terminal = new RecordedTerminal(true);
-    new ProgressBar('reading', terminal).update(50n, 200n);
-    expect(terminal.written.join('')).toContain('reading [########......................] 25%');
-  });
-
-  it('redraws at most ten times a second', () => {
-    const terminal = new RecordedTerminal(true);
-    let now = 0;
-    const bar = new ProgressBar('reading', terminal, () => now);
-    for (now = 0; now < 1_000; now += 1) bar.update(now, 1_000);
-    expect(terminal.written).toHaveLength(10);
+  it('shows the label and the part that is done, at most ten times a second', () => {
+    const { written, time, bar } = open('reading');
+    for (time.now = 0; time.now < 1_000; time.now += 1) bar.update(BigInt(time.now), 1_000n);
+    expect(written).toHaveLength(10);
+    expect(written[5]).toContain('reading [###############...............] 50%');
   });
 
   it('clears its line once and comes back no sooner than it would have been redrawn', () => {
-    const terminal = new RecordedTerminal(true);
-    let now = 0;
-    const bar = new ProgressBar('reading', terminal, () => now);
+    const { written, time, bar } = open('reading');
     bar.update(1, 2);
     bar.clear();
     bar.clear();
-    expect(terminal.written.at(-1)).toBe('\r\u001b[2K');
-    expect(terminal.written).toHaveLength(2);
     bar.update(1, 2);
-    expect(terminal.written).toHaveLength(2);
-    now = 100;
+    expect(written.slice(1)).toEqual([CLEAR]);
+    time.now = 100;
     bar.update(1, 2);
-    expect(terminal.written).toHaveLength(3);
+    expect(written).toHaveLength(3);
   });
 
   it('stays within a narrow terminal and within 0 and 100 percent', () => {
-    const terminal = new RecordedTerminal(true, 20);
-    let now = 0;
-    const bar = new ProgressBar('a long label', terminal, () => (now += 1_000));
+    const { written, time, bar } = open('a long label', { columns: 20 });
     bar.update(5, 0);
+    time.now = 1_000;
     bar.update(7, 5);
-    for (const text of terminal.written) expect(text.slice('\r\u001b[2K'.length)).toHaveLength(19);
+    expect(written.map((text) => text.slice(CLEAR.length).length)).toEqual([19, 19]);
   });
 });

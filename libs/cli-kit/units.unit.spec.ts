@@ -5,25 +5,19 @@ const NOW = new Date('2026-03-01T12:00:00Z');
 
 describe('units', () => {
   it.each([
-    [0, '0 B'],
     [1_023, '1023 B'],
     [1_024, '1.0 KiB'],
-    [65_536, '64.0 KiB'],
     [1_572_864n, '1.5 MiB'],
-    [3_435_973_836n, '3.2 GiB'],
     [2n ** 62n, '4194304.0 TiB'],
   ])('tell %s bytes as %s', (count, text) => {
     expect(bytes(count)).toBe(text);
   });
 
   it.each([
-    [0, '0 ms'],
     [250.4, '250 ms'],
     [999.9, '1000 ms'],
-    [1_000, '1 s'],
     [65_000, '1 min 5 s'],
     [3_600_000, '1 h'],
-    [3_600_001, '1 h'],
     [90_061_000, '1 d 1 h'],
   ])('tell %s milliseconds as %s', (milliseconds, text) => {
     expect(duration(milliseconds)).toBe(text);

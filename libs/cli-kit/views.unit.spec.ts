@@ -26,10 +26,6 @@ describe('a table', () => {
     ).toEqual(['id  name  used', ' 7  Rex   3 of 60', '12  -     yes']);
   });
 
-  it('says so where there is nothing', () => {
-    expect(lines([])).toEqual(['None.']);
-  });
-
   it('never cuts a whole text, and leaves out the last of the others where there is no room', () => {
     const at = new WholeText('2026-06-01 12:00:00Z');
     const type = new WholeText('pet-reservation-released');

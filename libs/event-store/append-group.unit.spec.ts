@@ -21,14 +21,6 @@ describe('times of events', () => {
   });
   afterEach(() => Logger.overrideLogger(false));
 
-  it('are those of the clock, or of the newest event where that is later', () => {
-    expect(times.following(undefined, at(0))).toEqual(at(0));
-    expect(recordAt(2, 1)).toEqual(at(2));
-    expect(recordAt(2, 2)).toEqual(at(2));
-    expect(recordAt(2, 3)).toEqual(at(3));
-    expect(warnings).toEqual([]);
-  });
-
   it('are told to the operator once when they are far ahead of the clock, and again after it had passed them', () => {
     recordAt(0, 3_600);
     recordAt(5, 3_600);

@@ -5,37 +5,22 @@ describe('the event registry', () => {
     { type: 'public', schemaVersion: 2, upcasters: { 1: (data: object) => ({ ...data, added: 1 }) } },
     { type: 'with-secrets', schemaVersion: 2, upcasters: { 1: (data: object) => data }, secrets: ['hash'] },
   ]);
-  const shown = (type: string, schemaVersion: number, data: object) => registry.withoutSecrets({ type, schemaVersion, data });
 
-  describe('shows of the data', () => {
-    it('all but the secrets', () => {
-      expect(shown('public', 2, { name: 'Rex' })).toEqual({ name: 'Rex' });
-      expect(shown('with-secrets', 2, { name: 'Shop', hash: 'abc' })).toEqual({ name: 'Shop' });
-    });
-
-    it('nothing for a type that it does not know', () => {
-      expect(shown('of-a-newer-build', 1, { salt: 'abc' })).toEqual({});
-    });
-
-    it('nothing for a newer schema version of a type with secrets, which may have others', () => {
-      expect(shown('with-secrets', 3, { name: 'Shop', hash: 'abc', salt: 'def' })).toEqual({});
-    });
-
-    it('what a newer schema version has added to a type without secrets', () => {
-      expect(shown('public', 3, { name: 'Rex', added: 1, chip: 2 })).toEqual({ name: 'Rex', added: 1, chip: 2 });
-    });
+  it.each<[what: string, type: string, schemaVersion: number, data: object, shown: object]>([
+    ['all', 'public', 2, { name: 'Rex' }, { name: 'Rex' }],
+    ['all but the secrets', 'with-secrets', 2, { name: 'Shop', hash: 'abc' }, { name: 'Shop' }],
+    ['nothing of an unknown type', 'of-a-newer-build', 1, { salt: 'abc' }, {}],
+    ['nothing of a newer version of a type with secrets, which may have others', 'with-secrets', 3, { name: 'Shop', salt: 'def' }, {}],
+    ['all of a newer version of a type without secrets', 'public', 3, { name: 'Rex', chip: 2 }, { name: 'Rex', chip: 2 }],
+  ])('shows %s', (_what, type, schemaVersion, data, shown) => {
+    expect(registry.withoutSecrets({ type, schemaVersion, data })).toEqual(shown);
   });
 
-  describe('passes as it is', () => {
-    it.each([
-      ['an unknown type', 'of-a-newer-build', 1],
-      ['a newer schema version', 'public', 3],
-    ])('%s', (_, type, schemaVersion) => {
-      expect(registry.upcast(type, schemaVersion, { a: 1 })).toEqual({ schemaVersion, data: { a: 1 } });
-    });
-  });
-
-  it('brings an older schema version to the one it knows', () => {
-    expect(registry.upcast('public', 1, { name: 'Rex' })).toEqual({ schemaVersion: 2, data: { name: 'Rex', added: 1 } });
+  it.each([
+    ['keeps the data of an unknown type', 'of-a-newer-build', 1, { a: 1 }, 1, { a: 1 }],
+    ['keeps the data of a newer schema version', 'public', 3, { a: 1 }, 3, { a: 1 }],
+    ['upcasts an older schema version', 'public', 1, { name: 'Rex' }, 2, { name: 'Rex', added: 1 }],
+  ])('%s', (_what, type, from, data, schemaVersion, upcast) => {
+    expect(registry.upcast(type, from, data)).toEqual({ schemaVersion, data: upcast });
   });
 });

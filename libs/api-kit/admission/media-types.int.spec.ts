@@ -1,18 +1,10 @@
 import type { Answer } from '../testing/raw-connection.js';
-import { expectError, HOST, KEY, ToyClient } from '../testing/toy-client.js';
+import { expectError, HOST, KEY, SampleClient } from '../testing/sample-client.js';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 const BODY = '{"text":"new"}';
 
-let client: ToyClient;
-
-beforeAll(async () => {
-  client = await ToyClient.start();
-});
-
-afterEach(() => client.destroyConnections());
-
-afterAll(() => client.stop());
+const client = SampleClient.use();
 
 function send(request: string, type: string, further = ''): Promise<Answer> {
   return client.send(`${request} HTTP/1.1\r\n${HOST}${KEY}Content-Type: ${type}\r\nContent-Length: ${BODY.length}\r\n${further}`, BODY);

@@ -1,8 +1,8 @@
-import { Controller, Get, Module, Param, Req, Res } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CacheByProjection, createFastifyAdapter, createLogger, ErrorFilter, linkNextPage, PageRequest, ReadQuery } from '../index.js';
+import { CacheByProjection, linkNextPage, PageRequest, ReadQuery, type AdmissionPolicy } from '../index.js';
+import { createControllersApp } from '../testing/controllers-app.js';
 
 /** The path, the key and the scopes of each response that was made. */
 let made: string[] = [];
@@ -41,32 +41,18 @@ function note(request: FastifyRequest): { readonly keyId: string; readonly scope
   return { keyId, scopes };
 }
 
-@Module({ controllers: [LettersController] })
-class LettersModule {}
-
 let app: NestFastifyApplication;
 let origin: string;
 
 beforeAll(async () => {
-  const logger = createLogger({ level: 'silent' });
-  const adapter = createFastifyAdapter({
-    bodyLimitBytes: 1_000,
-    trustProxy: false,
-    logger,
-    protectedPrefixes: ['/v1'],
-    jsonPrefixes: ['/v1'],
-  });
-  app = await NestFactory.create<NestFastifyApplication>(LettersModule, adapter, { bodyParser: false, logger: false });
-  app.useGlobalFilters(new ErrorFilter(logger));
-  adapter.admit({
-    corsOrigins: [],
+  const admission: Partial<AdmissionPolicy> = {
     authenticate: (request) => {
       Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
       request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
     },
-    checkOf: (check) => app.get(check),
     cached: { revisionOf: () => Promise.resolve(revision), now: () => new Date(0) },
-  });
+  };
+  ({ app } = await createControllersApp({ controllers: [LettersController] }, admission));
   await app.listen(0, '127.0.0.1');
   origin = await app.getUrl();
 });

@@ -24,16 +24,9 @@ describe('an entity tag', () => {
     );
   });
 
-  it.each([TAG, `W/${TAG}`, `"a", ${TAG}`, `"a,b",W/${TAG} , "c"`, '*', ' * '])('is matched weakly by %s', (condition) => {
+  it.each(['*', ' * ', `W/"a",${TAG} , "c"`])('is matched by %s', (condition) => {
     expect(matchesEntityTag(condition, TAG, 'weak')).toBe(true);
-  });
-
-  it.each([TAG, `"a", ${TAG}`, `W/"a",${TAG} , "c"`, `W/${TAG}, ${TAG}`, '*', ' * '])('is matched strongly by %s', (condition) => {
     expect(matchesEntityTag(condition, TAG, 'strong')).toBe(true);
-  });
-
-  it.each([`W/${TAG}`, `"a", W/${TAG}`])('is not matched strongly by %s', (condition) => {
-    expect(matchesEntityTag(condition, TAG, 'strong')).toBe(false);
   });
 
   it.each(['', '"a"', TAG.slice(1, -1), TAG.slice(0, -1), `"${TAG.slice(2)}`, '"*"', '**'])('is not matched by %j', (condition) => {

@@ -2,14 +2,15 @@ import fc from 'fast-check';
 import { ApplicationError } from '#libs/errors';
 import { JsonNumber, MAXIMUM_JSON_DEPTH, parseJson, stringifyJson } from './json.js';
 
-function refusal(input: Uint8Array | string): string {
+/** The message with which the text is refused; undefined if it is read. */
+function refusal(input: Uint8Array | string): string | undefined {
   try {
     parseJson(input);
   } catch (error) {
     if (error instanceof ApplicationError && error.code === 'invalid_request') return error.message;
     throw error;
   }
-  throw new Error('it was accepted');
+  return undefined;
 }
 
 /** The value with each number as JavaScript reads it. */
@@ -36,7 +37,7 @@ describe('parseJson', () => {
       });
     fc.assert(
       fc.property(nearly, (text) => {
-        expect(isRead(() => JSON.parse(text)) || !isRead(() => parseJson(text))).toBe(true);
+        if (refusal(text) === undefined) expect(() => JSON.parse(text) as unknown).not.toThrow();
       }),
       { numRuns: 1_000 },
     );
@@ -52,7 +53,6 @@ describe('parseJson', () => {
 
   it.each([
     ['{"a":1,"a":2}', '"a" is given twice, again at position 7'],
-    ['{"a":1, "a":1}', '"a" is given twice, again at position 8'],
     ['[{"b":{}},{"a":[],"x":"a","\\u0061":0}]', '"a" is given twice'],
     ['{"__proto__":1,"__proto__":2}', '"__proto__" is given twice'],
   ])('refuses a duplicate member: %s', (text, message) => {
@@ -60,7 +60,7 @@ describe('parseJson', () => {
   });
 
   it('takes one name in several objects, and as a value', () => {
-    expect(refusalOrNone('{"a":{"a":["a",{"a":"a"}]},"b":[{"a":1},{"a":1}]}')).toBeUndefined();
+    expect(refusal('{"a":{"a":["a",{"a":"a"}]},"b":[{"a":1},{"a":1}]}')).toBeUndefined();
   });
 
   it('refuses any object that repeats a member, wherever it stands', () => {
@@ -73,7 +73,7 @@ describe('parseJson', () => {
 
   it('refuses nesting beyond its bound, however deep, and no less', () => {
     const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
-    expect(refusalOrNone(nested(MAXIMUM_JSON_DEPTH))).toBeUndefined();
+    expect(refusal(nested(MAXIMUM_JSON_DEPTH))).toBeUndefined();
     expect(refusal(nested(MAXIMUM_JSON_DEPTH + 1))).toContain('nested deeper than 64');
     expect(refusal(nested(100_000))).toContain('nested deeper than 64');
     expect(refusal('['.repeat(100_000))).toContain('Invalid JSON');
@@ -105,7 +105,6 @@ describe('stringifyJson', () => {
 
   it('writes any string as JSON.stringify does', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(stringifyJson(text)).toBe(JSON.stringify(text))));
-    expect(stringifyJson('a\udfff')).toBe('"a\\udfff"');
     expect(stringifyJson('\ud800"\\\n')).toBe(JSON.stringify('\ud800"\\\n'));
   });
 
@@ -117,16 +116,3 @@ describe('stringifyJson', () => {
     expect(() => stringifyJson(undefined)).toThrow(TypeError);
   });
 });
-
-function isRead(read: () => unknown): boolean {
-  try {
-    read();
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function refusalOrNone(text: string): string | undefined {
-  return isRead(() => parseJson(text)) ? undefined : refusal(text);
-}

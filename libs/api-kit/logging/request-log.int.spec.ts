@@ -1,9 +1,9 @@
-import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 
-let client: ToyClient;
+let client: SampleClient;
 
 beforeAll(async () => {
-  client = await ToyClient.start();
+  client = await SampleClient.start();
 });
 
 afterEach(() => client.destroyConnections());
@@ -43,7 +43,7 @@ describe('request ids and the log', () => {
     upload.reset();
     await client.lineOf('broken-off');
     await client.get('/v1/things');
-    expect(client.toy.lines.filter((line) => line['requestId'] === 'broken-off')).toMatchObject([{ level: 30, msg: 'request' }]);
+    expect(client.sample.lines.filter((line) => line['requestId'] === 'broken-off')).toMatchObject([{ level: 30, msg: 'request' }]);
   });
 
   it('has a line for what is refused anywhere', async () => {
@@ -65,14 +65,14 @@ describe('request ids and the log', () => {
       const { headers } = await client.send(`GET ${target} HTTP/1.1\r\n${HOST}Authorization: Bearer ${key}\r\nX-Request-Id: ${key}\r\n`);
       await client.lineOf(headers['x-request-id']);
     }
-    expect(JSON.stringify(client.toy.lines)).not.toContain('A1bA1b');
+    expect(JSON.stringify(client.sample.lines)).not.toContain('A1bA1b');
   });
 
   it('tells the cause of a failure by type, message and stack, and the client nothing', async () => {
     const answer = await client.get('/v1/things/broken');
     expectError(answer, 'internal_error', 500);
     expect(answer.body).not.toContain('query');
-    const line = client.toy.lines.find(({ msg, requestId }) => msg === 'request failed' && requestId === answer.headers['x-request-id']);
+    const line = client.sample.lines.find(({ msg, requestId }) => msg === 'request failed' && requestId === answer.headers['x-request-id']);
     expect(line?.['keyId']).toBe('7');
     expect(line?.['err']).toEqual({ type: 'Error', message: 'the query *** failed', stack: expect.any(String) as string });
   });

@@ -1,5 +1,4 @@
-import { RawConnection } from '../testing/raw-connection.js';
-import { startToyApp, type ToyApp } from '../testing/toy-app.js';
+import { SampleClient } from '../testing/sample-client.js';
 
 const BODY = '{"name":"Ana"}';
 const head = (start: string): string => `${start} HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer key\r\n`;
@@ -7,21 +6,8 @@ const get = (id: string): string => `${head(`GET /v1/things/${id}`)}\r\n`;
 const postHead = `${head('POST /v1/things')}Content-Type: application/json\r\nContent-Length: ${BODY.length}\r\n`;
 
 describe('a server of which one request of an operation may be in progress', () => {
-  let toy: ToyApp;
-  const connections: RawConnection[] = [];
-  beforeAll(async () => {
-    toy = await startToyApp({ mostInProgress: 1 });
-  });
-  afterEach(() => {
-    for (const connection of connections.splice(0)) connection.destroy();
-  });
-  afterAll(() => toy.app.close());
-
-  const open = (): RawConnection => {
-    const connection = new RawConnection(toy.port);
-    connections.push(connection);
-    return connection;
-  };
+  const client = SampleClient.use({ mostInProgress: 1 });
+  const open = () => client.open();
   const statusOf = async (request: string): Promise<number> => {
     const connection = open();
     connection.send(request);
@@ -37,10 +23,10 @@ describe('a server of which one request of an operation may be in progress', () 
   it('refuses a second one before anything else is asked of it, and serves other operations', async () => {
     const slow = open();
     slow.send(get('slow'));
-    while (toy.hooks.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (client.sample.hooks.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const others = await Promise.all([get('1'), `${postHead}\r\n${BODY}`, get('2')].map(statusOf));
     expect([(await slow.answer()).status, ...others]).toEqual([200, 503, 201, 503]);
-    expect(toy.hooks.filter((hook) => hook.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
+    expect(client.sample.hooks.filter((hook) => hook.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
     expect(await statusOf(get('3'))).toBe(200);
   });
 

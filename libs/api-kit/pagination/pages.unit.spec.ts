@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { decodeCursor, encodeCursor } from './pages.js';
 
-const ALPHABET = Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_');
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 const filter = fc.dictionary(fc.string(), fc.option(fc.string(), { nil: undefined }));
 
@@ -22,16 +21,6 @@ describe('a cursor', () => {
     for (const other of [{}, { status: 'pending' }, { status: '' }, { kind: 'sold' }, { status: undefined }]) {
       expect(() => decodeCursor(cursor, other)).toThrow(refused);
     }
-  });
-
-  it('is refused with any one character changed', () => {
-    fc.assert(
-      fc.property(int64, fc.nat({ max: 15 }), fc.constantFrom(...ALPHABET), (id, at, character) => {
-        const cursor = encodeCursor(id, { status: 'sold' });
-        fc.pre(cursor[at] !== character);
-        expect(() => decodeCursor(cursor.slice(0, at) + character + cursor.slice(at + 1), { status: 'sold' })).toThrow(refused);
-      }),
-    );
   });
 
   it('is refused when it is no cursor at all', () => {

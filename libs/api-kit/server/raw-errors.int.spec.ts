@@ -2,33 +2,23 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/errors';
-import { COUNTED, IDLE_TIMEOUT } from '../testing/toy-app.js';
-import { expectError, HOST, JSON_TYPE, KEY, ToyClient } from '../testing/toy-client.js';
+import { COUNTED, IDLE_TIMEOUT } from '../testing/sample-app.js';
+import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
 import type { MalformedRequestResult } from './socket-errors.js';
 
-let client: ToyClient;
-
-beforeAll(async () => {
-  client = await ToyClient.start();
-});
+const client = SampleClient.use();
 
 afterEach(() => {
-  client.toy.unreadable.verdict = COUNTED;
-  client.destroyConnections();
+  client.sample.unreadable.verdict = COUNTED;
 });
-
-afterAll(() => client.stop());
 
 describe('what never becomes a request', () => {
   it.each([
-    ['garbage', 'nonsense\r\n\r\n', 400, 'invalid_request'],
     ['an unknown method', `BREW /v1/things HTTP/1.1\r\n${HOST}\r\n`, 400, 'invalid_request'],
     ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http_version_not_supported'],
     ['CONNECT of HTTP/2.0', 'CONNECT shop:443 HTTP/2.0\r\n\r\n', 505, 'http_version_not_supported'],
     ['a request line without a version', `GET /v1/things\r\n${KEY}\r\n`, 400, 'invalid_request'],
     ['two lengths', `POST /v1/things HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
-    ['a large head', `GET /v1/things HTTP/1.1\r\n${HOST}X-Filler: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
-    ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n\r\n', 405, 'method_not_allowed'],
   ])('%s is answered with an error body and the connection closed', async (_name, text, status, code) => {
     const connection = client.open();
     connection.send(text);
@@ -41,11 +31,8 @@ describe('what never becomes a request', () => {
 
   it.each([
     ['HTTP/2.0', 505, 'http_version_not_supported'],
-    ['HTTP/3.0', 505, 'http_version_not_supported'],
     ['HTTP/0.9', 400, 'invalid_request'],
     ['HTTP/2', 400, 'invalid_request'],
-    ['HTTP/x.1', 400, 'invalid_request'],
-    ['HTTP/2.00', 400, 'invalid_request'],
     ['http/1.1', 400, 'invalid_request'],
   ])('the version %s is refused, with a key or without, on any path', async (version, status, code) => {
     for (const key of [KEY, '']) {
@@ -56,17 +43,14 @@ describe('what never becomes a request', () => {
 
   it.each([
     ['gzip, chunked', '1.1', 501, 'not_implemented'],
-    ['gzip , , Chunked', '1.1', 501, 'not_implemented'],
     ['gzip\r\nTransfer-Encoding: chunked', '1.1', 501, 'not_implemented'],
     ['gzip', '1.1', 400, 'invalid_request'],
-    ['identity', '1.1', 400, 'invalid_request'],
     ['chunked, gzip', '1.1', 400, 'invalid_request'],
-    ['chunked, chunked', '1.1', 400, 'invalid_request'],
     ['chunked;q=1', '1.1', 400, 'invalid_request'],
     ['', '1.1', 400, 'invalid_request'],
     ['chunked', '1.0', 400, 'invalid_request'],
   ])('a body with Transfer-Encoding: %s over HTTP/%s is refused, and what follows is not read', async (coding, version, status, code) => {
-    client.toy.hooks.length = 0;
+    client.sample.hooks.length = 0;
     for (const [method, key] of [
       ['POST', KEY],
       ['POST', ''],
@@ -82,18 +66,7 @@ describe('what never becomes a request', () => {
       await connection.ended();
       expect(connection.unread).toBe('');
     }
-    expect(client.toy.hooks).toEqual([]);
-  });
-
-  it('nothing is done that follows a version that is not spoken', async () => {
-    client.toy.hooks.length = 0;
-    const connection = client.open();
-    connection.send(
-      `GET /v1/things HTTP/2.0\r\nConnection: keep-alive\r\n\r\nPOST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`,
-    );
-    expectError(await connection.answer(), 'http_version_not_supported', 505);
-    await connection.ended();
-    expect({ unread: connection.unread, hooks: client.toy.hooks }).toEqual({ unread: '', hooks: [] });
+    expect(client.sample.hooks).toEqual([]);
   });
 
   it.each(['chunked', 'CHUNKED', ', chunked'])('a body with Transfer-Encoding: %s is read', async (coding) => {
@@ -178,7 +151,7 @@ describe('what never becomes a request', () => {
   });
 
   it('a connection without requests ends after the idle time', async () => {
-    expect(client.toy.app.getHttpServer().keepAliveTimeout).toBe(IDLE_TIMEOUT);
+    expect(client.sample.app.getHttpServer().keepAliveTimeout).toBe(IDLE_TIMEOUT);
     const connection = client.open();
     connection.send(`GET /v1/things HTTP/1.1\r\n${HOST}${KEY}\r\n`);
     expect((await connection.answer()).status).toBe(200);
@@ -186,18 +159,8 @@ describe('what never becomes a request', () => {
     expect(connection.unread).toBe('');
   });
 
-  it('a client that does not read its answer loses the connection after the idle time', async () => {
-    const accepted = once(client.toy.app.getHttpServer(), 'connection') as Promise<[Socket]>;
-    const connection = client.open();
-    connection.stopReading();
-    connection.send(`GET /v1/things/large HTTP/1.1\r\n${HOST}${KEY}\r\n`);
-    const [socket] = await accepted;
-    await once(socket, 'close');
-    expect(socket.bytesWritten).toBeGreaterThan(0);
-  });
-
   it('is counted, answered and logged once, however much of it arrives', async () => {
-    const { unreadable } = client.toy;
+    const { unreadable } = client.sample;
     let reach: (verdict: MalformedRequestResult) => void = () => undefined;
     unreadable.counted = 0;
     unreadable.verdict = new Promise((resolve) => (reach = resolve));
@@ -217,7 +180,7 @@ describe('what never becomes a request', () => {
     ['alone', ''],
     ['behind a request', `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n`],
   ])('is answered and logged %s when its client has ended its side, also when counting takes time', async (_name, before) => {
-    const { unreadable } = client.toy;
+    const { unreadable } = client.sample;
     unreadable.counted = 0;
     unreadable.verdict = new Promise((resolve) => setTimeout(() => resolve(COUNTED), 50));
     const connection = client.open();
@@ -232,7 +195,7 @@ describe('what never becomes a request', () => {
   });
 
   it('waits once for the answers before it, and nothing behind it is read', async () => {
-    const server = client.toy.app.getHttpServer();
+    const server = client.sample.app.getHttpServer();
     const accepted = once(server, 'connection') as Promise<[Socket]>;
     const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
     const connection = client.open();
@@ -248,14 +211,14 @@ describe('what never becomes a request', () => {
 
   it('is answered with the refusal of whoever counts it, also when that takes time', async () => {
     const refusal = new ApplicationError('rate_limited', 'Wait.');
-    client.toy.unreadable.verdict = Promise.resolve({ headers: { 'x-ratelimit-limit': 'late' }, refusal });
+    client.sample.unreadable.verdict = Promise.resolve({ headers: { 'x-ratelimit-limit': 'late' }, refusal });
     const refused = await client.send('nonsense\r\n');
     expectError(refused, 'rate_limited', 429);
     expect(refused.headers['x-ratelimit-limit']).toBe('late');
   });
 
   it('is answered when it cannot be counted', async () => {
-    client.toy.unreadable.verdict = Promise.reject(new Error('the counters are away'));
+    client.sample.unreadable.verdict = Promise.reject(new Error('the counters are away'));
     expectError(await client.send('nonsense\r\n'), 'invalid_request', 400);
   });
 });

@@ -16,7 +16,7 @@ function pageOf(further: object = {}, options = {}): string {
   const document = {
     openapi: '3.1.0',
     info: { title: 'Things', version: '1' },
-    paths: { '/things': { get: operation, options: { ...operation, operationId: 'readOptions' } } },
+    paths: { '/things': { get: operation } },
     components: { schemas: { Node: node } },
   };
   return referenceHtml(document, 'KEY', options);
@@ -29,20 +29,12 @@ describe('the reference page', () => {
     expect(page).toContain('Uses <code>code</code>, <a href="https://example.org/">a link</a> and [no link](javascript:alert(1)).');
   });
 
-  it('keeps the white space of what is shown as it stands', () => {
-    expect(pageOf({ 'x-codeSamples': [{ lang: 'curl', label: 'curl', source: 'curl \\\n  -H x' }] })).toContain('>curl \\\n  -H x</pre>');
-  });
-
   it('ends at a schema that holds itself', () => {
     expect(pageOf().match(/>text</g)?.length).toBeLessThan(5);
   });
 
   it('groups what is refused, with its codes', () => {
     expect(pageOf()).toMatch(/<summary>1 errors?<\/summary>[^]*<code>not_found<\/code>/);
-  });
-
-  it('leaves OPTIONS to the document', () => {
-    expect(pageOf()).not.toContain('readOptions');
   });
 
   it('has a field for a key and forms only where it sends requests', () => {

@@ -17,7 +17,7 @@ import {
   setRouteMetadata,
   type CountUnreadable,
 } from '../index.js';
-import { KnownNotes, ToyNotesController } from './toy-notes.controller.js';
+import { KnownNotes, SampleNotesController } from './sample-notes.controller.js';
 import type { Connections } from '../server/connections.js';
 
 export const BODY_LIMIT = 1_000;
@@ -67,10 +67,10 @@ class ThingsController {
   internal(): void {}
 }
 
-@Module({ controllers: [ThingsController, ToyNotesController], providers: [KnownNotes] })
-class ToyModule {}
+@Module({ controllers: [ThingsController, SampleNotesController], providers: [KnownNotes] })
+class SampleModule {}
 
-export interface ToyApp {
+export interface SampleApp {
   readonly app: NestFastifyApplication;
   readonly port: number;
   readonly connections: Connections;
@@ -82,16 +82,16 @@ export interface ToyApp {
   readonly hooks: string[];
 }
 
-export interface ToyOptions {
+export interface SampleOptions {
   /** How many requests of an operation may be in progress; any number when left out. */
   readonly mostInProgress?: number;
 }
 
 /** A listening application with few routes; `Authorization: Bearer key` is its one key, `X-Over-Limit` gets 429. */
-export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}): Promise<ToyApp> {
+export async function startSampleApp({ mostInProgress = Infinity }: SampleOptions = {}): Promise<SampleApp> {
   const lines: Record<string, unknown>[] = [];
   const hooks: string[] = [];
-  const unreadable: ToyApp['unreadable'] = { verdict: COUNTED, counted: 0 };
+  const unreadable: SampleApp['unreadable'] = { verdict: COUNTED, counted: 0 };
   const destination = new Writable({
     write(chunk, _encoding, done) {
       lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
@@ -108,7 +108,10 @@ export async function startToyApp({ mostInProgress = Infinity }: ToyOptions = {}
     protectedPrefixes: ['/v1', '/graphql'],
     jsonPrefixes: ['/v1'],
   });
-  const app = await NestFactory.create<NestFastifyApplication>(ToyModule, adapter, { bodyParser: false, logger: new NestLogger(logger) });
+  const app = await NestFactory.create<NestFastifyApplication>(SampleModule, adapter, {
+    bodyParser: false,
+    logger: new NestLogger(logger),
+  });
   app.useGlobalFilters(new ErrorFilter(logger));
   const shedder = new LoadShedder({ mostInProgress: () => mostInProgress, logger });
   shedder.watch(adapter.getInstance());

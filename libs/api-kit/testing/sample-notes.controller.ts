@@ -9,7 +9,7 @@ class Note {
   readonly text!: string;
 }
 
-const noteBody: DescribedBody = { type: Note, schema: 'ToyNote', noun: 'a note', examples: {} };
+const noteBody: DescribedBody = { type: Note, schema: 'SampleNote', noun: 'a note', examples: {} };
 
 /** Refuses the notes with negative ids, those above -10 once it has waited. */
 @Injectable()
@@ -25,7 +25,7 @@ export class KnownNotes extends AdmissionCheck {
 /** Notes that are changed under a precondition; there is one, and nothing that is done to it is kept. */
 @AdmittedBy(KnownNotes)
 @Controller('v1/notes')
-export class ToyNotesController {
+export class SampleNotesController {
   @Get(':id')
   @Header('Link', '</v1/things>; rel="successor-version"')
   get(@Param('id') id: string): object {

@@ -1,22 +1,39 @@
 import { RawConnection, type Answer } from './raw-connection.js';
-import { startToyApp, type ToyApp } from './toy-app.js';
+import { startSampleApp, type SampleApp, type SampleOptions } from './sample-app.js';
 
 export const HOST = 'Host: shop\r\n';
 export const KEY = 'Authorization: Bearer key\r\n';
 export const JSON_TYPE = 'Content-Type: application/json\r\n';
 
-/** A toy application and the connections a test opens to it. */
-export class ToyClient {
+/** A sample application and the connections a test opens to it. */
+export class SampleClient {
   private readonly connections: RawConnection[] = [];
+  private running: SampleApp | undefined;
 
-  private constructor(readonly toy: ToyApp) {}
+  private constructor(private readonly options: SampleOptions = {}) {}
 
-  static async start(): Promise<ToyClient> {
-    return new ToyClient(await startToyApp());
+  static async start(): Promise<SampleClient> {
+    const client = new SampleClient();
+    await client.start();
+    return client;
+  }
+
+  /** Starts an application for the tests of a file, or for each of them, and closes the connections after each test. */
+  static use({ forEachTest = false, ...options }: SampleOptions & { readonly forEachTest?: boolean } = {}): SampleClient {
+    const client = new SampleClient(options);
+    (forEachTest ? beforeEach : beforeAll)(() => client.start());
+    afterEach(() => client.destroyConnections());
+    (forEachTest ? afterEach : afterAll)(() => client.stop());
+    return client;
+  }
+
+  get sample(): SampleApp {
+    if (!this.running) throw new Error('The sample application has not been started.');
+    return this.running;
   }
 
   open(): RawConnection {
-    const connection = new RawConnection(this.toy.port);
+    const connection = new RawConnection(this.sample.port);
     this.connections.push(connection);
     return connection;
   }
@@ -40,7 +57,7 @@ export class ToyClient {
   /** A line is written once the connection has taken the whole answer, a moment after the client may have read it. */
   async lineOf(requestId: string | undefined): Promise<Record<string, unknown>> {
     for (;;) {
-      const line = this.toy.lines.find((candidate) => candidate['requestId'] === requestId && candidate['msg'] !== 'request failed');
+      const line = this.sample.lines.find((candidate) => candidate['requestId'] === requestId && candidate['msg'] !== 'request failed');
       if (line) return line;
       await new Promise((resolve) => setImmediate(resolve));
     }
@@ -51,7 +68,11 @@ export class ToyClient {
   }
 
   stop(): Promise<void> {
-    return this.toy.app.close();
+    return this.sample.app.close();
+  }
+
+  private async start(): Promise<void> {
+    this.running = await startSampleApp(this.options);
   }
 }
 
