@@ -1,24 +1,18 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type INestApplicationContext, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
+import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import type { Clock } from '#libs/clock';
-import { parseDatabaseUrl } from '#libs/database';
 import { composeModules, type ScopeDefinition } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
-import { commandOutput, libraryModules, SettableClock, withinOneSecond } from '#libs/testing';
-import { AuthModule } from './auth.module.js';
-import { Authenticator } from './authentication/authenticator.js';
-import { registerKeysCommands } from './cli/keys.cli.js';
-import { ChangeApiKeyScopes, RevokeApiKey, RotateApiKey, SetApiKeyPlan } from './commands/change-api-key.command.js';
-import { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
-import { DemoKey } from './demo-key.js';
-import { createToken, parseToken, type Deployment } from './domain/api-key-token.js';
-import { auth } from './index.js';
-import { BrowseApiKeys, GetApiKey } from './queries/api-keys.query.js';
+import { commandOutput, openTestedModule, SettableClock, type TestedModule, withinOneSecond } from '#libs/testing';
+import { AuthModule } from '../auth.module.js';
+import { Authenticator } from '../authentication/authenticator.js';
+import { registerKeysCommands } from '../cli/keys.cli.js';
+import { ChangeApiKeyScopes, RevokeApiKey, RotateApiKey, SetApiKeyPlan } from '../commands/change-api-key.command.js';
+import { IssueApiKey, type IssueApiKeyInput } from '../commands/issue-api-key.command.js';
+import { DemoKey } from '../demo-key.js';
+import { createToken, parseToken, type Deployment } from '../domain/api-key-token.js';
+import { auth } from '../index.js';
+import { BrowseApiKeys, GetApiKey } from '../queries/api-keys.query.js';
 
 const METADATA = { actor: 'cli' };
 const START = '2026-01-01T00:00:00.000Z';
@@ -29,26 +23,18 @@ const SCOPES: Readonly<Record<string, ScopeDefinition>> = {
   graphql: { description: 'GraphQL' },
 };
 
-@Module({})
-class TestModule {}
-
 describe('the module of the API keys', () => {
-  let directory: string;
   let clock: SettableClock;
-  let opened: INestApplicationContext[];
+  let tested: TestedModule;
   let application: INestApplicationContext;
 
   beforeEach(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'auth-'));
     clock = new SettableClock(new Date(START));
-    opened = [];
-    application = await open('development');
+    tested = await openTestedModule([authModule('development')], clock, composeModules([auth]));
+    ({ application } = tested);
   });
 
-  afterEach(async () => {
-    for (const each of opened) await each.close();
-    await rm(directory, { recursive: true });
-  });
+  afterEach(() => tested.close());
 
   describe('issuing', () => {
     it('gives ids from 1 upwards, a token of this deployment and, left to itself, the plan free with the scope pets', async () => {
@@ -363,24 +349,11 @@ describe('the module of the API keys', () => {
     return commandOutput(registerKeysCommands, application, ['keys', ...words], new Map(Object.entries(SCOPES)));
   }
 
-  async function open(deployment: Deployment, scopes = SCOPES): Promise<INestApplicationContext> {
-    const testModule = testModuleFor({ path: join(directory, 'test.sqlite'), clock, deployment, scopes });
-    const context = await NestFactory.createApplicationContext(testModule, { logger: false, abortOnError: false });
-    opened.push(context);
-    return context;
+  function open(deployment: Deployment, scopes = SCOPES): Promise<INestApplicationContext> {
+    return tested.openAnother([authModule(deployment, scopes)]);
   }
 });
 
-interface TestModuleOptions {
-  readonly path: string;
-  readonly clock: Clock;
-  readonly deployment: Deployment;
-  readonly scopes: Readonly<Record<string, ScopeDefinition>>;
-}
-
-function testModuleFor({ path, clock, deployment, scopes }: TestModuleOptions) {
-  const composed = composeModules([auth]);
-  const authModule = AuthModule.forRoot({ deployment, scopes: new Map(Object.entries(scopes)) });
-  const imports = [...libraryModules(parseDatabaseUrl(`sqlite:${path}`), clock, composed), authModule];
-  return { module: TestModule, imports };
+function authModule(deployment: Deployment, scopes = SCOPES) {
+  return AuthModule.forRoot({ deployment, scopes: new Map(Object.entries(scopes)) });
 }
