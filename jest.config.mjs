@@ -46,12 +46,7 @@ const embedded = [
 
 /** The end-to-end and contract suites a second time, on PostgreSQL and Redis, with what only makes sense there. */
 const servers = [
-  projectOf(
-    'servers',
-    ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '<rootDir>/src/*/test/**/*.int.spec.ts', '**/*.servers.(int|e2e).spec.ts'],
-    [SQLITE_ONLY, SLOW],
-    true,
-  ),
+  projectOf('servers', ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '**/*.servers.(int|e2e).spec.ts'], [SQLITE_ONLY, SLOW], true),
   projectOf('slow-servers', ['**/*.slow.?(servers.)e2e.spec.ts'], [], true),
 ];
 

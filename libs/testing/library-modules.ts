@@ -43,7 +43,9 @@ class ClockModule {}
 
 export interface TestedModule {
   readonly application: TestingModule;
-  /** Closes it and removes its database. */
+  /** Starts another application on the same database, with other modules under test if they are given. */
+  openAnother(imports?: NonNullable<ModuleMetadata['imports']>): Promise<TestingModule>;
+  /** Closes all of them and removes the database. */
   close(): Promise<void>;
 }
 
@@ -59,12 +61,18 @@ export async function openTestedModule(
 ): Promise<TestedModule> {
   const directory = await mkdtemp(join(tmpdir(), 'tested-module-'));
   const location = parseDatabaseUrl(`sqlite:${join(directory, 'test.sqlite')}`);
-  const builder = Test.createTestingModule({ imports: [...libraryModules(location, clock, composed), ...imports] });
-  const application = await (await builder.compile()).init();
+  const opened: TestingModule[] = [];
+  const openAnother = async (others = imports) => {
+    const builder = Test.createTestingModule({ imports: [...libraryModules(location, clock, composed), ...others] });
+    const application = await (await builder.compile()).init();
+    opened.push(application);
+    return application;
+  };
   return {
-    application,
+    application: await openAnother(),
+    openAnother,
     async close() {
-      await application.close();
+      for (const application of opened) await application.close();
       await rm(directory, { recursive: true });
     },
   };

@@ -155,17 +155,11 @@ describe('an order', () => {
 
   it.each<[what: string, body: unknown, named: string]>([
     ['nothing', undefined, 'a JSON object'],
-    ['an array', [], 'a JSON object'],
     ['no animal', {}, 'petId'],
     ['an animal in quotes', { petId: '1' }, 'petId'],
-    ['a quantity of 0', { petId: 1, quantity: 0 }, 'an animal is one of its kind'],
     ['a quantity of 2', { petId: 1, quantity: 2 }, 'an animal is one of its kind'],
-    ['a quantity in quotes', { petId: 1, quantity: '1' }, 'an animal is one of its kind'],
-    ['a quantity of null', { petId: 1, quantity: null }, 'an animal is one of its kind'],
     ['a quantity with a point', '{"petId":1,"quantity":1.5}', 'an animal is one of its kind'],
     ['an empty note', { petId: 1, note: '' }, 'note'],
-    ['a blank note', { petId: 1, note: ' \u3000' }, 'note'],
-    ['a note of null', { petId: 1, note: null }, 'note'],
     ['a note of 1,001 characters', { petId: 1, note: '🐕'.repeat(1_001) }, 'note'],
     ['a status', { petId: 1, status: 'approved' }, '"status"'],
     ['an owner', { petId: 1, placedBy: 1 }, '"placedBy"'],
@@ -181,14 +175,7 @@ describe('an order', () => {
 
   it.each<[move: string, what: string, body: unknown]>([
     ['approve', 'a reason', { reason: 'x' }],
-    ['approve', 'a status', { status: 'approved' }],
-    ['approve', 'an array', []],
     ['deliver', 'a reason', { reason: 'x' }],
-    ['deliver', 'null', 'null'],
-    ['cancel', 'a note', { note: 'x' }],
-    ['cancel', 'an empty reason', { reason: '' }],
-    ['cancel', 'a blank reason', { reason: '\t' }],
-    ['cancel', 'a reason of null', { reason: null }],
     ['cancel', 'a reason of 1,001 characters', { reason: 'a'.repeat(1_001) }],
   ])('is not moved by %s with %s', async (move, _, body) => {
     const { id } = await store.orderIn(move === 'deliver' ? 'approved' : 'placed');

@@ -3,13 +3,13 @@ import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
 import { ProjectionRebuilder } from '#libs/projections';
 import { commandOutput, openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
-import { registerPetsCommands } from './cli/pets.cli.js';
-import { AddPet, type NewPetValues } from './commands/add-pet.command.js';
-import { ChangePet } from './commands/change-pet.command.js';
-import { WithdrawPet } from './commands/withdraw-pet.command.js';
-import { pets } from './index.js';
-import { PetsModule } from './pets.module.js';
-import { GetPet, ListPets } from './queries/pets.query.js';
+import { registerPetsCommands } from '../cli/pets.cli.js';
+import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
+import { ChangePet } from '../commands/change-pet.command.js';
+import { WithdrawPet } from '../commands/withdraw-pet.command.js';
+import { pets } from '../index.js';
+import { PetsModule } from '../pets.module.js';
+import { GetPet, ListPets } from '../queries/pets.query.js';
 
 const METADATA = { actor: 'api-key-1' };
 

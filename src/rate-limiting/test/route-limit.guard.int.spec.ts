@@ -1,7 +1,8 @@
 import 'reflect-metadata';
-import { Controller, Get, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, NestFactory } from '@nestjs/core';
+import { Controller, Get } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
+import { Test } from '@nestjs/testing';
 import { Throttle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
 import { createLogger, ErrorFilter } from '#libs/api-kit';
@@ -10,8 +11,8 @@ import { SettableClock } from '#libs/testing';
 import type { Caller } from '../../auth/index.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';
 import { LimiterStore } from '../store/limiter.store.js';
-import { RATE_LIMITS } from './rate-limit.hook.js';
-import { RouteLimitGuard } from './route-limit.guard.js';
+import { RATE_LIMITS } from '../admission/rate-limit.hook.js';
+import { RouteLimitGuard } from '../admission/route-limit.guard.js';
 
 @Controller()
 class SampleController {
@@ -41,7 +42,7 @@ class SampleController {
 
 const clock = new SettableClock();
 
-@Module({
+const sample = Test.createTestingModule({
   controllers: [SampleController],
   providers: [
     { provide: Clock, useValue: clock },
@@ -50,14 +51,12 @@ const clock = new SettableClock();
     { provide: APP_GUARD, useClass: RouteLimitGuard },
     { provide: APP_FILTER, useValue: new ErrorFilter(createLogger({ level: 'silent' })) },
   ],
-})
-class SampleModule {}
+});
 
 describe('@Throttle on a handler', () => {
   let app: NestFastifyApplication;
-  let origin: string;
   beforeAll(async () => {
-    app = await NestFactory.create<NestFastifyApplication>(SampleModule, new FastifyAdapter(), { logger: false, abortOnError: false });
+    app = (await sample.compile()).createNestApplication<NestFastifyApplication>(new FastifyAdapter(), { logger: false });
     app
       .getHttpAdapter()
       .getInstance()
@@ -67,20 +66,16 @@ describe('@Throttle on a handler', () => {
         if (key !== undefined) request.caller = { actor: String(key) } as Caller;
         done();
       });
-    await app.listen(0, '127.0.0.1');
-    origin = await app.getUrl();
+    await app.init();
   });
   afterAll(() => app.close());
   // Each test has a minute, and so windows, of its own.
   beforeEach(() => clock.advance(60_000));
 
-  const get = async (path: string, key = 'api-key-1') => {
-    const answer = await fetch(`${origin}/${path}`, { headers: { 'x-test-key': key } });
-    return { status: answer.status, headers: answer.headers, text: await answer.text() };
-  };
+  const get = (path: string, key = 'api-key-1') => app.inject({ url: `/${path}`, headers: { 'x-test-key': key } });
   const statuses = async (path: string, count: number, key?: string) => {
     const found: number[] = [];
-    for (let sent = 0; sent < count; sent += 1) found.push((await get(path, key)).status);
+    for (let sent = 0; sent < count; sent += 1) found.push((await get(path, key)).statusCode);
     return found;
   };
 
@@ -94,9 +89,9 @@ describe('@Throttle on a handler', () => {
     clock.advance(2_500);
     await statuses('slow', 2);
     const refused = await get('slow');
-    expect(JSON.parse(refused.text)).toEqual({ code: 'rate_limited', message: expect.any(String), status: 429 });
-    expect(refused.headers.get('retry-after')).toBe('8');
-    expect([...refused.headers.keys()].filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
+    expect(refused.json()).toEqual({ code: 'rate_limited', message: expect.any(String), status: 429 });
+    expect(refused.headers['retry-after']).toBe('8');
+    expect(Object.keys(refused.headers).filter((name) => name.startsWith('x-ratelimit'))).toEqual([]);
     clock.advance(8_000);
     expect(await statuses('slow', 1)).toEqual([200]);
   });

@@ -10,8 +10,8 @@ import type { PetEvent } from '../domain/pet.events.js';
 import { pets } from '../index.js';
 import { PetsModule } from '../pets.module.js';
 import { CountPets } from '../queries/count-pets.query.js';
-import { CATEGORY_COUNTS, STATUS_COUNTS } from './pet-counts.js';
-import { PETS, petsProjection } from './pets.projection.js';
+import { CATEGORY_COUNTS, STATUS_COUNTS } from '../read-model/pet-counts.js';
+import { PETS, petsProjection } from '../read-model/pets.projection.js';
 
 const CATEGORIES = [1n, 2n, 9_223_372_036_854_775_807n];
 const status = fc.constantFrom<PetStatus>(...PET_STATUSES);

@@ -1,0 +1,89 @@
+import { Database, type SqlRunner } from '#libs/database';
+import { composeModules } from '#libs/domain-modules';
+import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
+import { AuthModule } from '../auth.module.js';
+import { auth } from '../index.js';
+import { ApiKeyUses } from '../last-use/api-key-uses.js';
+
+describe('the last use of API keys', () => {
+  let tested: TestedModule;
+  let uses: ApiKeyUses;
+  let database: Database;
+  let clock: SettableClock;
+  let writes: number;
+
+  beforeEach(async () => {
+    clock = new SettableClock(new Date('2026-06-01T12:00:10.500Z'));
+    tested = await openTestedModule([AuthModule.forRoot({ deployment: 'development', scopes: new Map() })], clock, composeModules([auth]));
+    uses = tested.application.get(ApiKeyUses, { strict: false });
+    database = tested.application.get(Database);
+    const write = database.write.bind(database);
+    writes = 0;
+    database.write = <Result>(work: (transaction: SqlRunner) => Promise<Result>) => {
+      writes += 1;
+      return write(work);
+    };
+  });
+  afterEach(() => tested.close());
+
+  const lastUses = async (of = uses) => [...(await of.lastUses([1n, 2n, 3n]))].map(([id, time]) => [id, time.toISOString()]).sort();
+
+  it('is known to the minute at once, and written for all keys together', async () => {
+    for (let request = 0; request < 100; request += 1) uses.record(request % 2 === 0 ? 1n : 2n);
+    const used = [
+      [1n, '2026-06-01T12:00:00.000Z'],
+      [2n, '2026-06-01T12:00:00.000Z'],
+    ];
+    expect(await lastUses()).toEqual(used);
+    expect(writes).toBe(0);
+    await uses.write();
+    expect(writes).toBe(1);
+    expect(await lastUses(new ApiKeyUses(database, clock))).toEqual(used);
+  });
+
+  it('tells which were used last, also those that are not written yet', async () => {
+    const latest = async (limit: number) => [...(await uses.latestUsed(limit)).keys()];
+    for (const key of [1n, 2n, 3n]) {
+      uses.record(key);
+      clock.advance(60_000);
+    }
+    await uses.write();
+    uses.record(1n);
+    clock.advance(60_000);
+    uses.record(4n);
+    expect(await latest(10)).toEqual([4n, 1n, 3n, 2n]);
+    expect(await latest(2)).toEqual([4n, 1n]);
+  });
+
+  it('is written again only for keys whose minute has changed', async () => {
+    uses.record(1n);
+    await uses.write();
+    uses.record(1n);
+    await uses.write();
+    expect(writes).toBe(1);
+    clock.advance(60_000);
+    uses.record(1n);
+    await uses.write();
+    expect(writes).toBe(2);
+    expect(await lastUses()).toEqual([[1n, '2026-06-01T12:01:00.000Z']]);
+  });
+
+  it('is never set back by another instance that is behind', async () => {
+    uses.record(1n);
+    await uses.write();
+    const behind = new ApiKeyUses(database, new SettableClock(new Date('2026-06-01T11:00:00.000Z')));
+    behind.record(1n);
+    await behind.write();
+    expect(await lastUses(behind)).toEqual([[1n, '2026-06-01T12:00:00.000Z']]);
+  });
+
+  it('is kept for the next try when it cannot be written', async () => {
+    const { write } = database;
+    database.write = () => Promise.reject(new Error('the disk is full'));
+    uses.record(1n);
+    await uses.write();
+    database.write = write;
+    await uses.write();
+    expect(await lastUses(new ApiKeyUses(database, clock))).toEqual([[1n, '2026-06-01T12:00:00.000Z']]);
+  });
+});
