@@ -7,7 +7,7 @@ import { lintedState } from './scripts/lint-rules/linted-state.mjs';
 const tests = ['test/**/*.ts', 'src/*/test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
 
 export default defineConfig(
-  { ignores: ['**/dist/', 'data/', 'coverage/', 'test/architecture/fixtures/'] },
+  { ignores: ['**/dist/', 'data/', 'coverage/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     // No rule reads it: a rule that asks for types looks at other files too, and a cached result must not outlive what these say.

@@ -14,7 +14,7 @@ export const project = {
   globalSetup: '<rootDir>/test/cleanup/begin-run.mjs',
   globalTeardown: '<rootDir>/test/cleanup/end-run.mjs',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/generator'],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/test/architecture/fixtures/'],
+  modulePathIgnorePatterns: ['<rootDir>/dist/'],
   // The template's end-to-end tests are tests once they are part of a module.
   testPathIgnorePatterns: ['/node_modules/', String.raw`/generator/template/.*\.e2e\.`],
   extensionsToTreatAsEsm: ['.ts'],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, changedDocuments } from './documents.mjs';
-import { checkForm, formsOf, isReserved, singularOf } from './names.mjs';
+import { checkForm, formsOf, singularOf } from './names.mjs';
 import { Refusal } from './refusal.mjs';
-import { refuseFolders, refuseTaken } from './taken-names.mjs';
-import { formatted, moved, namesIn, readTemplate, renaming } from './template.mjs';
+import { assertFoldersFree, assertNamesFree } from './taken-names.mjs';
+import { assertWordsFree, formatted, moved, readTemplate, renaming } from './template.mjs';
 
 const TEMPLATE = 'generator/template';
 const TOKENS = { plural: 'blank-forms', singular: 'blank-form' };
@@ -26,42 +26,27 @@ export async function moduleChanges(root, { name, singular }) {
   checkForm(name);
   const names = { plural: name, singular: singularOf(name, singular) };
   const template = readTemplate(join(root, TEMPLATE));
-  refuseWords(names, template);
-  refuseFolders(root, names);
+  const rename = renaming([
+    [TOKENS.plural, names.plural],
+    [TOKENS.singular, names.singular],
+  ]);
+  assertWordsFree(rename, [...template.values()]);
+  assertFoldersFree(root, names);
   const [modules, commands] = [MODULES, COMMANDS].map((list) => listWith(root, list, names));
   await build(root);
-  await refuseTaken(root, names);
-  const files = await renderedFiles(root, template, names);
-  const sources = [...files].filter(([path]) => !path.includes('/test/'));
-  const documents = await changedDocuments(root, [...sources, [modules.path, modules.text]]);
-  return [...[...files].map(([path, text]) => ({ path, text })), ...documents, modules, commands];
+  await assertNamesFree(root, names);
+  const files = await renderedFiles(root, template, rename);
+  const sources = [...files, modules].filter(({ path }) => !path.includes('/test/')).map(({ path, text }) => [path, text]);
+  return [...files, ...(await changedDocuments(root, sources)), modules, commands];
 }
 
-async function renderedFiles(root, template, { plural, singular }) {
-  const rename = renaming([
-    [TOKENS.plural, plural],
-    [TOKENS.singular, singular],
-  ]);
+async function renderedFiles(root, template, rename) {
   const rendered = [...template].map(async ([path, text]) => {
     const from = `${TEMPLATE}/${path}`;
     const to = `src/${TOKENS.plural}/${path}`;
-    return [rename(to), await formatted(root, rename(to), rename(moved(text, { from, to, folder: TEMPLATE })))];
+    return { path: rename(to), text: await formatted(root, rename(to), rename(moved(text, { from, to, folder: TEMPLATE }))) };
   });
-  return new Map(await Promise.all(rendered));
-}
-
-/** A word that JavaScript or the template itself uses would mean two things in the module's code. */
-function refuseWords({ plural, singular }, template) {
-  const rename = renaming([
-    [TOKENS.plural, plural],
-    [TOKENS.singular, singular],
-  ]);
-  const names = new Set([...template.values()].flatMap((text) => [...namesIn(text)]));
-  for (const name of names) {
-    const renamed = rename(name);
-    if (renamed === name || !(names.has(renamed) || isReserved(renamed))) continue;
-    throw new Refusal(`"${plural}" would be called ${renamed} in code, which means something else there: take a name of two words.`);
-  }
+  return Promise.all(rendered);
 }
 
 function listWith(root, { path, lineOf }, { plural }) {

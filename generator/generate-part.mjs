@@ -1,37 +1,27 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build, changedDocuments } from './documents.mjs';
-import { checkImperative, checkPastTense, formsOf, isReserved } from './names.mjs';
+import { checkImperative, checkPastTense, formsOf } from './names.mjs';
 import { Refusal } from './refusal.mjs';
-import { formatted, namesIn, renaming } from './template.mjs';
+import { assertWordsFree, formatted, renaming } from './template.mjs';
 
 const TEMPLATES = 'generator/parts';
 const TOKEN = 'blank-part';
 const IMPORTS = /^(?:import .*;\n)+/;
 
-/**
- * What can be added to a module: the folder of its file, and the list that it is registered in.
- * @type {Record<string, { plural: string, folder: string, check: (name: string) => void, registry: RegExp, list: RegExp, exported: (forms: ReturnType<typeof formsOf>) => string, spread: string }>}
- */
+const handlersOf = (plural) => ({
+  plural,
+  folder: plural,
+  check: checkImperative,
+  registry: /^[^/]+\.module\.ts$/,
+  exported: ({ pascal }) => `${pascal}Handler`,
+  spread: '',
+});
+
+/** What can be added to a module: the folder of its file, and the list that it is registered in. */
 const PARTS = {
-  command: {
-    plural: 'commands',
-    folder: 'commands',
-    check: checkImperative,
-    registry: /^[^/]+\.module\.ts$/,
-    list: /(?<=^const commandHandlers = \[)([^\]]*)(?=\];$)/m,
-    exported: ({ pascal }) => `${pascal}Handler`,
-    spread: '',
-  },
-  query: {
-    plural: 'queries',
-    folder: 'queries',
-    check: checkImperative,
-    registry: /^[^/]+\.module\.ts$/,
-    list: /(?<=^const queryHandlers = \[)([^\]]*)(?=\];$)/m,
-    exported: ({ pascal }) => `${pascal}Handler`,
-    spread: '',
-  },
+  command: { ...handlersOf('commands'), list: /(?<=^const commandHandlers = \[)([^\]]*)(?=\];$)/m },
+  query: { ...handlersOf('queries'), list: /(?<=^const queryHandlers = \[)([^\]]*)(?=\];$)/m },
   event: {
     plural: 'events',
     folder: 'domain',
@@ -54,26 +44,21 @@ export async function partChanges(root, { kind, name, module }) {
   const { folder, check } = PARTS[kind];
   check(name);
   const sources = sourcesOf(root, { kind, module });
-  refuseTaken(root, { kind, name, module });
+  assertNameFree(root, { kind, name, module });
   const registry = registryOf(root, { kind, module, sources });
   const rename = renaming([[TOKEN, name]]);
   const template = readFileSync(join(root, TEMPLATES, folder, `${TOKEN}.${kind}.ts`), 'utf8');
-  refuseWords(rename, template, registry.before);
+  assertWordsFree(rename, [template], [registry.before]);
   const path = `src/${module}/${folder}/${name}.${kind}.ts`;
   const changes = [
     { path, text: await formatted(root, path, rename(template)) },
     { ...registry, text: await formatted(root, registry.path, registered(registry.before, { kind, name })) },
   ];
   // Of what a module is made of, the documents tell of events alone.
-  return kind === 'event' ? [...changes, ...(await documentsAfter(root, changes))] : changes;
-}
-
-async function documentsAfter(root, changes) {
+  if (kind !== 'event') return changes;
   await build(root);
-  return changedDocuments(
-    root,
-    changes.map(({ path, text }) => [path, text]),
-  );
+  const texts = changes.map((change) => [change.path, change.text]);
+  return [...changes, ...(await changedDocuments(root, texts))];
 }
 
 /** The module's files, relative to its folder. */
@@ -105,20 +90,13 @@ function registered(text, { kind, name }) {
 }
 
 /** A file's name is there once in a module, and what an event is called in the log once in all. */
-function refuseTaken(root, { kind, name, module }) {
+function assertNameFree(root, { kind, name, module }) {
   const sources = pathsBelow(join(root, 'src'));
   const same = sources.find((path) => path.startsWith(`${module}/`) && path.endsWith(`/${name}.${kind}.ts`));
   const definition = new RegExp(`^\\s*(?:'${name}'|${name}): \\{\\s*schemaVersion:`, 'm');
   const isDefinedIn = (path) => /\.events?\.ts$/.test(path) && definition.test(readFileSync(join(root, 'src', path), 'utf8'));
   const other = same ?? (kind === 'event' ? sources.find(isDefinedIn) : undefined);
   if (other) throw new Refusal(`"${name}" is taken by src/${other}: take another name.`);
-}
-
-function refuseWords(rename, template, registry) {
-  const names = namesIn(template);
-  const others = new Set([...names, ...namesIn(registry)]);
-  const taken = [...names].map((name) => [name, rename(name)]).find(([name, now]) => now !== name && (others.has(now) || isReserved(now)));
-  if (taken) throw new Refusal(`It would be called ${taken[1]} in code, which means something else there: take a longer name.`);
 }
 
 function pathsBelow(folder) {

@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { moduleChanges } from './generate-module.mjs';
 import { partChanges, partKinds } from './generate-part.mjs';
-import { alone } from './lock.mjs';
-import { writeChanges } from './write-changes.mjs';
+import { Refusal } from './refusal.mjs';
 
 const root = join(import.meta.dirname, '..');
 
@@ -21,4 +21,78 @@ export async function generate({ kind, dryRun, ...options }) {
     if (!dryRun) writeChanges(root, changes);
     return changes.map(({ path }) => path);
   });
+}
+
+/**
+ * Does work while no other process does it.
+ * @throws Refusal while another one does; what one that has died left behind is passed over
+ */
+async function alone(file, work) {
+  lock(file);
+  try {
+    return await work();
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+function lock(file) {
+  mkdirSync(dirname(file), { recursive: true });
+  for (;;) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' });
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw new Refusal(`${file} cannot be written: ${error.message}.`, { cause: error });
+    }
+    const owner = Number(readFileSync(file, 'utf8'));
+    if (isAlive(owner)) throw new Refusal(`Process ${owner} is generating: run it again when that has ended.`);
+    rmSync(file, { force: true });
+  }
+}
+
+function isAlive(id) {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+/**
+ * Writes all changes in their order, or none: when one fails, those before are taken back.
+ * @param changes each a file's path and text; and what it held `before`, where it is no new file
+ * @throws Refusal naming the file that cannot be written
+ */
+function writeChanges(root, changes) {
+  const takeBack = [];
+  for (const change of changes) {
+    try {
+      write(join(root, change.path), change, takeBack);
+    } catch (error) {
+      for (const step of takeBack.reverse()) step();
+      throw new Refusal(`${change.path} cannot be written, so nothing was: ${error.message}.`, { cause: error });
+    }
+  }
+}
+
+function write(file, { text, before }, takeBack) {
+  if (before !== undefined) {
+    if (readFileSync(file, 'utf8') !== before) throw new Error('it has changed meanwhile');
+    takeBack.push(() => {
+      if (readFileSync(file, 'utf8') !== before) writeFileSync(file, before);
+    });
+    writeFileSync(file, text);
+    return;
+  }
+  const made = mkdirSync(dirname(file), { recursive: true });
+  if (made !== undefined) takeBack.push(() => rmSync(made, { recursive: true }));
+  const created = openSync(file, 'wx');
+  takeBack.push(() => rmSync(file));
+  try {
+    writeFileSync(created, text);
+  } finally {
+    closeSync(created);
+  }
 }

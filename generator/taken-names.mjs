@@ -9,28 +9,31 @@ import { formsOf } from './names.mjs';
 import { Refusal } from './refusal.mjs';
 
 /** @throws Refusal where the name, or its singular, is that of a folder of `src`; asks for no build. */
-export function refuseFolders(root, names) {
+export function assertFoldersFree(root, names) {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  refuse(names, new Map(folders.map(({ name }) => [name, `the folder src/${name}`])));
+  assertFree(
+    names,
+    folders.map(({ name }) => [name, `the folder src/${name}`]),
+  );
 }
 
 /**
  * Asks the built service what it has.
  * @throws Refusal where the name, or its singular, is that of something there is
  */
-export async function refuseTaken(root, names) {
+export async function assertNamesFree(root, names) {
   const { commands, paths } = await whatIsServed(root).catch((error) => {
     throw new Refusal(`The service cannot be started: ${error.message}`, { cause: error });
   });
   const taken = [...commands.map((name) => [name, `the command "${name}"`]), ...paths.map((name) => [name, `the path of "${name}"`])];
-  refuse(names, new Map(taken));
+  assertFree(names, taken);
   const described = await describedNames(root);
   for (const word of wordsOf(names)) {
     if (described.has(word)) throw new Refusal(`"${names.plural}" is taken: the documents have "${word}" already; take another name.`);
   }
 }
 
-function refuse({ plural, singular }, taken) {
+function assertFree({ plural, singular }, taken) {
   for (const [name, what] of taken) {
     const forms = [name, pluralize.singular(name), pluralize.plural(name)];
     if (forms.includes(plural) || forms.includes(singular)) throw new Refusal(`"${plural}" is taken by ${what}: take another name.`);

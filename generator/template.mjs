@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
-import { formsOf } from './names.mjs';
+import { formsOf, isReserved } from './names.mjs';
+import { Refusal } from './refusal.mjs';
 
 const IMPORT = /(?<=from ')\.{1,2}\/[^']+(?=')/g;
 
@@ -45,8 +46,19 @@ export async function formatted(root, path, text) {
   return format(text, { ...(await resolveConfig(filepath, { editorconfig: true })), filepath });
 }
 
+/**
+ * Asserts that no name of the templates becomes one that JavaScript, they or the other sources use: it would mean two things in the code.
+ * @throws Refusal naming it
+ */
+export function assertWordsFree(rename, templates, others = []) {
+  const names = new Set(templates.flatMap((text) => [...namesIn(text)]));
+  const used = new Set([...names, ...others.flatMap((text) => [...namesIn(text)])]);
+  const taken = [...names].map((name) => [name, rename(name)]).find(([name, now]) => now !== name && (used.has(now) || isReserved(now)));
+  if (taken) throw new Refusal(`It would be called ${taken[1]} in code, which means something else there: take a name of more words.`);
+}
+
 /** The names that a source text gives to something or takes from elsewhere; those of members are left out. */
-export function namesIn(text) {
+function namesIn(text) {
   const source = ts.createSourceFile('template.ts', text, ts.ScriptTarget.Latest, true);
   const found = new Set();
   const visit = (node) => {

@@ -65,13 +65,9 @@ async function report(title, request) {
   const functions = (await executed()).filter(({ key }) => !idle.has(key));
   const files = new Set(functions.map(({ file }) => file));
   console.log(`${title}: ${files.size} files, ${functions.length} functions`);
-  if (process.argv.includes('--list'))
-    console.log(
-      [...files]
-        .sort()
-        .map((file) => `  ${file}`)
-        .join('\n'),
-    );
+  if (process.argv.includes('--list')) {
+    for (const file of [...files].sort()) console.log(`  ${file}`);
+  }
   return result;
 }
 

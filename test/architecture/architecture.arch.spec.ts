@@ -1,32 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { roles } from './layout.js';
-import { readProjectTree, type ProjectTree } from './project-tree.js';
+import { readProjectTree, toProjectTree } from './project-tree.js';
 import type { Violation } from './rule.js';
 import { rules } from './rules/index.js';
+import { violations } from './violations.js';
 
 const root = join(import.meta.dirname, '..', '..');
-const fixtures = join(import.meta.dirname, 'fixtures');
-
-/** Fixtures end each offending line in this comment; line 1 of a file whose name is at fault. */
-const MARK = /\/\/ breaks the rule$/;
-
-function validationErrors(tree: ProjectTree): Violation[] {
-  return rules.flatMap((rule) => rule.check(tree));
-}
 
 function toText({ rule, file, line, message }: Violation): string {
   return `${file}:${line} ${rule}: ${message}`;
-}
-
-function markedLines(fixture: string): string[] {
-  return readProjectTree(fixture)
-    .files.flatMap(({ path }) =>
-      readFileSync(join(fixture, path), 'utf8')
-        .split('\n')
-        .flatMap((text, index) => (MARK.test(text) ? [`${path}:${index + 1}`] : [])),
-    )
-    .sort();
 }
 
 describe('the architecture', () => {
@@ -54,23 +37,32 @@ describe('the architecture', () => {
     expect(roles.filter((role) => !names.some((suffixes) => suffixes.includes(role)))).toEqual([]);
   });
 
-  it.each(rules.map(({ name }) => name))('follows the rule %s', (name) => {
-    const found = validationErrors(tree).filter(({ rule }) => rule === name);
-
-    expect(found.map(toText)).toEqual([]);
+  it.each(rules)('follows the rule $name', (rule) => {
+    expect(rule.check(tree).map(toText)).toEqual([]);
   });
 });
 
 describe('the rules of the architecture', () => {
-  it('have one fixture each', () => {
-    expect(readdirSync(fixtures).sort()).toEqual(rules.map(({ name }) => name).sort());
+  const found = rules.flatMap((rule) => rule.check(toProjectTree(violations)));
+  const marked = Object.entries(violations).flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => {
+      const names = / \/\/ breaks ([a-z, -]+)$/.exec(line)?.[1]?.split(', ') ?? [];
+      return names.map((rule) => ({ rule, place: `${file}:${index + 1}` }));
+    }),
+  );
+
+  it('are all broken by a marked line', () => {
+    expect(new Set(marked.map(({ rule }) => rule))).toEqual(new Set(rules.map(({ name }) => name)));
   });
 
-  it.each(rules.map(({ name }) => name))('%s reports the marked lines of its fixture, and no other rule reports any', (name) => {
-    const fixture = join(fixtures, name);
-    const found = validationErrors(readProjectTree(fixture));
+  it.each(rules.map(({ name }) => name))('%s reports the lines marked with it, and no other', (name) => {
+    const reported = found.filter(({ rule }) => rule === name).map(({ file, line }) => `${file}:${line}`);
 
-    expect(found.map(({ file, line }) => `${file}:${line}`).sort()).toEqual(markedLines(fixture));
-    expect(new Set(found.map(({ rule }) => rule))).toEqual(new Set([name]));
+    expect(reported.sort()).toEqual(
+      marked
+        .filter(({ rule }) => rule === name)
+        .map(({ place }) => place)
+        .sort(),
+    );
   });
 });

@@ -1,4 +1,7 @@
-/** Folders of `src/` that put the modules together, though they look like modules: they have an `index.ts` and a `.module.ts`. */
+/**
+ * Folders of `src/` that put the modules together. No module imports them. One with an `index.ts` is reached through it; one without is
+ * imported by the files of `src/` itself and by tests only.
+ */
 export const compositionFolders: readonly string[] = ['console', 'graphql', 'operations'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
@@ -73,11 +76,19 @@ export const roleLayers: Readonly<Record<string, readonly string[]>> = {
   resolver: ['graphql'],
 };
 
-/** What the domain may take from Node: functions of their arguments alone. */
-export const pureNodeFunctions: Readonly<Record<string, readonly string[]>> = {
+/** What the domain may import at run time: errors, and functions of Node that depend on their arguments alone. */
+export const domainImports: Readonly<Record<string, readonly string[]>> = {
+  '#libs/errors': ['ApplicationError', 'errorCodes'],
   'node:crypto': ['createHmac', 'hash'],
   'node:zlib': ['crc32'],
 };
+
+/** The library that the domain may import types of. */
+export const domainTypes = '#libs/event-store';
+
+/** What reads or writes stored events, read models and tables, by its name: the name of the library may stand for more. */
+export const persistenceNames =
+  /^(?:Aggregate|EventStore|EventRegistry|InlineProjections|LogHistory|ReadModels|Repository|executeDecider|retryConflicts|Projection\w*|\w+Repository|read(?:Events|Log|StoredEvents)\w*)$/;
 
 /** Words that say nothing about what a file or folder is for. */
 export const vagueNames: readonly string[] = ['common', 'helper', 'helpers', 'manager', 'managers', 'misc', 'util', 'utils'];

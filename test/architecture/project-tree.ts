@@ -1,7 +1,16 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix, relative } from 'node:path';
 import { importsOf, type Import } from './imports-of.js';
-import { placeOf, type Place } from './place.js';
+
+/** Where a file stands in the layout. `layer` is the folder below the module or library, `''` for its own files. */
+export interface Place {
+  readonly area: 'src' | 'libs' | 'test' | 'other';
+  /** The folder of `src/` or `libs/`; `''` for a file of the area itself. */
+  readonly unit: string;
+  readonly layer: string;
+  readonly isIndex: boolean;
+  readonly isSpec: boolean;
+}
 
 /** An import with the file of the tree that it reaches; `target` is undefined for a package. */
 export interface ResolvedImport extends Import {
@@ -26,28 +35,41 @@ export interface ProjectTree {
   readonly files: readonly ProjectFile[];
 }
 
+const FOLDERS = ['src', 'libs', 'packages/client/src', 'generator/template', 'generator/parts'];
+
 export function readProjectTree(root: string): ProjectTree {
-  const folders = ['src', 'libs', 'packages/client/src', 'generator/template', 'generator/parts'].filter((folder) =>
-    existsSync(join(root, folder)),
+  const paths = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
+      .sort(),
   );
-  const paths = folders.flatMap((folder) => typeScriptFiles(root, folder));
-  return { files: paths.map((path) => readProjectFile(root, path)) };
+  return toProjectTree(Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])));
 }
 
-function typeScriptFiles(root: string, folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-    .map((entry) => posix.relative(toPosix(root), toPosix(join(entry.parentPath, entry.name))))
-    .sort();
+/** @param texts of the files, by their paths from the root with forward slashes. */
+export function toProjectTree(texts: Readonly<Record<string, string>>): ProjectTree {
+  const files = Object.entries(texts).map(([path, text]) => {
+    const imports = importsOf(path, text).map((one) => ({ ...one, target: resolve(path, one.specifier) }));
+    return { path, place: placeOf(path), imports };
+  });
+  return { files };
 }
 
-function toPosix(path: string): string {
-  return path.replaceAll('\\', '/');
-}
+/** What modules and their parts are generated from stands outside of `src/` and is held to the same rules. */
+const TEMPLATE = /^generator\/(?=template\/|parts\/)/;
 
-function readProjectFile(root: string, path: string): ProjectFile {
-  const imports = importsOf(path, readFileSync(join(root, path), 'utf8'));
-  return { path, place: placeOf(path), imports: imports.map((one) => ({ ...one, target: resolve(path, one.specifier) })) };
+function placeOf(path: string): Place {
+  const [area = '', ...rest] = path.replace(TEMPLATE, 'src/').split('/');
+  const file = rest.at(-1) ?? '';
+  const layer = rest.length > 2 ? (rest[1] ?? '') : '';
+  return {
+    area: area === 'src' || area === 'libs' || area === 'test' ? area : 'other',
+    unit: rest.length > 1 ? (rest[0] ?? '') : '',
+    layer,
+    isIndex: file === 'index.ts' && rest.length === 2,
+    isSpec: file.endsWith('.spec.ts') || file.endsWith('.contract.ts') || (area === 'src' && layer === 'test'),
+  };
 }
 
 function resolve(from: string, specifier: string): ImportTarget | undefined {

@@ -8,7 +8,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A rule of the layout. Its fixture stands in `fixtures/<name>/`. */
+/** A rule of the layout. Lines of `violations.ts` break it. */
 export interface Rule {
   readonly name: string;
   check(tree: ProjectTree): readonly Violation[];
@@ -20,14 +20,14 @@ type ImportCheck = (one: ResolvedImport, file: ProjectFile) => string | undefine
 /** Looks at one file: the message of what is wrong with it, or undefined. */
 type FileCheck = (file: ProjectFile) => string | undefined;
 
-/** A rule about single imports of those files that `appliesTo` picks. */
-export function importRule(name: string, appliesTo: (file: ProjectFile) => boolean, check: ImportCheck): Rule {
+/** A rule about single imports. */
+export function importRule(name: string, check: ImportCheck): Rule {
   const checkFile = (file: ProjectFile): Violation[] =>
     file.imports.flatMap((one) => {
       const message = check(one, file);
       return message === undefined ? [] : [{ rule: name, file: file.path, line: one.line, message }];
     });
-  return { name, check: (tree) => tree.files.filter(appliesTo).flatMap(checkFile) };
+  return { name, check: (tree) => tree.files.flatMap(checkFile) };
 }
 
 /** A rule about each file as such. */

@@ -7,15 +7,12 @@ import { finished } from '../e2e/built-service.fixture.js';
 interface Component {
   readonly 'bom-ref': string;
   readonly name: string;
-  readonly version: string;
   readonly purl: string;
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
   readonly licenses?: readonly { readonly license?: { readonly id?: string; readonly name?: string }; readonly expression?: string }[];
 }
 
 interface Bill {
-  readonly bomFormat: string;
-  readonly specVersion: string;
   readonly serialNumber: string;
   readonly metadata: { readonly component: Component & { readonly type: string } };
   readonly components: readonly Component[];
@@ -24,7 +21,6 @@ interface Bill {
 
 interface Locked {
   readonly version: string;
-  readonly name?: string;
   readonly license?: string;
   readonly integrity?: string;
   readonly dev?: boolean;

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { loadConfiguration, variables } from '../../src/config/index.js';
 import { readCompose } from './compose.fixture.js';
 import { environmentOf, readImage, valuesOf } from './dockerfile.fixture.js';
-import { mistakesIn } from './kubernetes-schema.fixture.js';
 import {
   base,
   configuration,
@@ -16,6 +15,7 @@ import {
   ingress,
   manifests,
   migration,
+  mistakesIn,
   networkPolicy,
   overlay,
   readKustomization,

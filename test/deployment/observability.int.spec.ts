@@ -3,6 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { networksOf, readCompose } from './compose.fixture.js';
 import { environmentOf, readImage } from './dockerfile.fixture.js';
 
@@ -25,6 +26,13 @@ const { groups } = read<{ groups: readonly { readonly rules: readonly Rule[] }[]
 const alerts = groups.flatMap(({ rules }) => rules).filter(({ alert }) => alert !== undefined);
 
 const promtool = (...words: string[]) => spawnSync('promtool', words, { encoding: 'utf8' });
+/** A copy of the folder that a test may change. */
+const copyFolder = () => {
+  const folder = mkdtempSync(join(tmpdir(), 'adoption-observability-'));
+  closeAtEnd(() => rmSync(folder, { recursive: true }));
+  cpSync(FOLDER, folder, { recursive: true });
+  return folder;
+};
 const hasPromtool = promtool('--version').error === undefined;
 if (!hasPromtool && process.env['CI']) throw new Error('promtool is missing (Debian: prometheus), and CI tries the alerts.');
 const withPromtool = hasPromtool ? it : it.skip;
@@ -100,32 +108,19 @@ describe('the alerts', () => {
   });
 
   withPromtool('fail their tests where they never fire', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'adoption-alerts-'));
-    try {
-      cpSync(FOLDER, folder, { recursive: true });
-      const never = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8').replaceAll(
-        /(alert: .+\n +expr: )(\|\n +)?/g,
-        '$1$2vector(1) == 0 and ',
-      );
-      writeFileSync(join(folder, 'alerts.yml'), never);
-      const { status, stdout, stderr } = promtool('test', 'rules', join(folder, 'alerts.test.yml'));
-      const failed = new Set([...`${stdout}${stderr}`.matchAll(/alertname: ?"?(Adoption\w+)/g)].map(([, alert]) => alert));
-      expect([status, [...failed].sort()]).toEqual([1, alerts.map(({ alert }) => alert).sort()]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = copyFolder();
+    const never = readFileSync(join(FOLDER, 'alerts.yml'), 'utf8').replaceAll(/(alert: .+\n +expr: )(\|\n +)?/g, '$1$2vector(1) == 0 and ');
+    writeFileSync(join(folder, 'alerts.yml'), never);
+    const { status, stdout, stderr } = promtool('test', 'rules', join(folder, 'alerts.test.yml'));
+    const failed = new Set([...`${stdout}${stderr}`.matchAll(/alertname: ?"?(Adoption\w+)/g)].map(([, alert]) => alert));
+    expect([status, [...failed].sort()]).toEqual([1, alerts.map(({ alert }) => alert).sort()]);
   });
 
   withPromtool('and what Prometheus is told are right', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'adoption-prometheus-'));
-    try {
-      cpSync(FOLDER, folder, { recursive: true });
-      const file = join(folder, 'prometheus.yml');
-      writeFileSync(file, readFileSync(file, 'utf8').replace('/etc/prometheus/alerts.yml', join(folder, 'alerts.yml')));
-      const { status, stdout, stderr } = promtool('check', 'config', file);
-      expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('SUCCESS')]);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = copyFolder();
+    const file = join(folder, 'prometheus.yml');
+    writeFileSync(file, readFileSync(file, 'utf8').replace('/etc/prometheus/alerts.yml', join(folder, 'alerts.yml')));
+    const { status, stdout, stderr } = promtool('check', 'config', file);
+    expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('SUCCESS')]);
   });
 });

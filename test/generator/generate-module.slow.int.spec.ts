@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import type { Finished } from '../e2e/built-service.fixture.js';
 import { linesOf } from '../e2e/command-line.fixture.js';
 import { copyTree, type TreeCopy } from './tree-copy.fixture.js';
 
-/** Each run compiles what has changed. */
-const PATIENCE_MILLISECONDS = 300_000;
+// Each run compiles what has changed.
+jest.setTimeout(300_000);
 
 function expectRefused({ code, stdout, stderr }: Finished, refusal: string | RegExp): void {
   expect(stderr).toMatch(refusal);
@@ -25,55 +26,47 @@ describe('generating a module', () => {
   const changedPaths = async () =>
     [...(await tree.contents())].filter(([path, digest]) => before.get(path) !== digest).map(([path]) => path);
 
-  it(
-    'writes its folder, its line and the documents, and prints their paths, as a dry run does without writing',
-    async () => {
-      const rehearsed = await tree.generate('module', 'adoption-events', '--dry-run');
-      expect(await tree.contents()).toEqual(before);
-      const { code, stdout, stderr } = await tree.generate('module', 'adoption-events');
-      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-      expect(stdout).toBe(rehearsed.stdout);
-      expect(linesOf(stdout).sort()).toEqual((await changedPaths()).sort());
-      expect(
-        linesOf(stdout)
-          .filter((path) => !path.startsWith('src/adoption-events/'))
-          .sort(),
-      ).toEqual([
-        'docs/events.md',
-        'docs/openapi.json',
-        'packages/client/src/document.ts',
-        'schema.graphql',
-        'src/commands.ts',
-        'src/modules.ts',
-      ]);
-      for (const path of linesOf(stdout)) expect(`${path} ${await readFile(join(tree.root, path), 'utf8')}`).not.toMatch(/blank.?form/i);
-      expect(await readFile(join(tree.root, 'src/modules.ts'), 'utf8')).toBe(
-        (await readFile('src/modules.ts', 'utf8')).replace(
-          "export { auth } from './auth/index.js';",
-          "export { adoptionEvents } from './adoption-events/index.js';\n$&",
-        ),
-      );
-      expect(await readFile(join(tree.root, 'src/commands.ts'), 'utf8')).toContain(
-        "export { registerAdoptionEventsCommands } from './adoption-events/cli/adoption-events.cli.js';\n",
-      );
-      before = await tree.contents();
-      expectRefused(await tree.generate('module', 'adoption-events'), /^"adoption-events" is taken by the folder src\/adoption-events/);
-      expect(await tree.contents()).toEqual(before);
-    },
-    PATIENCE_MILLISECONDS,
-  );
+  it('writes its folder, its line and the documents, and prints their paths, as a dry run does without writing', async () => {
+    const rehearsed = await tree.generate('module', 'adoption-events', '--dry-run');
+    expect(await tree.contents()).toEqual(before);
+    const { code, stdout, stderr } = await tree.generate('module', 'adoption-events');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(rehearsed.stdout);
+    expect(linesOf(stdout).sort()).toEqual((await changedPaths()).sort());
+    expect(
+      linesOf(stdout)
+        .filter((path) => !path.startsWith('src/adoption-events/'))
+        .sort(),
+    ).toEqual([
+      'docs/events.md',
+      'docs/openapi.json',
+      'packages/client/src/document.ts',
+      'schema.graphql',
+      'src/commands.ts',
+      'src/modules.ts',
+    ]);
+    for (const path of linesOf(stdout)) expect(`${path} ${await readFile(join(tree.root, path), 'utf8')}`).not.toMatch(/blank.?form/i);
+    expect(await readFile(join(tree.root, 'src/modules.ts'), 'utf8')).toBe(
+      (await readFile('src/modules.ts', 'utf8')).replace(
+        "export { auth } from './auth/index.js';",
+        "export { adoptionEvents } from './adoption-events/index.js';\n$&",
+      ),
+    );
+    expect(await readFile(join(tree.root, 'src/commands.ts'), 'utf8')).toContain(
+      "export { registerAdoptionEventsCommands } from './adoption-events/cli/adoption-events.cli.js';\n",
+    );
+    before = await tree.contents();
+    expectRefused(await tree.generate('module', 'adoption-events'), /^"adoption-events" is taken by the folder src\/adoption-events/);
+    expect(await tree.contents()).toEqual(before);
+  });
 
-  it(
-    'is done by one of two runs at a time, on what is not built yet',
-    async () => {
-      await rm(join(tree.root, 'dist'), { recursive: true });
-      const runs = await Promise.all([tree.generate('module', 'shelters'), tree.generate('module', 'visits')]);
-      expect(runs.map(({ code }) => code).sort()).toEqual([0, 1]);
-      for (const run of runs) if (run.code === 1) expectRefused(run, /^Process \d+ is generating/);
-      expect(existsSync(join(tree.root, 'src/shelters'))).not.toBe(existsSync(join(tree.root, 'src/visits')));
-    },
-    PATIENCE_MILLISECONDS,
-  );
+  it('is done by one of two runs at a time, on what is not built yet', async () => {
+    await rm(join(tree.root, 'dist'), { recursive: true });
+    const runs = await Promise.all([tree.generate('module', 'shelters'), tree.generate('module', 'visits')]);
+    expect(runs.map(({ code }) => code).sort()).toEqual([0, 1]);
+    for (const run of runs) if (run.code === 1) expectRefused(run, /^Process \d+ is generating/);
+    expect(existsSync(join(tree.root, 'src/shelters'))).not.toBe(existsSync(join(tree.root, 'src/visits')));
+  });
 
   it('is refused where the list of modules has no place for it', async () => {
     await writeFile(join(tree.root, 'src/modules.ts'), "export * from './pets/index.js';\n");
@@ -81,29 +74,21 @@ describe('generating a module', () => {
     expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
   });
 
-  it(
-    'leaves nothing behind where a file cannot be written',
-    async () => {
-      await rm(join(tree.root, 'schema.graphql'));
-      await symlink('/proc/version', join(tree.root, 'schema.graphql'));
-      before = await tree.contents();
-      expectRefused(await tree.generate('module', 'shelters'), /^schema\.graphql cannot be written, so nothing was: /);
-      expect(await tree.contents()).toEqual(before);
-      expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
-    },
-    PATIENCE_MILLISECONDS,
-  );
+  it('leaves nothing behind where a file cannot be written', async () => {
+    await rm(join(tree.root, 'schema.graphql'));
+    await symlink('/proc/version', join(tree.root, 'schema.graphql'));
+    before = await tree.contents();
+    expectRefused(await tree.generate('module', 'shelters'), /^schema\.graphql cannot be written, so nothing was: /);
+    expect(await tree.contents()).toEqual(before);
+    expect(await readdir(join(tree.root, 'src'))).not.toContain('shelters');
+  });
 
-  it(
-    'is refused where the service cannot be compiled or started',
-    async () => {
-      await appendFile(join(tree.root, 'src/composition.ts'), "\nthrow new Error('It does not start.');\n");
-      before = await tree.contents();
-      expectRefused(await tree.generate('module', 'shelters'), 'It does not start.');
-      expect(await tree.contents()).toEqual(before);
-    },
-    PATIENCE_MILLISECONDS,
-  );
+  it('is refused where the service cannot be compiled or started', async () => {
+    await appendFile(join(tree.root, 'src/composition.ts'), "\nthrow new Error('It does not start.');\n");
+    before = await tree.contents();
+    expectRefused(await tree.generate('module', 'shelters'), 'It does not start.');
+    expect(await tree.contents()).toEqual(before);
+  });
 });
 
 describe('what the generator does not write a module for', () => {
@@ -148,12 +133,8 @@ describe('what the generator does not write a module for', () => {
   it.each([
     ['docs', 'taken by the path of "docs"'],
     ['api-key-uses', 'The table api_key_uses is declared by'],
-  ])(
-    'is refused for the name %s, which the service has',
-    async (name, refusal) => {
-      expectRefused(await tree.generate('module', name), refusal);
-      expect(await tree.contents()).toEqual(before);
-    },
-    PATIENCE_MILLISECONDS,
-  );
+  ])('is refused for the name %s, which the service has', async (name, refusal) => {
+    expectRefused(await tree.generate('module', name), refusal);
+    expect(await tree.contents()).toEqual(before);
+  });
 });

@@ -1,12 +1,14 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { jest } from '@jest/globals';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { createWorkingDirectory, runBuilt, startBuiltService, type WorkingDirectory } from '../e2e/built-service.fixture.js';
 import { linesOf } from '../e2e/command-line.fixture.js';
 import { contractOf } from '../e2e/openapi-contract.fixture.js';
 import { copyTree, type TreeCopy } from './tree-copy.fixture.js';
 
-const PATIENCE_MILLISECONDS = 300_000;
+// Each run compiles what has changed.
+jest.setTimeout(300_000);
 
 describe('a build with one more module', () => {
   let tree: TreeCopy;
@@ -27,7 +29,7 @@ describe('a build with one more module', () => {
     expect(await printed(tree.root, 'shelters', 'add', '--name', 'First')).toEqual({ id: 1, name: 'First' });
     const issued = await printed(tree.root, 'keys', 'create', '--name', 'test', '--scopes', 'pets,shelters');
     key = (issued as { key: string }).key;
-  }, PATIENCE_MILLISECONDS);
+  });
   afterAll(async () => {
     await tree.remove();
     await folder.remove();

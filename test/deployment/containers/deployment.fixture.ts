@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process';
 import { copyFileSync, cpSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
+import { findFreePort } from '../../databases/free-port.fixture.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 import { projectRoot, readDocument } from '../../e2e/readme/readme-text.js';
 import { until } from './until.fixture.js';
@@ -47,7 +47,7 @@ export async function startDeployment(): Promise<Deployment> {
   cpSync(join(projectRoot, 'deploy'), join(folder, 'deploy'), { recursive: true });
   writeFileSync(join(folder, 'docker-compose.override.yml'), PATIENT);
   started += 1;
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await findFreePort()}`;
   const env = {
     ...withoutSettings(process.env),
     COMPOSE_PROJECT_NAME: `${runName}-${process.pid}-${started}`,
@@ -99,12 +99,4 @@ function cliAlias(): string {
 /** Leaves out what somebody has set for a deployment of their own. */
 function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^(ADOPTION|PRODUCTION|COMPOSE)_/.test(name)));
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
