@@ -1,73 +1,88 @@
+import { readdirSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { ManagementServer, type ManagementAnswer, type ManagementPage } from '#libs/operations';
-import { consoleFiles } from './console-files.js';
-import { json } from './json-answer.js';
-import { CLIENT_ADDRESSES } from '../rate-limiting/index.js';
-import { LogPages } from './log-pages.js';
-import { PasswordGuesses } from './password-guesses.js';
-import { Password } from './password.js';
-import { RecentSeconds } from './seconds/recent-seconds.js';
-import { Snapshot } from './snapshot/snapshot.js';
+import { CSS, html, HTML, JAVASCRIPT, ManagementServer, readPageFile, type ManagementAnswer, type ManagementPage } from '#libs/operations';
+import { place } from '#libs/place';
+import { json, LogPages } from './log-pages.js';
+import { PasswordGate } from './password.js';
+import { RecentSeconds } from './recent-seconds.js';
+import { Snapshot } from './snapshot.js';
 
 const PATH = '/console';
+const FILES = new URL('page/', import.meta.url);
+const PACKAGES = new URL('../../node_modules/', import.meta.url);
 
-const REFUSED: ManagementAnswer = {
-  status: 401,
-  contentType: 'text/plain; charset=utf-8',
-  body: 'The console asks for its password, CONSOLE_PASSWORD, by HTTP Basic authentication with any user name.\n',
-  headers: { 'www-authenticate': 'Basic realm="console", charset="UTF-8"' },
+/** Files of packages by their paths below the page. The modules of lit-html import each other by relative paths. */
+const PACKAGE_FILES: Readonly<Record<string, string>> = {
+  'uplot.mjs': 'uplot/dist/uPlot.esm.js',
+  'uplot.css': 'uplot/dist/uPlot.min.css',
+  ...Object.fromEntries(
+    ['lit-html.js', 'directive.js', 'directive-helpers.js', 'directives/repeat.js'].map((name) => [`lit-html/${name}`, `lit-html/${name}`]),
+  ),
 };
 
-/** Serves the operators' page and what it shows on the management port. */
+const HEADERS = {
+  'content-security-policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; '),
+  'referrer-policy': 'no-referrer',
+};
+
+/** Serves the operators' page and its data on the management port. */
 @Injectable()
 export class ConsolePages {
   constructor(
-    server: ManagementServer,
-    private readonly password: Password,
-    private readonly guesses: PasswordGuesses,
+    private readonly server: ManagementServer,
+    private readonly gate: PasswordGate,
     private readonly snapshot: Snapshot,
     private readonly seconds: RecentSeconds,
     log: LogPages,
   ) {
-    for (const [path, file] of consoleFiles(PATH)) server.register(path, this.guarded(file));
-    server.register(
-      `${PATH}/data`,
-      this.guarded(({ query }) => this.data(query.get('after'))),
-    );
-    server.register(
-      `${PATH}/events`,
-      this.guarded(({ query }) => log.newest(query)),
-    );
-    server.register(
-      `${PATH}/history`,
-      this.guarded(({ query }) => log.history(query)),
-    );
+    this.registerFiles();
+    this.register('/data', ({ query }) => this.data(query.get('after')));
+    this.register('/events', ({ query }) => log.newest(query));
+    this.register('/history', ({ query }) => log.history(query));
   }
 
-  private guarded(page: ManagementPage): ManagementPage {
-    return (request) => {
-      const address = CLIENT_ADDRESSES.ofConnection(request.remoteAddress);
-      const wait = this.guesses.secondsToWait(address);
-      if (wait > 0) return tooManyGuesses(wait);
-      if (this.password.allows(request.authorization)) return page(request);
-      if (request.authorization !== undefined) this.guesses.countWrong(address);
-      return REFUSED;
-    };
+  /**
+   * All addresses in the page are relative, so that it works behind a proxy that strips a prefix. Without a slash at the end they would
+   * count from one level up, which `base` corrects.
+   */
+  private registerFiles(): void {
+    const keyCommand = html`data-key-command="${place.command('keys create --name website --plan free')}"`;
+    const page = readPageFile(new URL('console.html', FILES), HTML).content.toString().replace('data-key-command=""', keyCommand.text);
+    const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
+    this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);
+    this.registerFile('/', page.replace('<!-- base -->', ''), HTML);
+    const ownFiles = readdirSync(FILES).filter((name) => /\.(?:css|mjs)$/.test(name));
+    const locations = [
+      ...ownFiles.map((name) => [name, new URL(name, FILES)] as const),
+      ...Object.entries(PACKAGE_FILES).map(([path, file]) => [path, new URL(file, PACKAGES)] as const),
+    ];
+    for (const [path, location] of locations) {
+      const { content, contentType } = readPageFile(location, path.endsWith('.css') ? CSS : JAVASCRIPT);
+      this.registerFile(`/${path}`, content, contentType);
+    }
   }
 
-  /** What is common to all open pages is made once, and joined with the seconds that this one lacks. */
+  private registerFile(path: string, body: string | Buffer, contentType: string): void {
+    this.register(path, () => ({ status: 200, contentType, body, headers: HEADERS }));
+  }
+
+  private register(path: string, page: ManagementPage): void {
+    this.server.register(PATH + path, (request) => this.gate.reject(request) ?? page(request));
+  }
+
+  /** The snapshot is made once for all open pages, and joined with the seconds that this page lacks. */
   private async data(after: string | null): Promise<ManagementAnswer> {
     const snapshot = await this.snapshot.json();
     const points = JSON.stringify(this.seconds.after(Number(after ?? 0)));
     return json(200, `${snapshot.slice(0, -1)},"points":${points}}`);
   }
-}
-
-function tooManyGuesses(seconds: number): ManagementAnswer {
-  return {
-    status: 429,
-    contentType: REFUSED.contentType,
-    body: `There were too many wrong passwords from this address; none is taken from it for ${seconds} s.\n`,
-    headers: { 'retry-after': `${seconds}` },
-  };
 }

@@ -1,42 +1,27 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Clock } from '#libs/clock';
-import type { Deployment } from '../auth/index.js';
 import { ConsolePages } from './console-pages.js';
+import { KeyFigures } from './key-figures.js';
 import { LogPages } from './log-pages.js';
-import { PasswordGuesses } from './password-guesses.js';
-import { Password } from './password.js';
-import { RecentSeconds } from './seconds/recent-seconds.js';
-import { KeyFigures } from './snapshot/key-figures.js';
-import { FIGURES, ModuleFigures, type FigureNames } from './snapshot/module-figures.js';
-import { ProjectionFigures } from './snapshot/projection-figures.js';
-import { ServiceFigures, SERVICE, thisService } from './snapshot/service-figures.js';
-import { Snapshot } from './snapshot/snapshot.js';
+import { PasswordGate, type PasswordGateOptions } from './password.js';
+import { ProjectionFigures } from './projection-figures.js';
+import { RecentSeconds } from './recent-seconds.js';
+import { Snapshot, SNAPSHOT_OPTIONS, type SnapshotOptions } from './snapshot.js';
 
-export interface ConsoleModuleOptions {
-  readonly deployment: Deployment;
-  /** What the page asks for; undefined: nothing. */
-  readonly password: string | undefined;
-  /** Whether the log tells from which address wrong passwords came. */
-  readonly logsClientAddress: boolean;
-  readonly consoleMetrics: FigureNames;
-}
+export type ConsoleModuleOptions = PasswordGateOptions & SnapshotOptions;
 
-/** One page on the management port that shows operators how the service is. It reads, and changes nothing. */
+/** A page on the management port that shows operators the state of the service. It reads, and changes nothing. */
 @Module({})
 export class ConsoleModule {
-  static forRoot({ deployment, password, logsClientAddress, consoleMetrics }: ConsoleModuleOptions): DynamicModule {
+  static forRoot(options: ConsoleModuleOptions): DynamicModule {
     return {
       module: ConsoleModule,
       providers: [
-        { provide: Password, useValue: new Password(password) },
-        { provide: PasswordGuesses, useFactory: (clock: Clock) => new PasswordGuesses(clock, logsClientAddress), inject: [Clock] },
-        { provide: SERVICE, useValue: thisService(deployment) },
-        { provide: FIGURES, useValue: consoleMetrics },
+        { provide: PasswordGate, useFactory: (clock: Clock) => new PasswordGate(clock, options), inject: [Clock] },
+        { provide: SNAPSHOT_OPTIONS, useValue: options satisfies SnapshotOptions },
         RecentSeconds,
-        ServiceFigures,
         KeyFigures,
         ProjectionFigures,
-        ModuleFigures,
         Snapshot,
         LogPages,
         ConsolePages,

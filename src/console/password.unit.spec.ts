@@ -1,34 +1,27 @@
-import { Password } from './password.js';
+import { passwordCheck } from './password.js';
 
 const basic = (credentials: string) => `Basic ${Buffer.from(credentials).toString('base64')}`;
+const isRight = passwordCheck('open: sésame');
 
-describe('the password of the console', () => {
-  const password = new Password('open: sésame');
+it.each([basic('anna:open: sésame'), basic(':open: sésame'), basic('x:open: sésame').replace('Basic', 'bASIC ')])(
+  'finds the password in %p',
+  (header) => {
+    expect(isRight(header)).toBe(true);
+  },
+);
 
-  it.each([basic('anna:open: sésame'), basic(':open: sésame'), basic('x:open: sésame').replace('Basic', 'bASIC ')])(
-    'is in %p',
-    (header) => {
-      expect(password.allows(header)).toBe(true);
-    },
-  );
-
-  it.each([
-    undefined,
-    '',
-    'Basic',
-    'Basic !',
-    basic(''),
-    basic('open: sésame'.replace(':', '')),
-    basic('anna:'),
-    basic('anna:open: sésam'),
-    basic('anna:open: sésame '),
-    basic('open: sésame').replace('Basic', 'Bearer'),
-    'open: sésame',
-  ])('is not in %p', (header) => {
-    expect(password.allows(header)).toBe(false);
-  });
-
-  it('is needed by nobody where there is none', () => {
-    expect(new Password(undefined).allows(undefined)).toBe(true);
-  });
+it.each([
+  undefined,
+  '',
+  'Basic',
+  'Basic !',
+  basic(''),
+  basic('open: sésame'.replace(':', '')),
+  basic('anna:'),
+  basic('anna:open: sésam'),
+  basic('anna:open: sésame '),
+  basic('open: sésame').replace('Basic', 'Bearer'),
+  'open: sésame',
+])('does not find the password in %p', (header) => {
+  expect(isRight(header)).toBe(false);
 });

@@ -1,68 +1,61 @@
-import { answerOf, reasonOf } from './answers.mjs';
-import { conditionOf } from './condition.mjs';
-import { answered, failed, isLost, unconnected } from './connection.mjs';
-import { setText } from './elements.mjs';
-import { headPanel } from './head-panel.mjs';
-import { healthPanel } from './health-panel.mjs';
-import { historyPanel } from './history-panel.mjs';
-import { instancesPanel } from './instances-panel.mjs';
-import { keysPanel, limiterSentence } from './keys-panel.mjs';
-import { logPanel } from './log-panel.mjs';
-import { modulesPanel } from './modules-panel.mjs';
-import { plots } from './plots.mjs';
-import { noPoints, withPoints } from './points.mjs';
-import { poll } from './polling.mjs';
-import { projectionsPanel } from './projections-panel.mjs';
-import { statusesPanel } from './statuses-panel.mjs';
-import { summaryPanel } from './summary-panel.mjs';
+import { historyPanel, logPanel } from './events.mjs';
+import { render } from './lit-html/lit-html.js';
+import { appendPoints, describeHealth, isLost, noPoints, tabTitle } from './model.mjs';
+import { connectionNotice, header, healthParts, moduleCards, summaryTiles } from './overview.mjs';
+import { plotsPanel } from './plots.mjs';
+import { describeError, fetchJson, poll } from './requests.mjs';
+import { describeLimiter, instancesTable, keysTable, projectionsTable } from './tables.mjs';
+import { clock } from './wording.mjs';
 
 const byId = (id) => document.getElementById(id);
+const show = (id, template) => render(template, byId(id));
 
-const head = headPanel();
-const showHealth = healthPanel(byId('health'));
-const showSummary = summaryPanel(byId('summary'));
-const showPlots = plots(byId('plots'));
-const showStatuses = statusesPanel(byId('plots'));
-const showProjections = projectionsPanel(byId('projections'));
-const showInstances = instancesPanel(byId('instances'));
-const showKeys = keysPanel(byId('keys'));
-const history = historyPanel();
-const log = logPanel(history.choose);
-const showModules = modulesPanel(byId('modules'));
+const showPlots = plotsPanel(byId('plots'));
+const history = historyPanel(byId('history'));
+const showLog = logPanel(byId('log'), history.choose);
 
 let points = noPoints;
-let connection = unconnected;
-let latest = null;
+let answeredAt = null;
+let data = null;
 
-function showAnswer(data) {
-  connection = answered(performance.now());
-  latest = data.now;
-  points = withPoints(points, data.points);
+function showHeader({ state, sentence }) {
+  show('header', header({ data, state, sentence }));
+  document.title = tabTitle(state, data?.service.title ?? 'Service');
+}
+
+function showAnswer(answer) {
+  [data, answeredAt] = [answer, performance.now()];
+  points = appendPoints(points, data.points);
+  byId('lost').hidden = true;
   byId('main').hidden = false;
-  head.showAnswer(data, conditionOf(data.health));
-  showHealth(data.health);
-  showSummary(data, points.series);
+  byId('main').removeAttribute('data-old');
+  showHeader(describeHealth(data.health));
+  show('health', healthParts(data));
+  show('summary', summaryTiles(data, points.series));
   byId('no-request').hidden = data.statuses.length > 0;
-  showPlots(points.series);
-  showStatuses(data.statuses);
-  showProjections(data.projections, data.now);
-  showInstances(data.instances, data.now);
-  setText(byId('limiter'), limiterSentence(data));
-  showKeys(data.keys, data.now);
-  log.showPosition(data.log);
-  history.showPosition(data.log);
-  showModules(data.modules);
+  showPlots(points.series, data.statuses);
+  show('projections', projectionsTable(data));
+  show('instances', instancesTable(data));
+  show('limiter', describeLimiter(data));
+  show('keys', keysTable(data, byId('keys').dataset.keyCommand));
+  showLog(data);
+  history.show(data);
+  show('modules', moduleCards(data));
 }
 
+/** Returns whether it makes sense to ask again. */
 function showFailure(error) {
-  connection = failed(connection, reasonOf(error), error.status === 401);
-  const now = performance.now();
-  if (isLost(connection, now)) {
-    const seconds = connection.answeredAt === null ? null : (now - connection.answeredAt) / 1_000;
-    head.showLost({ now: latest, seconds, ...connection.failure });
+  const [now, isFinal] = [performance.now(), error.status === 401];
+  if (isLost({ answeredAt, isFinal, now })) {
+    const seconds = answeredAt === null ? null : (now - answeredAt) / 1_000;
+    showHeader({ state: 'lost', sentence: data ? `All figures below are old, as of ${clock(data.now)}.` : 'No figures yet.' });
+    show('lost', connectionNotice({ data, reason: describeError(error), isFinal, seconds }));
+    byId('lost').hidden = false;
+    byId('main').dataset.old = 'true';
+    if (data) byId('main').style.setProperty('--as-of', `"old, as of ${clock(data.now)}"`);
   }
-  return !connection.failure.isFinal;
+  return !isFinal;
 }
 
-byId('load-again').addEventListener('click', () => location.reload());
-poll(() => answerOf(points.last === null ? 'data' : `data?after=${points.last}`), { onAnswer: showAnswer, onFailure: showFailure });
+showHeader({ state: 'connecting', sentence: '' });
+void poll(() => fetchJson(points.last === null ? 'data' : `data?after=${points.last}`), { onAnswer: showAnswer, onFailure: showFailure });

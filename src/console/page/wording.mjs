@@ -3,27 +3,27 @@ const SHORT = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const NOTHING = '–';
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** A number with its thousands apart, also one in a text that is too great for a number. */
+/** A number with separated thousands, or an integer in a string, of any size. */
 export function count(value) {
   if (value === null || value === undefined) return NOTHING;
   if (typeof value === 'string') return /^-?\d+$/.test(value) ? WHOLE.format(BigInt(value)) : value;
   return Number.isInteger(value) || Math.abs(value) >= 1_000 ? WHOLE.format(value) : SHORT.format(value);
 }
 
-/** Milliseconds with three digits at most, from a second on as seconds. */
+/** Milliseconds with at most three digits; from one second on, seconds. */
 export function milliseconds(value) {
   if (value === null || value === undefined) return NOTHING;
   return value < 999.5 ? `${SHORT.format(value < 0.01 ? 0 : value)} ms` : `${SHORT.format(value / 1_000)} s`;
 }
 
-/** Bytes in the unit that leaves the fewest digits. */
+/** Bytes in the largest unit of which there is at least one. */
 export function bytes(value) {
   if (value === null || value === undefined) return NOTHING;
   const power = value < 1 ? 0 : Math.min(4, Math.floor(Math.log2(value) / 10));
   return `${SHORT.format(value / 1_024 ** power)} ${['B', 'KiB', 'MiB', 'GiB', 'TiB'][power]}`;
 }
 
-/** A part of one as percent. */
+/** A share from 0 to 1 as percent. */
 export function percent(share) {
   if (share === null || share === undefined) return NOTHING;
   return `${SHORT.format(share * 100)} %`;
@@ -36,7 +36,7 @@ const UNITS = [
   ['s', 1],
 ];
 
-/** Seconds in their two greatest units, such as `4 min 12 s`. */
+/** Seconds in their two largest units, such as `4 min 12 s`. */
 export function duration(seconds) {
   const whole = Math.max(0, Math.floor(seconds));
   const greatest = UNITS.findIndex(([, size]) => whole >= size);
@@ -46,18 +46,18 @@ export function duration(seconds) {
   return `${Math.floor(whole / size)} ${unit}${rest > 0 ? ` ${rest} ${smaller[0]}` : ''}`;
 }
 
-/** How long ago a moment was, at a time in milliseconds. */
+/** How long ago a moment was. `now` is in milliseconds. */
 export function ago(moment, now) {
   const seconds = (now - new Date(moment).getTime()) / 1_000;
   return seconds < 1 ? 'just now' : `${duration(seconds)} ago`;
 }
 
-/** How long it takes until a moment. */
+/** The time until a moment. `now` is in milliseconds. */
 export function until(moment, now) {
   return duration(Math.ceil((new Date(moment).getTime() - now) / 1_000));
 }
 
-/** The time of day where the browser is; with the date where that is another one than `now` has. */
+/** The local time of day, with the date if it is not that of `now`. */
 export function clock(moment, now = moment) {
   const [date, today] = [new Date(moment), new Date(now)];
   const time = date.toLocaleTimeString('en-GB');
@@ -65,16 +65,21 @@ export function clock(moment, now = moment) {
   return isToday ? time : `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${time}`;
 }
 
-/** A name of hyphens, underscores or capitals within as a phrase: `petId` is `Pet id`, `api-key-issued` is `API key issued`. */
+/** A name as a phrase: `petId` is `Pet id`, `api-key-issued` is `API key issued`. */
 export function phrase(name) {
   const words = name
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll(/[-_]+/g, ' ')
     .toLowerCase();
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`.replaceAll(/\bapi\b/gi, 'API');
+  return capitalize(words).replaceAll(/\bapi\b/gi, 'API');
 }
 
-/** A value of an event as one line, a time as it is where the browser is. */
+/** A text with its first letter in upper case. */
+export function capitalize(text) {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** A value of an event on one line. Times are local. */
 export function valueText(value, now = Date.now()) {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'string' && TIME.test(value)) return clock(value, now);
@@ -82,7 +87,7 @@ export function valueText(value, now = Date.now()) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** A figure of a module in the unit that its name ends in. */
+/** A metric's value in the unit that its name ends in. */
 export function figureText(name, value) {
   if (name.endsWith('_bytes')) return bytes(value);
   if (name.endsWith('_seconds')) return value < 60 ? milliseconds(value * 1_000) : duration(value);

@@ -1,4 +1,4 @@
-import { RebuildPace } from './rebuild-pace.js';
+import { RebuildPace } from './projection-figures.js';
 
 describe('the pace of a rebuild', () => {
   const observed = (pace: RebuildPace, position: bigint, now: number) => pace.observe(new Map([['a', position]]), 1_000n, now).get('a');

@@ -1,0 +1,156 @@
+import { repeat } from './lit-html/directives/repeat.js';
+import { html, nothing } from './lit-html/lit-html.js';
+import { ago, capitalize, count, duration, percent, until } from './wording.mjs';
+
+/** A notice that stands where there is nothing to show, with a command that would change that. */
+export function notice(text, command) {
+  return html`<div class="note">
+    <p>${text}</p>
+    ${command ? html`<code>${command}</code>` : nothing}
+  </div>`;
+}
+
+/**
+ * A table whose rows keep their elements, found by `key`; on a narrow page rows stand as cards. A column is a title, the class of its
+ * cells and a function that makes the content of a cell. `empty` stands instead of a table without rows, a notice instead of null.
+ */
+export function table({ name, rows, columns, key, state = () => nothing, empty }) {
+  if (rows === null) return notice(`${name} cannot be read now: the database does not answer.`);
+  if (rows.length === 0) return empty;
+  const heading = ([title, className]) => html`<th role="columnheader" scope="col" class=${className}>${title}</th>`;
+  const row = (item) =>
+    html`<tr role="row" data-state=${state(item)}>
+      ${columns.map(([title, className, cell]) => html`<td role="cell" data-title=${title} class=${className}>${cell(item)}</td>`)}
+    </tr>`;
+  return html`<div class="region" role="group" tabindex="0" aria-label=${name}>
+    <table role="table" aria-label=${name}>
+      <thead role="rowgroup">
+        <tr role="row">
+          ${columns.map(heading)}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        ${repeat(rows, key, row)}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** The inside of a bar, as long as a share of it. */
+export function filling(share) {
+  // As a property: the page's policy forbids attributes of style.
+  return html`<i .style=${`width: ${share * 100}%`}></i>`;
+}
+
+const mark = (state, text = state) => html`<span class="mark" data-state=${state}>${text}</span>`;
+
+/** The read models: where each stands in the log, and how far its rebuild is. */
+export function projectionsTable({ projections }) {
+  return table({
+    name: 'Projections',
+    rows: projections,
+    key: ({ name, version }) => `${name} ${version}`,
+    state: ({ state }) => state,
+    columns: [
+      ['Projection', 'main-cell', ({ name, version }) => html`<b>${name}</b> <small>v${version}</small>`],
+      ['State', '', ({ state }) => mark(state, state === 'unused' ? 'of another build' : state)],
+      ['Position', 'number', ({ position }) => count(position)],
+      ['Lag', 'number', ({ lag }) => count(lag)],
+      ['Rebuild', 'wide-cell', rebuildCell],
+    ],
+    empty: notice('There is no projection.'),
+  });
+}
+
+function rebuildCell({ name, rebuild }) {
+  if (rebuild === null) return html`<span class="quiet">none</span>`;
+  const done = `${rebuild.percent.toFixed(1)} %`;
+  const left = rebuild.remainingSeconds === null ? 'remaining time not known yet' : `about ${duration(rebuild.remainingSeconds)} left`;
+  return html`<span class="bar" role="progressbar" aria-label="Rebuild of ${name}" aria-valuenow=${rebuild.percent}>
+      ${filling(rebuild.percent / 100)}
+    </span>
+    <small data-level=${rebuild.standsStill ? 'warn' : 'work'}>${done}, ${rebuild.standsStill ? 'stands still' : left}</small>`;
+}
+
+/** The processes that serve on the same database. */
+export function instancesTable({ instances, now }) {
+  const nameCell = ({ host, process, here }) =>
+    html`<b>${host} / ${process}</b> ${here ? html`<span class="mark">this one</span>` : nothing}`;
+  return table({
+    name: 'Instances',
+    rows: instances,
+    key: ({ host, process }) => `${host} ${process}`,
+    columns: [
+      ['Instance', 'main-cell', nameCell],
+      ['Version', '', ({ version }) => version],
+      ['Connections', 'number', ({ connections }) => count(connections)],
+      ['Since', '', ({ since }) => ago(since, now)],
+    ],
+    empty: notice('No instance is known yet.'),
+  });
+}
+
+/** The API keys used last, banned ones first, with what they have used of their limits. */
+export function keysTable({ keys, now }, createKeyCommand) {
+  const stateOf = ({ ban, state }) => (ban === null ? state : 'banned');
+  return table({
+    name: 'API keys',
+    rows: keys && keys.items.toSorted(byBanAndUse),
+    key: ({ id }) => id,
+    state: stateOf,
+    columns: [
+      ['Key', 'main-cell', ({ name, id }) => html`<b>${name}</b> <small>#${id}</small>`],
+      ['Plan', '', ({ plan }) => plan],
+      ['Scopes', '', ({ scopes }) => scopes.join(', ')],
+      [
+        'State',
+        'wide-cell',
+        (key) => html`${mark(stateOf(key))} ${key.ban ? `${until(key.ban.until, now)} left, step ${key.ban.step}` : ''}`,
+      ],
+      ['Used this minute', 'meter-cell number', ({ minute }) => usageCell(minute, now)],
+      ['Used today', 'meter-cell number', ({ day }) => usageCell(day, now)],
+      ['Last use', '', (key) => lastUse(key, now)],
+    ],
+    empty: notice('There is no key yet. This makes one:', createKeyCommand),
+  });
+}
+
+function usageCell({ limit, used, resetsAt }, now) {
+  const share = limit === 0 ? 1 : Math.min(1, used / limit);
+  const level = share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : nothing;
+  return html`${count(used)} / ${count(limit)}
+    <span class="bar" title="${percent(share)} used; resets in ${until(resetsAt, now)}" data-level=${level}>${filling(share)}</span>`;
+}
+
+/** The last use is known to the minute. */
+function lastUse({ lastUsedAt }, now) {
+  if (lastUsedAt === null) return 'never';
+  return now - Date.parse(lastUsedAt) < 60_000 ? 'this minute' : ago(lastUsedAt, now);
+}
+
+/** By the minute of the last use, so that rows do not change places with every request. */
+function byBanAndUse(one, other) {
+  const minute = ({ lastUsedAt }) => (lastUsedAt === null ? 0 : Math.floor(Date.parse(lastUsedAt) / 60_000));
+  const isBanned = ({ ban }) => Number(ban !== null);
+  return isBanned(other) - isBanned(one) || minute(other) - minute(one) || Number(one.id) - Number(other.id);
+}
+
+/** How many keys are banned now. Banned keys were used recently, so they are among those that are shown. */
+export function countBans({ items }) {
+  return items.filter(({ ban }) => ban !== null).length;
+}
+
+const COUNTING = {
+  shared: 'counting with all instances',
+  alone: 'counting alone, since Redis does not answer',
+  'in-process': 'counting in this process',
+};
+
+/** A sentence on how the limiter counts. */
+export function describeLimiter({ limiter: { counting, tracked }, keys }) {
+  const several = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
+  const shown = keys && keys.total > keys.items.length ? `${count(keys.items.length)} of ${count(keys.total)} keys, last used first; ` : '';
+  const bans = keys ? `${several(countBans(keys), 'ban', 'bans')} in force` : 'bans unknown';
+  const trackedKeys = `${several(tracked.keys, 'key', 'keys')} and ${several(tracked.addresses, 'address', 'addresses')} tracked`;
+  return capitalize(`${shown}${COUNTING[counting]}; ${trackedKeys}; ${bans}.`);
+}

@@ -1,0 +1,127 @@
+import { hostname } from 'node:os';
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Clock } from '#libs/clock';
+import { Database, listInstances } from '#libs/database';
+import { CachedReading, Health, MetricsRegistry } from '#libs/operations';
+import type { Deployment } from '../auth/index.js';
+import { VERSION } from '../config/index.js';
+import { KeyFigures } from './key-figures.js';
+import { readMetric, readValues, sumsBy } from './metrics.js';
+import { ProjectionFigures } from './projection-figures.js';
+
+const FRESH_FOR_MILLISECONDS = 900;
+
+/**
+ * How long a reading of the database is reused, and how long a page waits for one, in milliseconds. The snapshot asks once a second, so
+ * a reading older than half a second is not shown again.
+ */
+const READING = { freshFor: 500, patience: 800 };
+
+const SERVICE = {
+  title: 'Animal adoption service',
+  version: VERSION,
+  node: process.version,
+  host: hostname(),
+  process: process.pid,
+  startedAt: Math.round(performance.timeOrigin),
+};
+
+export const SNAPSHOT_OPTIONS = Symbol('SnapshotOptions');
+
+export interface SnapshotOptions {
+  readonly deployment: Deployment;
+  /** Names of the metrics to show, by module. */
+  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Everything that the page shows beside plots and log, at one moment. Made at most once a second, however many pages are open. */
+@Injectable()
+export class Snapshot implements OnApplicationBootstrap {
+  private latest: { readonly text: Promise<string>; readonly madeAt: number } | undefined;
+  private readonly instances: CachedReading<readonly object[]>;
+  private readonly keys: CachedReading<object>;
+  private readonly projections: CachedReading<object>;
+
+  constructor(
+    @Inject(SNAPSHOT_OPTIONS) private readonly options: SnapshotOptions,
+    private readonly clock: Clock,
+    private readonly health: Health,
+    private readonly registry: MetricsRegistry,
+    private readonly database: Database,
+    keys: KeyFigures,
+    projections: ProjectionFigures,
+  ) {
+    this.instances = new CachedReading(() => readInstances(database), READING);
+    this.keys = new CachedReading(() => keys.read(), READING);
+    this.projections = new CachedReading(() => projections.read(), READING);
+  }
+
+  /** @throws Error that names a metric of a module which is not registered */
+  async onApplicationBootstrap(): Promise<void> {
+    await this.modules();
+  }
+
+  /** Returns an object as JSON. Parts that cannot be read within a second are null. */
+  json(): Promise<string> {
+    const now = performance.now();
+    if (!this.latest || now - this.latest.madeAt > FRESH_FOR_MILLISECONDS) this.latest = { text: this.make(), madeAt: now };
+    return this.latest.text;
+  }
+
+  private async make(): Promise<string> {
+    const [health, statuses, limiter, instances, keys, projections, modules] = await Promise.all([
+      this.health.report(),
+      readValues(this.registry, 'adoption_http_requests_total'),
+      this.limiter(),
+      this.instances.get(),
+      this.keys.get(),
+      this.projections.get(),
+      this.modules(),
+    ]);
+    const database = this.database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
+    return JSON.stringify({
+      now: this.clock.now().getTime(),
+      service: { ...SERVICE, deployment: this.options.deployment, database },
+      health: { ...health, parts: Object.entries(health.parts).map(([name, result]) => ({ name, ...result })) },
+      statuses: [...sumsBy(statuses, ({ status }) => String(status))]
+        .map(([status, total]) => ({ status, total }))
+        .sort((left, right) => left.status.localeCompare(right.status)),
+      limiter,
+      instances: instances ?? null,
+      keys: keys ?? null,
+      ...(projections ?? { log: null, projections: null }),
+      modules,
+    });
+  }
+
+  private async limiter(): Promise<object> {
+    const modes = await readValues(this.registry, 'adoption_rate_limit_counting');
+    const tracked = sumsBy(await readValues(this.registry, 'adoption_rate_limit_tracked'), (labels) => String(labels['counted_by']));
+    return {
+      counting: modes.find(({ value }) => value === 1)?.labels['mode'] ?? null,
+      tracked: { keys: tracked.get('key') ?? 0, addresses: tracked.get('address') ?? 0 },
+    };
+  }
+
+  private modules(): Promise<object[]> {
+    const figure = async (name: string) => {
+      const { help, type, values } = await readMetric(this.registry, name);
+      return { name, help, kind: type, values: values.map(({ labels, value }) => ({ labels, value })) };
+    };
+    return Promise.all(
+      [...this.options.consoleMetrics].map(async ([name, metrics]) => ({ name, figures: await Promise.all(metrics.map(figure)) })),
+    );
+  }
+}
+
+async function readInstances(database: Database): Promise<readonly object[]> {
+  const instances = await listInstances(database);
+  const { host, process: id, version, startedAt } = SERVICE;
+  if (!instances) return [{ host, process: id, version, since: new Date(startedAt).toISOString(), here: true, connections: null }];
+  return instances.map(({ application, connectedSince, isThis, ...instance }) => ({
+    ...instance,
+    version: application.slice(application.indexOf('/') + 1),
+    since: connectedSince.toISOString(),
+    here: isThis,
+  }));
+}
