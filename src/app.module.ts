@@ -7,7 +7,6 @@ import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
 import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
 import { PublicEventsModule } from '#libs/public-events';
-import { TracingModule, type Tracing } from '#libs/tracing';
 import type { Logger } from 'pino';
 import { composition, nestModules, publicEventCatalog } from './composition.js';
 import type { Configuration } from './config/index.js';
@@ -23,8 +22,6 @@ export interface AppOptions {
   readonly graphqlLogger?: Logger;
   /** Where the server and the modules add their metrics; when left out there is no server, and so no console of it either. */
   readonly metrics?: MetricsRegistry;
-  /** Nothing is traced when left out. */
-  readonly tracing?: Tracing;
   /** As in `ProcessesModuleOptions`; as the purpose has it when left out: those of a service do. */
   readonly polls?: boolean;
 }
@@ -34,13 +31,12 @@ export interface AppOptions {
 export class AppModule {
   /** @throws Error that names what two modules bring */
   static forRoot(configuration: Configuration, options: AppOptions): DynamicModule {
-    const { purpose, claim, clock, graphqlLogger, metrics, tracing, polls = purpose === 'service' } = options;
+    const { purpose, claim, clock, graphqlLogger, metrics, polls = purpose === 'service' } = options;
     const { events, projections, migrations } = composition();
     return {
       module: AppModule,
       imports: [
         MonitoringModule.forRoot(metrics),
-        TracingModule.forRoot(tracing),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         clockModule(clock),

@@ -27,7 +27,7 @@ import { cachedResponsesOptions } from './read-model-revisions.js';
 import { installHealth } from './operations/index.js';
 import { CLIENT_ADDRESSES, RateLimitHook } from './rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
-import { traceCommands, tracingOf } from './tracing.js';
+import { startConfiguredTracing, traceCommands } from './tracing.js';
 
 /** Why these is told in docs/adr/0018-shed-load-by-requests-in-progress.md. */
 const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
@@ -65,13 +65,13 @@ async function createOn(
   const logger = givenLogger ?? (await openServiceLog(configuration));
   const metrics = new MetricsRegistry('adoption_');
   const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
-  const tracing = await tracingOf(configuration, logger);
+  await startConfiguredTracing(configuration, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, tracing, ...options }),
-    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics), tracing }),
+    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  traceCommands(app.get(CommandBus), tracing);
+  traceCommands(app.get(CommandBus));
   // Before projections are built from it.
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationHook);

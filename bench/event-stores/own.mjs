@@ -5,7 +5,6 @@ import { DatabaseModule } from '../../dist/libs/database/index.js';
 import { EventStore, EventStoreModule } from '../../dist/libs/event-store/index.js';
 import { MonitoringModule } from '../../dist/libs/operations/index.js';
 import { ProjectionsModule } from '../../dist/libs/projections/index.js';
-import { TracingModule } from '../../dist/libs/tracing/index.js';
 import { composition } from '../../dist/src/composition.js';
 import { loadConfiguration } from '../../dist/src/config/index.js';
 import { EVENT, measureStore } from './measured.mjs';
@@ -18,7 +17,6 @@ const { migrations } = composition();
 const imports = [
   { module: Clocks, global: true, providers: [{ provide: Clock, useClass: SystemClock }], exports: [Clock] },
   MonitoringModule.forRoot(),
-  TracingModule.forRoot(),
   DatabaseModule.forRoot({ location: database, purpose: 'service', migrations }),
   EventStoreModule.forRoot([{ type: EVENT.type, schemaVersion: 1, data: {} }]),
   ProjectionsModule.forRoot([]),

@@ -1,5 +1,4 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { Database } from './database.js';
 import type { Migration } from './migration.js';
 
@@ -34,7 +33,7 @@ export interface DatabaseEngine {
   /** Runs what is pending; of several processes at once exactly one does it. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
   /** The database on two connections that were made with the options above for this purpose. */
-  open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database>;
+  open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database>;
   /** Sentences on settings of the server that break what the service promises; none when all is well. */
   findUnsafeSettings(writeSource: DataSource): Promise<string[]>;
   /** What the database takes on disk. */

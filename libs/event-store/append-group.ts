@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
-import type { Span } from '#libs/tracing';
+import type { Span } from '@opentelemetry/api';
 import type { RecordedEvent } from './event.js';
 import { eventsTable, insertEvents } from './event-row.js';
 import type { EventRegistry } from './event-registry.js';

@@ -1,6 +1,7 @@
 import { Database, DatabaseUnavailableError, isOneOf, join, sql, type Committed, type SqlFragment } from '#libs/database';
 import { Injectable } from '@nestjs/common';
-import { formatTraceparent, Tracing } from '#libs/tracing';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
+import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/tracing';
 import { writeAppendGroup, type AppendRequest } from './append-group.js';
 import type { Evolution } from './decider.js';
 import type { DomainEvent, RecordedEvent } from './event.js';
@@ -44,14 +45,13 @@ export class SqlEventStore extends EventStore {
     readonly times: RecordingTimes,
     readonly history: LogHistory,
     private readonly metrics: EventStoreMetrics,
-    private readonly tracing: Tracing,
   ) {
     super();
     this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
   }
 
   append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
-    return this.tracing.span({ name: 'append' }, () => this.appendOnce(this.traced({ appends, ...options })));
+    return inChildSpan('append', {}, () => this.appendOnce(this.traced({ appends, ...options })));
   }
 
   async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
@@ -139,8 +139,10 @@ export class SqlEventStore extends EventStore {
 
   /** What is traced here tells of itself, since that is below what the client said. */
   private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
-    const span = this.tracing.current;
-    return span ? { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span) } } : { ...request, span };
+    const span = currentSpan();
+    return span
+      ? { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span.spanContext()) } }
+      : { ...request, span };
   }
 
   private async appendOnce(request: AppendRequest): Promise<AppendResult> {
@@ -158,10 +160,12 @@ export class SqlEventStore extends EventStore {
 
   /** In a span below that of the first of the group, to which and from which those of the others have links. */
   private commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
-    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecorded ? span : []));
-    return this.tracing.spanBelow(first, { name: 'commit', links: others }, () => {
-      const { current } = this.tracing;
-      if (current) for (const span of others) span.link(current);
+    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecording() ? span : []));
+    if (!first) return context.with(ROOT_CONTEXT, () => this.commitTogether(requests, deadline));
+    const links = others.map((span) => ({ context: span.spanContext() }));
+    return inSpan('commit', { links }, first.spanContext(), () => {
+      const commit = currentSpan();
+      if (commit) for (const span of others) span.addLink({ context: commit.spanContext() });
       return this.commitTogether(requests, deadline);
     });
   }

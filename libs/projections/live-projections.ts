@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { pipelined, type WriteTransaction } from '#libs/database';
-import { Tracing } from '#libs/tracing';
+import { inChildSpan } from '#libs/tracing';
 import { EventRegistry, InlineProjections, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
 import type { Projection } from './projection.js';
 import { ProjectionCatalog } from './projection-catalog.js';
@@ -17,7 +17,6 @@ export class LiveProjections extends InlineProjections {
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly registry: EventRegistry,
-    private readonly tracing: Tracing,
   ) {
     super();
   }
@@ -29,9 +28,7 @@ export class LiveProjections extends InlineProjections {
     );
     return {
       project: (events) =>
-        pipelined(
-          found.map((one) => this.tracing.span({ name: `project ${one.projection.name}` }, () => this.keep(one, events, transaction))),
-        ),
+        pipelined(found.map((one) => inChildSpan(`project ${one.projection.name}`, {}, () => this.keep(one, events, transaction)))),
     };
   }
 

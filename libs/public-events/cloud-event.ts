@@ -1,6 +1,7 @@
 import { stringifyJson } from '#libs/api-kit';
 import type { PublishedForm, RecordedEvent } from '#libs/event-store';
-import { readTraceparent, type TraceContext } from '#libs/tracing';
+import type { SpanContext } from '@opentelemetry/api';
+import { readTraceparent } from '#libs/tracing';
 import type { PublicResource } from './public-resource.js';
 
 // As many digits as the largest int64 has, so that sequences sort as texts.
@@ -21,7 +22,7 @@ export interface PublicEvent {
   /** It as CloudEvents 1.0 in JSON, on one line; the same text whenever and wherever it is made. */
   readonly json: string;
   /** What it happened in, which is told beside it and not in it. */
-  readonly trace: TraceContext | undefined;
+  readonly trace: SpanContext | undefined;
 }
 
 /** What receivers are told of a type. */

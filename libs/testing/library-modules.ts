@@ -7,7 +7,6 @@ import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule } from '#libs/operations';
 import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
-import { TracingModule } from '#libs/tracing';
 
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;
@@ -25,7 +24,6 @@ export function libraryModules(
   return [
     { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
     MonitoringModule.forRoot(),
-    TracingModule.forRoot(),
     CqrsModule.forRoot(),
     DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
     EventStoreModule.forRoot(events),

@@ -2,7 +2,6 @@ import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { getOptionsToken, getStorageToken } from '@nestjs/throttler';
 import { Database } from '#libs/database';
-import { Tracing } from '#libs/tracing';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RateLimitHook } from './admission/rate-limit.hook.js';
 import { RATE_LIMITS, RateLimiter, type RateLimits } from './admission/rate-limiter.js';
@@ -88,7 +87,7 @@ function storeProviders({ bans }: RateLimits, redis: SharedCountersOptions | und
       useFactory: (exchange: CountsExchange) => new RedisLink(redis, (connection) => exchange.listen(connection)),
       inject: [CountsExchange],
     },
-    { provide: RedisCounters, useFactory: (tracing: Tracing) => new RedisCounters({ ...redis, bans }, tracing), inject: [Tracing] },
+    { provide: RedisCounters, useValue: new RedisCounters({ ...redis, bans }) },
     {
       provide: LimiterStore,
       useFactory: (link: RedisLink, counters: RedisCounters, exchange: CountsExchange, alone: InProcessLimiterStore) =>

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { NO_TRACING } from '#libs/tracing';
 import type { BanRules } from '../../src/rate-limiting/domain/bans.js';
 import {
   decideForAddress,
@@ -82,7 +81,7 @@ describe('the scripts in Redis', () => {
     await space.close();
   });
 
-  const countersWith = (bans: BanRules) => new RedisCounters({ keyPrefix: space.keyPrefix, bans }, NO_TRACING);
+  const countersWith = (bans: BanRules) => new RedisCounters({ keyPrefix: space.keyPrefix, bans });
 
   it('decide on every request as the domain does', async () => {
     const schedules = fc.array(request, { minLength: 1, maxLength: 40, size: 'max' });

@@ -1,4 +1,3 @@
-import { NO_TRACING } from '#libs/tracing';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import { CountsExchange } from '../../src/rate-limiting/store/redis/counts-exchange.js';
 import { RedisCounters } from '../../src/rate-limiting/store/redis/redis-counters.js';
@@ -17,7 +16,7 @@ async function openStore(space: RedisSpace): Promise<LimiterStoreUnderTest> {
   const exchange = new CountsExchange({ keyPrefix: space.keyPrefix, store: alone, stored: () => Promise.resolve(undefined) });
   const link = new RedisLink(space, (redis) => exchange.listen(redis));
   await link.onApplicationBootstrap();
-  const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS }, NO_TRACING);
+  const counters = new RedisCounters({ keyPrefix: space.keyPrefix, bans: CONTRACT_BANS });
   return {
     store: new SharedLimiterStore(link, counters, exchange, alone),
     async close() {

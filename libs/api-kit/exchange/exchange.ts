@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
-import { readTraceparent, type Span, type TraceContext } from '#libs/tracing';
+import type { Span, SpanContext } from '@opentelemetry/api';
+import { readTraceparent } from '#libs/tracing';
 import { readRequestTarget } from './request-target.js';
 
 /** What admission needs to know about a request's path and method. */
@@ -69,8 +70,8 @@ export class Exchange {
   }
 
   /** Where the request stands in a trace: its own span or, where it has none, that of the client that says so. */
-  get trace(): TraceContext | undefined {
-    return this.span ?? readTraceparent(this.raw.headers['traceparent']);
+  get trace(): SpanContext | undefined {
+    return this.span?.spanContext() ?? readTraceparent(this.raw.headers['traceparent']);
   }
 }
 

@@ -1,5 +1,4 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { NO_TRACING, type Tracing } from '#libs/tracing';
 import type { ClientAddresses } from '../logging/client-addresses.js';
 import type { ServiceLogger } from '../logging/logger.js';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
@@ -32,7 +31,6 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   /** Counts every answer; none does when left out. */
   readonly metrics?: HttpMetrics;
   /** Traces every request; none is traced when left out. */
-  readonly tracing?: Tracing;
   /** How long head and body of a request may take to arrive; ten seconds when left out. */
   readonly requestTimeoutMilliseconds?: number;
   /** How long a connection may stand without a byte in either direction; sixty seconds when left out. */
@@ -99,15 +97,11 @@ function trustOf(trustProxy: boolean | number | string[]): boolean | string[] | 
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy;
 }
 
-function installHooks(
-  instance: FastifyInstance,
-  routes: RouteTable,
-  { bodyLimitBytes, tracing = NO_TRACING }: FastifyAdapterOptions,
-): void {
+function installHooks(instance: FastifyInstance, routes: RouteTable, { bodyLimitBytes }: FastifyAdapterOptions): void {
   instance.decorateRequest('exchange');
   instance.addHook('onRoute', (route) => routes.add(route));
   instance.addHook('onRequest', openExchange);
-  openRequestSpans(instance, routes, tracing);
+  openRequestSpans(instance, routes);
   instance.addHook('preValidation', checkParameters);
   instance.addHook('onSend', answerConditionally);
   instance.addHook('onSend', closeOnUnreadBody(bodyLimitBytes));

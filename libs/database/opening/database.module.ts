@@ -1,7 +1,6 @@
 import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { Tracing } from '#libs/tracing';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
 import type { ConnectionPurpose, DatabaseEngine, ServiceClaim } from '../engine.js';
@@ -22,7 +21,7 @@ export interface DatabaseModuleOptions {
   readonly claim?: ServiceClaim | undefined;
 }
 
-/** Provides `Database` to all modules, which needs `Tracing`, on a database that has been migrated before anything else sees it. */
+/** Provides `Database` to all modules, on a database that has been migrated before anything else sees it. */
 @Module({})
 export class DatabaseModule {
   static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
@@ -49,11 +48,11 @@ export class DatabaseModule {
       providers: [
         {
           provide: Database,
-          inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION), Tracing],
-          useFactory: async (write: DataSource, read: DataSource, tracing: Tracing) => {
+          inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION)],
+          useFactory: async (write: DataSource, read: DataSource) => {
             if (purpose === 'service') await warnOfUnsafeSettings(engine, write);
-            const database = await engine.open({ write, read }, purpose, tracing);
-            traceRepositories(read, tracing, database.dialect.name);
+            const database = await engine.open({ write, read }, purpose);
+            traceRepositories(read, database.dialect.name);
             return database;
           },
         },

@@ -1,5 +1,4 @@
 import { DataSource } from 'typeorm';
-import { NO_TRACING } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import type { DatabaseLocation } from '../database-url.js';
 import type { Migration } from '../migration.js';
@@ -29,7 +28,7 @@ export async function readDatabase<Result>(location: DatabaseLocation, work: (ru
   const engine = engineOf(location);
   const source = await new DataSource(engine.readConnection('cli')).initialize();
   try {
-    return await work((await engine.open({ write: source, read: source }, 'cli', NO_TRACING)).reader);
+    return await work((await engine.open({ write: source, read: source }, 'cli')).reader);
   } finally {
     await source.destroy();
   }

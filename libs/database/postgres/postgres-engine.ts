@@ -1,5 +1,4 @@
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { Database } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { PostgresLocation, PostgresSettings } from '../database-url.js';
@@ -82,14 +81,13 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  async open({ write, read }: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
+  async open({ write, read }: DataSources, purpose: ConnectionPurpose): Promise<Database> {
     return new PostgresDatabase({
       writeSource: write,
       readSource: read,
       snapshotConnection: this.connection('cli', 1),
       availability: this.availability,
       patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
-      tracing,
     });
   }
 

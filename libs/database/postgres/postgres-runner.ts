@@ -1,5 +1,4 @@
 import type { ClientBase, QueryConfig } from 'pg';
-import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
@@ -18,17 +17,14 @@ export class PostgresRunner implements SqlRunner {
 
   private failure: { readonly error: unknown } | undefined;
 
-  constructor(
-    private readonly client: ClientBase,
-    private readonly tracing: Tracing,
-  ) {}
+  constructor(private readonly client: ClientBase) {}
 
   /** @throws the error of the statement that failed first, if one did: nothing is sent after it. */
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     this.refuseFailure();
     try {
       const query = toQuery(statement);
-      const { rows } = await tracedStatement(this.tracing, 'postgres', query.text, () => this.client.query<Row>(query));
+      const { rows } = await tracedStatement('postgres', query.text, () => this.client.query<Row>(query));
       return rows;
     } catch (error) {
       throw this.failWith(error);

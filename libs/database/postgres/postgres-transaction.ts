@@ -1,5 +1,4 @@
 import type { ClientBase, QueryResult } from 'pg';
-import type { Tracing } from '#libs/tracing';
 import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import { tracedStatement } from '../traced-statements.js';
@@ -15,10 +14,6 @@ const SHARE_OF_THE_SERVER = 5 / 6;
 const COMMIT_AHEAD = `SELECT ${HAS_NO_STANDBYS} AS "ahead",
   set_config('synchronous_commit', CASE WHEN ${HAS_NO_STANDBYS} THEN 'off' ELSE current_setting('synchronous_commit') END, true)`;
 
-export interface TransactionOptions extends TransactionTerms {
-  readonly tracing: Tracing;
-}
-
 /**
  * Runs a write transaction on a connection that is kept for it until it is durable. What is sent behind the beginning, before its answer
  * is there, cannot take effect where there was no beginning: on its own a statement is in a transaction that may only read
@@ -27,11 +22,10 @@ export interface TransactionOptions extends TransactionTerms {
 export async function transact<Result>(
   client: ClientBase,
   work: (transaction: WriteTransaction) => Promise<Result>,
-  options: TransactionOptions,
+  options: TransactionTerms,
 ): Promise<Committed<Result>> {
-  const { tracing } = options;
-  const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement(tracing, 'postgres', text, send);
-  const transaction = new PostgresRunner(client, tracing);
+  const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement('postgres', text, send);
+  const transaction = new PostgresRunner(client);
   const text = beginning(options);
   const begun = traced(text, () => client.query(answeredBy(options.deadline, { text })));
   begun.then(options.locked, (error: unknown) => transaction.failWith(error));

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction } from '../database.js';
 import type { DatabaseFault } from '../database-faults.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
@@ -40,12 +39,11 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     private readonly path: string,
     { write, read }: DataSources,
     purpose: ConnectionPurpose,
-    private readonly tracing: Tracing,
   ) {
     super();
     this.statements = PreparedStatements.of(write);
     this.readStatements = PreparedStatements.of(read);
-    const reader = new SqliteRunner(this.readStatements, tracing);
+    const reader = new SqliteRunner(this.readStatements);
     this.reader = { dialect: sqliteDialect, query: (statement) => this.read(reader, statement) };
     if (purpose === 'service') this.check = new FileCheck(path, (finding) => this.faults.noteCorruption(finding));
   }
@@ -77,7 +75,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
     try {
       await source.query('BEGIN');
-      return await work(new SqliteRunner(PreparedStatements.of(source), this.tracing));
+      return await work(new SqliteRunner(PreparedStatements.of(source)));
     } finally {
       await source.destroy();
     }
@@ -118,13 +116,13 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     work: (transaction: WriteTransaction) => Promise<Result>,
     { deadline, locked }: TransactionTerms,
   ): Promise<Result> {
-    await tracedStatement(this.tracing, this.dialect.name, BEGIN, () => this.begin(deadline));
+    await tracedStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
-    const transaction = new SqliteRunner(this.statements, this.tracing, true);
+    const transaction = new SqliteRunner(this.statements, true);
     try {
       const result = await work(transaction);
       transaction.refuseFailure();
-      tracedStatement(this.tracing, this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT', []));
+      tracedStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT', []));
       return result;
     } catch (error) {
       this.rollback();

@@ -2,7 +2,6 @@ import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
 import type { SqliteLocation } from '../database-url.js';
-import type { Tracing } from '#libs/tracing';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { refuseUnusableFile } from './file-inspection.js';
@@ -69,8 +68,8 @@ export class SqliteEngine implements DatabaseEngine {
     }
   }
 
-  async open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
-    return new SqliteDatabase(this.path, sources, purpose, tracing);
+  async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
+    return new SqliteDatabase(this.path, sources, purpose);
   }
 
   /** None: every setting that matters is made on the connection itself. */

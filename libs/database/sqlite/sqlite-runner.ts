@@ -1,7 +1,6 @@
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import type { DataSource } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
@@ -50,7 +49,6 @@ export class SqliteRunner implements SqlRunner {
   /** `stopsAtFailure`: in a transaction a statement after one that failed is refused with its error, as PostgreSQL does. */
   constructor(
     private readonly statements: PreparedStatements,
-    private readonly tracing: Tracing,
     private readonly stopsAtFailure = false,
   ) {}
 
@@ -63,7 +61,7 @@ export class SqliteRunner implements SqlRunner {
     this.refuseFailure();
     const { text, parameters } = render(statement, sqliteDialect);
     try {
-      return tracedStatement(this.tracing, 'sqlite', text, () => this.statements.run(text, parameters)) as Row[];
+      return tracedStatement('sqlite', text, () => this.statements.run(text, parameters)) as Row[];
     } catch (error) {
       const translated = translateSqliteError(error);
       if (this.stopsAtFailure) this.failed = { error: translated };

@@ -6,7 +6,6 @@ import { NestFactory } from '@nestjs/core';
 import { Clock } from '#libs/clock';
 import { Database, DatabaseModule, parseDatabaseUrl, type SqlRunner } from '#libs/database';
 import { SettableClock } from '#libs/testing';
-import { TracingModule } from '#libs/tracing';
 import { ApiKeyUses } from './api-key-uses.js';
 import { CreateApiKeyUses1767226300000 } from './create-api-key-uses.migration.js';
 
@@ -112,7 +111,6 @@ function testModule(path: string, clock: Clock) {
   return {
     module: TestModule,
     imports: [
-      TracingModule.forRoot(),
       DatabaseModule.forRoot({
         location: parseDatabaseUrl(`sqlite:${path}`),
         purpose: 'service',

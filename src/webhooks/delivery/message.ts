@@ -1,5 +1,5 @@
 import { testEvent, type PublicEvent, type PublicEventCatalog } from '#libs/public-events';
-import type { TraceContext } from '#libs/tracing';
+import type { SpanContext } from '@opentelemetry/api';
 
 const UNIQUE_DIGITS = 12;
 
@@ -15,7 +15,7 @@ export interface Message {
   /** A CloudEvent in JSON; the same text in every attempt. */
   readonly body: string;
   /** That of the event. */
-  readonly trace?: TraceContext | undefined;
+  readonly trace?: SpanContext | undefined;
 }
 
 export function messageOf({ position, eventId, type, time, json, trace }: PublicEvent): Message {

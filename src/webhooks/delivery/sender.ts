@@ -1,7 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { OutgoingHttp, type PostOutcome } from '#libs/outgoing-http';
-import { formatTraceparent, Tracing, type SpanDescription } from '#libs/tracing';
+import { SpanKind, type SpanOptions } from '@opentelemetry/api';
+import { currentSpan, failSpan, formatTraceparent, inSpan, isTracing } from '#libs/tracing';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { WebhookSecrets } from '../signing/webhook-secrets.js';
 import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
@@ -33,7 +34,6 @@ export class Sender implements OnApplicationShutdown {
     private readonly http: OutgoingHttp,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
-    private readonly tracing: Tracing,
     @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
   ) {}
 
@@ -42,9 +42,9 @@ export class Sender implements OnApplicationShutdown {
    * @throws DatabaseUnavailableError where the secrets cannot be read
    */
   send(target: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
-    const { tracing } = this;
-    if (!tracing.isOn) return this.attempt(target, message, signal);
-    return tracing.trace(describe(target, message), () => this.attempt(target, message, signal), message.trace);
+    if (!isTracing()) return this.attempt(target, message, signal);
+    const parent = message.trace ?? currentSpan()?.spanContext();
+    return inSpan('deliver webhook', spanOptions(target, message), parent, () => this.attempt(target, message, signal));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -66,22 +66,22 @@ export class Sender implements OnApplicationShutdown {
   }
 
   private traceHeaders({ trace }: Message): Readonly<Record<string, string>> {
-    const context = this.tracing.current ?? trace;
+    const context = currentSpan()?.spanContext() ?? trace;
     return context ? { traceparent: formatTraceparent(context) } : {};
   }
 
   /** For who sends, every status but 2xx is an error. */
   private note(outcome: PostOutcome): void {
-    const span = this.tracing.current;
+    const span = currentSpan();
     if (!span) return;
-    if (outcome.kind === 'answered') span.set({ 'http.response.status_code': outcome.status });
-    if (outcome.kind === 'failed') span.fail('no_answer');
-    else if (!isSuccess(outcome.status)) span.fail(String(outcome.status));
+    if (outcome.kind === 'answered') span.setAttributes({ 'http.response.status_code': outcome.status });
+    if (outcome.kind === 'failed') failSpan(span, 'no_answer');
+    else if (!isSuccess(outcome.status)) failSpan(span, String(outcome.status));
   }
 }
 
 /** Without the path of the URL, which is the receiver's secret as a rule. */
-function describe({ id, url }: Target, { type }: Message): SpanDescription {
+function spanOptions({ id, url }: Target, { type }: Message): SpanOptions {
   const { hostname, port } = new URL(url);
   const attributes = {
     'http.request.method': 'POST',
@@ -90,7 +90,7 @@ function describe({ id, url }: Target, { type }: Message): SpanDescription {
     'adoption.webhook.id': id.toString(),
     'adoption.event.type': type,
   };
-  return { name: 'deliver webhook', kind: 'client', attributes };
+  return { kind: SpanKind.CLIENT, attributes };
 }
 
 function isSuccess(status: number): boolean {

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
-import type { SpanDescription, Tracing } from '#libs/tracing';
+import { SpanKind, type SpanOptions } from '@opentelemetry/api';
+import { inChildSpan } from '#libs/tracing';
 import { lastBan, type BanRules, type RecordedBan, type Conduct } from '../../domain/bans.js';
 import { describeKey, type Allowance, type Decision, type KeyCounts } from '../../domain/decision.js';
 import type { RouteDecision, RouteHits, RouteLimit } from '../../domain/route-hits.js';
@@ -40,14 +41,12 @@ const NEVER_BANNED: RecordedBan = { until: 0, step: 0, unbans: 0 };
 const NOTHING_KNOWN: KnownCounts = newWindowCounts();
 const TO_END_OF_WINDOW = -1;
 
-const [REQUEST_SPAN, HIT_SPAN] = [spanOf('decideRequest'), spanOf('decideHit')];
+const REQUEST_SPAN = spanOptions('decideRequest');
+const HIT_SPAN = spanOptions('decideHit');
 
 /** Counts in Redis: one command, and so one round trip, for each decision. */
 export class RedisCounters {
-  constructor(
-    private readonly options: RedisCountersOptions,
-    private readonly tracing: Tracing,
-  ) {}
+  constructor(private readonly options: RedisCountersOptions) {}
 
   /**
    * Decides on one request and counts it. Counts of the same windows that are known to be higher are taken over.
@@ -78,7 +77,7 @@ export class RedisCounters {
     now: number,
   ): Promise<SharedRouteDecision> {
     const key = `${this.options.keyPrefix}route:${name}`;
-    const answer = await this.tracing.span(HIT_SPAN, () => redis.decideHit(key, now, limit, length, blockedFor));
+    const answer = await inChildSpan('EVALSHA decideHit', HIT_SPAN, () => redis.decideHit(key, now, limit, length, blockedFor));
     const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = answer;
     const admitted = isAdmitted === 1;
     return {
@@ -109,14 +108,14 @@ export class RedisCounters {
       bans.grace,
       ...bans.ladder,
     ];
-    return this.tracing.span(REQUEST_SPAN, () => redis.decideRequest(key, ...values));
+    return inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () => redis.decideRequest(key, ...values));
   }
 }
 
-/** By the conventions for databases; keys and values are of clients. */
-function spanOf(script: string): SpanDescription {
+/** Follows the conventions for databases, without keys and values, which are the clients'. */
+function spanOptions(script: string): SpanOptions {
   const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': script };
-  return { name: `EVALSHA ${script}`, kind: 'client', attributes };
+  return { kind: SpanKind.CLIENT, attributes };
 }
 
 function readAnswer(answer: DecisionAnswer) {
