@@ -1,11 +1,10 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { OutgoingHttp, type PostOutcome } from '#libs/outgoing-http';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { currentSpan, failSpan, formatTraceparent, inSpan, isTracing } from '#libs/tracing';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { WebhookSecrets } from '../signing/webhook-secrets.js';
-import { DELIVERY_OPTIONS, type DeliveryOptions } from './delivery-options.js';
 import { webhookIdOfMessage, type Message } from './message.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json', 'user-agent': 'adoption-webhooks/1' };
@@ -34,7 +33,6 @@ export class Sender implements OnApplicationShutdown {
     private readonly http: OutgoingHttp,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
-    @Inject(DELIVERY_OPTIONS) private readonly options: DeliveryOptions,
   ) {}
 
   /**
@@ -58,7 +56,6 @@ export class Sender implements OnApplicationShutdown {
     const outcome = await this.http.post(url, {
       headers: { ...HEADERS, ...signatureHeaders(signed), ...this.traceHeaders(message) },
       body: Buffer.from(message.body),
-      timeoutMilliseconds: this.options.timeout,
       signal,
     });
     this.note(outcome);
