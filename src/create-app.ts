@@ -1,15 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  ConnectionRush,
-  HttpMetrics,
-  LoadShedder,
-  NestLogger,
-  OverloadedError,
-  type AdmissionHook,
-  type ServiceLogger,
-} from '#libs/api-kit';
+import type { Logger } from 'pino';
+import { ConnectionRush, HttpMetrics, LoadShedder, NestLogger, OverloadedError, type AdmissionHook } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-store';
@@ -35,7 +28,7 @@ const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
 export interface CreateAppOptions {
   readonly clock?: Clock;
   /** That of the configuration when left out. */
-  readonly logger?: ServiceLogger;
+  readonly logger?: Logger;
   /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
   readonly mostInProgress?: number;
   /** Whether timeouts fire by themselves, which they do when left out; else `TimeoutSchedule.run` fires them. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { Health } from '#libs/operations';
 import { endTracing } from '#libs/tracing';
 import { serviceAdapterOf } from './configure-app.js';
-import type { ErrorOutput } from './error-output.js';
+import type { ErrorOutput } from './service-log.js';
 
 // Long enough for a proxy that looks at readiness a few times a second to send its requests elsewhere.
 const ANNOUNCED_FOR_MILLISECONDS = 500;

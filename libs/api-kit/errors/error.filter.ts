@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { keyIdOf, traceMembersOf } from '../exchange/exchange.js';
 import { sendError } from '../exchange/send-error.js';
-import type { ClientAddresses } from '../logging/client-addresses.js';
+import type { ClientAddresses } from '../logging/request-log.js';
 import { OverloadedError } from '../overload/load-shedder.js';
 import { toApplicationError } from './to-application-error.js';
 

@@ -1,6 +1,5 @@
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { ClientAddresses } from '../logging/client-addresses.js';
-import type { ServiceLogger } from '../logging/logger.js';
+import type { Logger } from 'pino';
 import { RouteTable, type RouteTableOptions } from '../admission/route-table.js';
 import { answerConditionally } from '../caching/conditional-request.hook.js';
 import { toApplicationError } from '../errors/to-application-error.js';
@@ -9,7 +8,7 @@ import { MAXIMUM_HEAD_BYTES } from '../exchange/request-head.js';
 import { ANSWER_HEADERS, sendError } from '../exchange/send-error.js';
 import { stringifyJson } from '../json/stringify-json.js';
 import { requestIdOf } from '../logging/mask.js';
-import { RequestLog } from '../logging/request-log.js';
+import { RequestLog, type ClientAddresses } from '../logging/request-log.js';
 import type { HttpMetrics } from '../metrics/http.metrics.js';
 import { checkParameters } from '../requests/storable-parameters.hook.js';
 import { openRequestSpans } from '../tracing/request-spans.js';
@@ -25,7 +24,7 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly bodyLimitBytes: number;
   /** Whose `X-Forwarded-*` is believed: nobody's, everybody's, that of a number of hops, or that of addresses and networks. */
   readonly trustProxy: boolean | number | string[];
-  readonly logger: ServiceLogger;
+  readonly logger: Logger;
   /** Whom the log says that a connection was refused to; nobody when left out. */
   readonly addresses?: ClientAddresses | undefined;
   /** Counts every answer; none does when left out. */
