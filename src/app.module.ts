@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
+import { ClockModule, type Clock } from '#libs/clock';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
@@ -39,7 +39,7 @@ export class AppModule {
         MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
-        clockModule(clock),
+        ClockModule.forRoot({ inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) }),
         EventStoreModule.forRoot(events),
         PublicEventsModule.forRoot(publicEventCatalog(configuration)),
         ProjectionsModule.forRoot(projections),
@@ -62,13 +62,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-@Module({})
-class ClockModule {}
-
-/** Provides the clock by which everything goes: the given one, or that of the database. */
-function clockModule(clock?: Clock): DynamicModule {
-  const provider = { provide: Clock, inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) };
-  return { module: ClockModule, global: true, providers: [provider], exports: [Clock] };
 }

@@ -1,6 +1,6 @@
-import { Module, type ModuleMetadata } from '@nestjs/common';
+import type { ModuleMetadata } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
+import { ClockModule, type Clock } from '#libs/clock';
 import { DatabaseModule, type DatabaseLocation } from '#libs/database';
 import { composeModules, type ComposedModules } from '#libs/domain-modules';
 import { EventStoreModule } from '#libs/event-store';
@@ -22,7 +22,7 @@ export function libraryModules(
   { events, projections, migrations }: Pick<ComposedModules, 'events' | 'projections' | 'migrations'>,
 ): NonNullable<ModuleMetadata['imports']> {
   return [
-    { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
+    ClockModule.forRoot({ useValue: clock }),
     MonitoringModule.forRoot(),
     CqrsModule.forRoot(),
     DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
@@ -31,6 +31,3 @@ export function libraryModules(
     ProcessesModule.forRoot({ polls: false }),
   ];
 }
-
-@Module({})
-class ClockModule {}

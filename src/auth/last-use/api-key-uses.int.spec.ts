@@ -3,14 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Clock } from '#libs/clock';
+import { ClockModule, type Clock } from '#libs/clock';
 import { Database, DatabaseModule, parseDatabaseUrl, type SqlRunner } from '#libs/database';
 import { SettableClock } from '#libs/testing';
 import { ApiKeyUses } from './api-key-uses.js';
 import { CreateApiKeyUses1767226300000 } from './create-api-key-uses.migration.js';
-
-@Module({})
-class ClockModule {}
 
 @Module({})
 class TestModule {}
@@ -116,7 +113,7 @@ function testModule(path: string, clock: Clock) {
         purpose: 'service',
         migrations: [CreateApiKeyUses1767226300000],
       }),
-      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
+      ClockModule.forRoot({ useValue: clock }),
     ],
     providers: [ApiKeyUses],
   };
