@@ -1,4 +1,4 @@
-import type { ServiceLogger } from '#libs/api-kit';
+import type { Logger } from 'pino';
 
 /** Where a service that was just started is found. */
 export interface StartupInfo {
@@ -32,7 +32,7 @@ export function announcementForPeople(startup: StartupInfo): string {
  * Says the same on lines of the log, at whatever level it is but `silent`: it could not be learned later. The key has a line of its own.
  * Its `curl` lists the animals, since the body of one to add could not be pasted from JSON as it stands.
  */
-export function logAnnouncement(logger: ServiceLogger, startup: StartupInfo): void {
+export function logAnnouncement(logger: Logger, startup: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = startup;
   const [origin = '', ...others] = origins;
   const always = logger.child({}, { level: 'info' });

@@ -10,11 +10,11 @@ export const ACKNOWLEDGES_EARLY: Readonly<Record<string, SourceChanges>> = {
   SQLite: {
     'libs/database/sqlite/sqlite-database.ts': [
       {
-        replace: `tracedStatement(this.tracing, this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));`,
+        replace: `tracedStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));`,
         by: `Reflect.set(this, 'committed', delay(30).then(() => this.statements.run('COMMIT')));`,
       },
       {
-        replace: 'await tracedStatement(this.tracing, this.dialect.name, BEGIN, () => this.begin(deadline));',
+        replace: 'await tracedStatement(this.dialect.name, BEGIN, () => this.begin(deadline));',
         by: `await Reflect.get(this, 'committed');
     await this.begin(deadline);`,
       },

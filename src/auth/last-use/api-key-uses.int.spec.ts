@@ -3,14 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type INestApplicationContext, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Clock } from '#libs/clock';
+import { ClockModule, type Clock } from '#libs/clock';
 import { Database, DatabaseModule, parseDatabaseUrl, type SqlRunner } from '#libs/database';
 import { SettableClock } from '#libs/testing';
-import { TracingModule } from '#libs/tracing';
 import { ApiKeyUses, CreateApiKeyUses1767226300000 } from './api-key-uses.js';
-
-@Module({})
-class ClockModule {}
 
 @Module({})
 class TestModule {}
@@ -111,13 +107,12 @@ function testModule(path: string, clock: Clock) {
   return {
     module: TestModule,
     imports: [
-      TracingModule.forRoot(),
       DatabaseModule.forRoot({
         location: parseDatabaseUrl(`sqlite:${path}`),
         purpose: 'service',
         migrations: [CreateApiKeyUses1767226300000],
       }),
-      { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
+      ClockModule.forRoot({ useValue: clock }),
     ],
     providers: [ApiKeyUses],
   };
