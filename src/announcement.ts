@@ -1,4 +1,4 @@
-import type { ServiceLogger } from '#libs/api-kit';
+import type { Logger } from 'pino';
 
 /** The addresses of a service that has just started. */
 export interface StartupInfo {
@@ -32,7 +32,7 @@ export function announcementForPeople(startup: StartupInfo): string {
  * Logs the same whatever the level is, unless it is `silent`: the key cannot be learned later. The key has a line of its own. Its `curl` lists
  * the animals, since a body to add one could not be pasted from JSON as it stands.
  */
-export function logAnnouncement(logger: ServiceLogger, startup: StartupInfo): void {
+export function logAnnouncement(logger: Logger, startup: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = startup;
   const [origin = '', ...others] = origins;
   const always = logger.child({}, { level: 'info' });

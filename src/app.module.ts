@@ -1,14 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { Clock } from '#libs/clock';
+import { ClockModule, type Clock } from '#libs/clock';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
 import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
 import { PublicEventsModule } from '#libs/public-events';
-import { TracingModule, type Tracing } from '#libs/tracing';
 import { composition, nestModules, publicEventCatalog } from './composition.js';
 import type { Configuration } from './config/index.js';
 
@@ -23,8 +22,6 @@ export interface AppOptions {
   readonly graphqlLogger?: Logger;
   /** Where modules register metrics. Without it there is no server, and no console. */
   readonly metrics?: MetricsRegistry;
-  /** Default: no traces. */
-  readonly tracing?: Tracing;
   /** Whether background work (timeouts, deliveries) runs by itself. Default: true for the service, false for the CLI. */
   readonly polls?: boolean;
 }
@@ -34,16 +31,15 @@ export interface AppOptions {
 export class AppModule {
   /** @throws Error that names what two modules declare */
   static forRoot(configuration: Configuration, options: AppOptions): DynamicModule {
-    const { purpose, claim, clock, graphqlLogger, metrics, tracing, polls = purpose === 'service' } = options;
+    const { purpose, claim, clock, graphqlLogger, metrics, polls = purpose === 'service' } = options;
     const { events, projections, migrations } = composition();
     return {
       module: AppModule,
       imports: [
         MonitoringModule.forRoot(metrics),
-        TracingModule.forRoot(tracing),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
-        clockModule(clock),
+        ClockModule.forRoot({ inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) }),
         EventStoreModule.forRoot(events),
         PublicEventsModule.forRoot(publicEventCatalog(configuration)),
         ProjectionsModule.forRoot(projections),
@@ -59,13 +55,4 @@ export class AppModule {
       ],
     };
   }
-}
-
-@Module({})
-class ClockModule {}
-
-/** Provides the clock of the application: the given one, or that of the database. */
-function clockModule(clock?: Clock): DynamicModule {
-  const provider = { provide: Clock, inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) };
-  return { module: ClockModule, global: true, providers: [provider], exports: [Clock] };
 }

@@ -1,15 +1,8 @@
 import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import {
-  HttpMetrics,
-  LoadShedder,
-  NestLogger,
-  OverloadedError,
-  watchConnectionRush,
-  type AdmissionHook,
-  type ServiceLogger,
-} from '#libs/api-kit';
+import type { Logger } from 'pino';
+import { HttpMetrics, LoadShedder, NestLogger, OverloadedError, watchConnectionRush, type AdmissionHook } from '#libs/api-kit';
 import type { Clock } from '#libs/clock';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-store';
@@ -27,7 +20,7 @@ import { cachedResponsesOptions } from './read-model-revisions.js';
 import { installHealth } from './operations/index.js';
 import { CLIENT_ADDRESSES, RateLimitHook } from './rate-limiting/index.js';
 import { openServiceLog } from './service-log.js';
-import { traceCommands, tracingOf } from './tracing.js';
+import { startConfiguredTracing, traceCommands } from './tracing.js';
 
 /** See docs/adr/0018-shed-load-by-requests-in-progress.md. */
 const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
@@ -35,7 +28,7 @@ const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
 export interface CreateAppOptions {
   readonly clock?: Clock;
   /** That of the configuration when left out. */
-  readonly logger?: ServiceLogger;
+  readonly logger?: Logger;
   /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
   readonly mostInProgress?: number;
   /** Whether timeouts fire by themselves, which they do when left out; else `TimeoutSchedule.run` fires them. */
@@ -65,13 +58,13 @@ async function createOn(
   const logger = givenLogger ?? (await openServiceLog(configuration));
   const metrics = new MetricsRegistry('adoption_');
   const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
-  const tracing = await tracingOf(configuration, logger);
+  await startConfiguredTracing(configuration, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, tracing, ...options }),
-    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics), tracing }),
+    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
-  traceCommands(app.get(CommandBus), tracing);
+  traceCommands(app.get(CommandBus));
   // Before projections are built from it.
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
   const authentication = app.get(AuthenticationHook);

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ServiceLogger } from '#libs/api-kit';
+import type { Logger } from 'pino';
 import { originOf } from '#libs/operations';
 import { isInWritableLayer, place } from '#libs/place';
 import { announcementForPeople, logAnnouncement } from './announcement.js';
@@ -19,9 +19,8 @@ import {
 } from './config/index.js';
 import { serviceAdapterOf } from './configure-app.js';
 import { createApp } from './create-app.js';
-import { ErrorOutput } from './error-output.js';
 import { startManagement } from './operations/index.js';
-import { isLogForPeople, openServiceLog } from './service-log.js';
+import { ErrorOutput, isLogForPeople, openServiceLog } from './service-log.js';
 import { Shutdown } from './shutdown.js';
 
 /** Connections waiting to be accepted, as far as the system allows; TCP retries further ones after 1, 3 and 7 seconds. */
@@ -78,7 +77,7 @@ function originsOf(app: NestFastifyApplication): string[] {
   return addresses.flatMap((address) => (typeof address === 'string' ? [] : originOf(address)));
 }
 
-function warnWithoutKey(logger: ServiceLogger, deployment: Deployment): void {
+function warnWithoutKey(logger: Logger, deployment: Deployment): void {
   const command = place.command('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
   logger.warn({ command }, `There is no API key that may be used, so nobody is let in. Make one: "${command}".`);
 }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { Health } from '#libs/operations';
-import { Tracing } from '#libs/tracing';
+import { endTracing } from '#libs/tracing';
 import { serviceAdapterOf } from './configure-app.js';
-import type { ErrorOutput } from './error-output.js';
+import type { ErrorOutput } from './service-log.js';
 
 // Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.
 const ANNOUNCED_FOR_MILLISECONDS = 500;
@@ -85,7 +85,7 @@ export class Shutdown {
     // A collector that does not answer is no failure of the service.
     hasEnded = true;
     const left = grace - (performance.now() - begunAt);
-    const isSent = await app.get(Tracing).end(Math.min(TRACING_MILLISECONDS, Math.max(0, left)));
+    const isSent = await endTracing(Math.min(TRACING_MILLISECONDS, Math.max(0, left)));
     // Lines still being written, such as that of a request that was cut, come first.
     if (isSent) process.once('beforeExit', () => this.sayStopped());
     // Otherwise the request to the collector would keep the process alive.

@@ -11,11 +11,10 @@ export {
 export type { Precondition } from './caching/conditional-requests.js';
 export { ErrorFilter, ERRORS_PAGE, toApplicationError } from './errors/error.filter.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
-export type { ClientAddresses } from './logging/client-addresses.js';
-export { isHumanReadable, logDestination, type LogFormat } from './logging/log-destination.js';
-export { createLogger, type LoggerOptions, type ServiceLogger } from './logging/logger.js';
-export { maskApiKeys } from './logging/mask.js';
+export { createLogger, isHumanReadable, prettyDestination } from './logging/logger.js';
+export { maskSecrets, setSecretPattern } from './logging/mask.js';
 export { NestLogger } from './logging/nest-logger.js';
+export type { ClientAddresses } from './logging/request-log.js';
 export { HttpMetrics } from './metrics/http.metrics.js';
 export { LoadShedder, OverloadedError, watchConnectionRush } from './overload/load-shedder.js';
 export {

@@ -1,5 +1,4 @@
 import type { DataSource, DataSourceOptions } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { Database } from './database.js';
 import type { Migration } from './migration.js';
 
@@ -34,7 +33,7 @@ export interface DatabaseEngine {
   /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
   /** Opens the database on two connections made with the options above for the same purpose. */
-  open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database>;
+  open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database>;
   /** Returns a sentence for each setting of the server that breaks a promise of the service. */
   findUnsafeSettings?(writeSource: DataSource): Promise<string[]>;
   sizeInBytes(): Promise<number>;

@@ -1,6 +1,7 @@
+import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { LRUCache } from 'lru-cache';
 import type { DataSource, QueryRunner } from 'typeorm';
-import type { SpanDescription, Tracing } from '#libs/tracing';
+import { inChildSpan, isTracing } from '#libs/tracing';
 import type { Dialect } from './sql.js';
 
 type System = Dialect['name'];
@@ -11,26 +12,33 @@ const TARGET = /\b(?:FROM|INTO|UPDATE|TABLE)\s+"?(\w+)/i;
 const INNERMOST = /\([^()]*\)/g;
 const MOST_DESCRIPTIONS = 300;
 
-const descriptions = new LRUCache<string, SpanDescription>({ max: MOST_DESCRIPTIONS });
-
-/** Has a statement sent in a span of its own, where there is a trace for it. */
-export function tracedStatement<Result>(tracing: Tracing, system: System, text: string, send: () => Result): Result {
-  return tracing.isOn ? tracing.span(describe(text, system), send) : send();
+interface SpanDescription {
+  readonly name: string;
+  readonly options: SpanOptions;
 }
 
-/** Has the statements of TypeORM's repositories traced. */
-export function traceRepositories(source: DataSource, tracing: Tracing, system: System): void {
-  if (!tracing.isOn) return;
+const descriptions = new LRUCache<string, SpanDescription>({ max: MOST_DESCRIPTIONS });
+
+/** Sends a statement in a span of its own, if it is part of a trace. */
+export function tracedStatement<Result>(system: System, text: string, send: () => Result): Result {
+  if (!isTracing()) return send();
+  const { name, options } = describe(text, system);
+  return inChildSpan(name, options, send);
+}
+
+/** Traces the statements of TypeORM's repositories. */
+export function traceRepositories(source: DataSource, system: System): void {
+  if (!isTracing()) return;
   const traced = new WeakSet<QueryRunner>();
   const create = source.createQueryRunner.bind(source);
   source.createQueryRunner = (mode) => {
     const runner = create(mode);
-    // On SQLite there is but one.
+    // SQLite has only one.
     if (traced.has(runner)) return runner;
     traced.add(runner);
     const query = runner.query.bind(runner) as (text: string, ...rest: unknown[]) => Promise<unknown>;
     return Object.assign(runner, {
-      query: (text: string, ...rest: unknown[]) => tracedStatement(tracing, system, text, () => query(text, ...rest)),
+      query: (text: string, ...rest: unknown[]) => tracedStatement(system, text, () => query(text, ...rest)),
     });
   };
 }
@@ -43,19 +51,21 @@ function describe(text: string, system: System): SpanDescription {
   const target = TARGET.exec(withoutParentheses(text))?.[1];
   const description = {
     name: target === undefined ? operation : `${operation} ${target}`,
-    kind: 'client',
-    attributes: {
-      'db.system.name': SYSTEM_NAMES[system],
-      'db.operation.name': operation,
-      'db.collection.name': target,
-      'db.query.text': text,
+    options: {
+      kind: SpanKind.CLIENT,
+      attributes: {
+        'db.system.name': SYSTEM_NAMES[system],
+        'db.operation.name': operation,
+        'db.collection.name': target,
+        'db.query.text': text,
+      },
     },
-  } as const;
+  };
   descriptions.set(text, description);
   return description;
 }
 
-/** What a statement within the statement is about says nothing of it. */
+/** The table of a subquery is not that of the statement. */
 function withoutParentheses(text: string): string {
   const shorter = text.replace(INNERMOST, '');
   return shorter === text ? text : withoutParentheses(shorter);

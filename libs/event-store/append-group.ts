@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
-import type { Span } from '#libs/tracing';
+import type { Span } from '@opentelemetry/api';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import { ConcurrencyError, IdempotencyKeyReusedError } from './event-store.errors.js';
 import type { Outcome } from './group-commit.js';

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError, isOneOf, sql, type Committed } from '#libs/database';
-import { formatTraceparent, Tracing } from '#libs/tracing';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
+import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/tracing';
 import {
   countAppended,
   RecordingTimes,
@@ -48,7 +49,6 @@ export class EventStore {
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: EventStoreMetrics,
-    private readonly tracing: Tracing,
   ) {
     this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
   }
@@ -61,7 +61,7 @@ export class EventStore {
    * @throws DatabaseUnavailableError
    */
   append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
-    return this.tracing.span({ name: 'append' }, () => this.appendOnce(this.traced({ appends, ...options })));
+    return inChildSpan('append', {}, () => this.appendOnce(this.traced({ appends, ...options })));
   }
 
   /**
@@ -158,8 +158,9 @@ export class EventStore {
 
   /** A span of this service replaces the traceparent of the client, which is above it. */
   private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
-    const span = this.tracing.current;
-    return span ? { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span) } } : { ...request, span };
+    const span = currentSpan();
+    if (!span) return { ...request, span };
+    return { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span.spanContext()) } };
   }
 
   private async appendOnce(request: AppendRequest): Promise<AppendResult> {
@@ -177,10 +178,12 @@ export class EventStore {
 
   /** Commits a group in a span below that of its first request; the spans of the others are linked to it. */
   private commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
-    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecorded ? span : []));
-    return this.tracing.spanBelow(first, { name: 'commit', links: others }, () => {
-      const { current } = this.tracing;
-      if (current) for (const span of others) span.link(current);
+    const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecording() ? span : []));
+    if (!first) return context.with(ROOT_CONTEXT, () => this.commitTogether(requests, deadline));
+    const links = others.map((span) => ({ context: span.spanContext() }));
+    return inSpan('commit', { links }, first.spanContext(), () => {
+      const commit = currentSpan();
+      if (commit) for (const span of others) span.addLink({ context: commit.spanContext() });
       return this.commitTogether(requests, deadline);
     });
   }

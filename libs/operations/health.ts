@@ -1,6 +1,36 @@
 import { Injectable } from '@nestjs/common';
 import { settledWithin } from '#libs/clock';
-import { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from './health-catalog.js';
+
+/** The state of something that the service needs. `degraded`: it serves, with less than it should have. */
+export interface HealthIndicatorResult {
+  readonly state: 'ready' | 'degraded' | 'unavailable';
+  /** For operators, without secrets. */
+  readonly detail?: string;
+}
+
+/** Checks something that the service needs to answer requests, such as its database. */
+export interface HealthIndicator {
+  /** Stable, lower case, such as `database`. */
+  readonly name: string;
+  /** Checks now. A rejection means `unavailable`. It may take any time: `Health` waits 800 ms at most. */
+  check(): HealthIndicatorResult | Promise<HealthIndicatorResult>;
+}
+
+/** The health indicators of all modules, which decide whether the service may get requests. */
+@Injectable()
+export class HealthCatalog {
+  private readonly indicators = new Map<string, HealthIndicator>();
+
+  /** @throws Error when the name is taken. */
+  register(indicator: HealthIndicator): void {
+    if (this.indicators.has(indicator.name)) throw new Error(`Health indicator ${indicator.name} is registered twice.`);
+    this.indicators.set(indicator.name, indicator);
+  }
+
+  all(): readonly HealthIndicator[] {
+    return [...this.indicators.values()];
+  }
+}
 
 type Results = Readonly<Record<string, HealthIndicatorResult>>;
 
@@ -17,7 +47,7 @@ const FRESH_FOR_MILLISECONDS = 500;
 const PATIENCE_MILLISECONDS = 800;
 const NO_ANSWER: HealthIndicatorResult = { state: 'unavailable', detail: `no answer within ${PATIENCE_MILLISECONDS} ms` };
 
-/** Tells whether the service is ready. Answers within a second whatever its indicators do. */
+/** Reports whether the service is ready, within a second whatever its indicators do. */
 @Injectable()
 export class Health {
   private checks: readonly BoundedCheck[] | undefined;
@@ -26,12 +56,12 @@ export class Health {
 
   constructor(private readonly catalog: HealthCatalog) {}
 
-  /** From now on the service is not ready, for good. */
+  /** Makes the service not ready, for good. */
   drain(): void {
     this.isDraining = true;
   }
 
-  /** Ready is who has no indicator that says unavailable and is not draining. Callers of the same half second share one check of each. */
+  /** Ready: not draining, and no indicator is unavailable. Callers within the same half second share one check of each indicator. */
   async report(): Promise<HealthReport> {
     const parts = await this.results();
     const isReady = !this.isDraining && Object.values(parts).every(({ state }) => state !== 'unavailable');
@@ -50,7 +80,7 @@ export class Health {
   }
 }
 
-/** An indicator that checks once at a time, which nobody waits for longer than 800 ms. */
+/** Runs an indicator once at a time and waits for it 800 ms at most. */
 class BoundedCheck {
   private running: { readonly result: Promise<HealthIndicatorResult>; readonly startedAt: number } | undefined;
 
@@ -60,7 +90,7 @@ class BoundedCheck {
     return this.indicator.name;
   }
 
-  /** Joins the check that is under way. One that has not answered for too long counts as `unavailable` until it does. */
+  /** Joins the check in progress. One that has not answered for too long counts as `unavailable` until it does. */
   async result(): Promise<HealthIndicatorResult> {
     const { result, startedAt } = (this.running ??= { result: this.check(), startedAt: performance.now() });
     const patience = startedAt + PATIENCE_MILLISECONDS - performance.now();

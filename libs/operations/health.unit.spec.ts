@@ -1,6 +1,5 @@
 import { jest } from '@jest/globals';
-import { Health } from './health.js';
-import { HealthCatalog, type HealthIndicatorResult } from './health-catalog.js';
+import { Health, HealthCatalog, type HealthIndicatorResult } from './health.js';
 
 function healthOf(checks: Readonly<Record<string, () => HealthIndicatorResult | Promise<HealthIndicatorResult>>>): Health {
   const catalog = new HealthCatalog();

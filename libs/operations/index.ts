@@ -1,6 +1,5 @@
 export { CachedReading, type BoundedSampleOptions } from './cached-reading.js';
-export { Health, type HealthReport } from './health.js';
-export { HealthCatalog, type HealthIndicator, type HealthIndicatorResult } from './health-catalog.js';
+export { Health, HealthCatalog, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './health.js';
 export { Html, html, type HtmlPart } from './html.js';
 export { serveIndex, type IndexPage } from './index-page.js';
 export { CSS, HTML, JAVASCRIPT, keptKeyScript, readPageFile, serveLocalPage, type LocalPage, type PageFile } from './local-page.js';

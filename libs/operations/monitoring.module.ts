@@ -1,10 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Health } from './health.js';
-import { HealthCatalog } from './health-catalog.js';
+import { Health, HealthCatalog } from './health.js';
 import { ManagementServer } from './management-server.js';
 import { MetricsRegistry } from './metrics-registry.js';
 
-/** Provides all modules with the catalog and the registry in which their health indicators and metrics register themselves, `Health`, and the management port. */
+/** Provides all modules with the metrics registry, the catalog of health indicators, `Health` and the management port. */
 @Module({})
 export class MonitoringModule {
   static forRoot(registry = new MetricsRegistry()): DynamicModule {

@@ -10,10 +10,10 @@ import { LocalServer } from './testing/local-server.js';
 const POSTING = `
 import { OutgoingHttp } from './dist/libs/outgoing-http/index.js';
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
-const http = new OutgoingHttp({ allowedPorts: [], allowLoopback: true, resolve });
+const http = new OutgoingHttp({ allowedPorts: [], allowLoopback: true, timeout: 10_000, resolve });
 const outcomes = [];
 for (const url of process.argv.slice(1)) {
-  const { kind, status, error } = await http.post(url, { headers: {}, body: Buffer.from('hello'), timeoutMilliseconds: 10_000 });
+  const { kind, status, error } = await http.post(url, { headers: {}, body: Buffer.from('hello') });
   outcomes.push(kind === 'answered' ? status : error);
 }
 await http.close();

@@ -1,55 +1,130 @@
-import { RefusedEndpointError } from './outgoing-http.errors.js';
+import type { LookupAddress } from 'node:dns';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { lookUp, type Resolve } from './dns-lookup.js';
+import { RefusedEndpointError } from './failure-reason.js';
 
-/** Where a request goes, as a URL says it. */
-export interface Endpoint {
-  /** Such as `https://example.com:8443`, as `URL` writes it. */
-  readonly origin: string;
-  /** A name, or an IP address as `URL` writes it; without the brackets of IPv6. */
-  readonly host: string;
-  readonly port: number;
-  /** Whether it is `https`; else it is `http`. */
-  readonly isSecure: boolean;
-  /** The path with the query, encoded as it is sent. */
-  readonly path: string;
+export interface EndpointRulesOptions {
+  /** Ports beyond 443 and 8443 that may be sent to. */
+  readonly allowedPorts: readonly number[];
+  /**
+   * Allows `http` and every port if all addresses are loopback: 127.0.0.0/8, `::1`, `localhost` and names below it. For development: a
+   * service that has it can be turned against its own machine.
+   */
+  readonly allowLoopback: boolean;
+  readonly resolve: Resolve;
 }
 
-/** The problem with a URL of another scheme. */
-export const NOT_HTTPS = 'must begin with https://';
+/** Where a connection leads, as `URL` writes it; the port is empty if it is the usual one. */
+export type Origin = Pick<URL, 'protocol' | 'hostname' | 'port'>;
 
-/** What `URL` would drop or turn into something else without a word. */
+const ALWAYS_ALLOWED_PORTS: readonly number[] = [443, 8443];
+const LOCAL_NAME = /^(?:.*\.)?localhost\.*$/;
+/** What names below `localhost` mean, wherever they are looked up (RFC 6761). */
+const LOCAL_ADDRESSES: readonly LookupAddress[] = [
+  { address: '127.0.0.1', family: 4 },
+  { address: '::1', family: 6 },
+];
+/** Azure answers its own machines from this address, which is otherwise a public one. */
+const AZURE_PLATFORM = '168.63.129.16';
+/** Nothing else of IPv6 is given out as public. */
+const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** `URL` would drop these or silently turn them into something else. */
 const SILENTLY_CHANGED = /[\p{Cc}\p{Cs}\p{Z}\\]/u;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
 const WITH_HOST = /^[a-z]+:\/\/[^/?]/i;
 const WITH_CREDENTIALS = /^[a-z]+:\/\/[^/?]*@/i;
-const BRACKETS = /^\[|\]$/g;
+const NOT_HTTPS = 'must begin with https://';
 
-/** Reads an absolute URL of `https` or `http`. @throws RefusedEndpointError where it is none, or says more than where to send. */
-export function readEndpoint(url: string): Endpoint {
-  if (SILENTLY_CHANGED.test(url)) refuse('must not contain white space, control characters or backslashes');
-  if (url.includes('#')) refuse('must not have a fragment, that is, no #');
-  const [, scheme] = SCHEME.exec(url) ?? refuse('must be an absolute https address, such as https://example.com/hooks');
-  if (!isHttpScheme(scheme)) refuse(NOT_HTTPS);
-  if (WITH_CREDENTIALS.test(url)) refuse('must not contain a user name or a password');
-  if (!WITH_HOST.test(url) || !URL.canParse(url)) refuse('must be a valid address with a host, such as https://example.com/hooks');
-  return toEndpoint(new URL(url));
+/** Decides which endpoints may be sent to, by their URL and by the addresses that it leads to. */
+export class EndpointRules {
+  private readonly ports: readonly number[];
+
+  constructor(private readonly options: EndpointRulesOptions) {
+    this.ports = [...ALWAYS_ALLOWED_PORTS, ...options.allowedPorts];
+  }
+
+  /** Parses a URL without looking up its name. @throws RefusedEndpointError if it is refused wherever its name leads to */
+  parse(text: string): URL {
+    const url = parseUrl(text);
+    const host = hostOf(url);
+    if (isIP(host)) this.assertAddresses(url, [host]);
+    else if (!this.options.allowLoopback) {
+      this.assertSchemeAndPort(url);
+      if (LOCAL_NAME.test(host)) throw new RefusedEndpointError('must not lead to localhost');
+    }
+    return url;
+  }
+
+  /** Returns the present addresses of an origin, each of which may be connected to. @throws RefusedEndpointError if one may not */
+  async resolve(origin: Origin): Promise<readonly LookupAddress[]> {
+    const addresses = await this.resolveUnchecked(hostOf(origin));
+    this.assertAddresses(
+      origin,
+      addresses.map(({ address }) => address),
+    );
+    return addresses;
+  }
+
+  private async resolveUnchecked(host: string): Promise<readonly LookupAddress[]> {
+    const family = isIP(host);
+    if (family !== 0) return [{ address: host, family }];
+    return LOCAL_NAME.test(host) ? LOCAL_ADDRESSES : lookUp(host, this.options.resolve);
+  }
+
+  private assertAddresses(origin: Origin, addresses: readonly string[]): void {
+    if (this.options.allowLoopback && addresses.every(isLoopbackAddress)) return;
+    if (!addresses.every(isPublicAddress)) throw new RefusedEndpointError(describeNotPublic(hostOf(origin)));
+    this.assertSchemeAndPort(origin);
+  }
+
+  private assertSchemeAndPort({ protocol, port }: Origin): void {
+    if (protocol !== 'https:') throw new RefusedEndpointError(NOT_HTTPS);
+    if (port !== '' && !this.ports.includes(Number(port))) {
+      throw new RefusedEndpointError(`must use port ${this.ports.join(' or ')}, not ${port}`);
+    }
+  }
 }
 
-function toEndpoint({ origin, hostname, protocol, port, pathname, search }: URL): Endpoint {
-  const isSecure = protocol === 'https:';
-  const usualPort = isSecure ? 443 : 80;
-  return {
-    origin,
-    host: hostname.replace(BRACKETS, ''),
-    port: port === '' ? usualPort : Number(port),
-    isSecure,
-    path: pathname + search,
-  };
+/**
+ * Whether an address, in any spelling that `net.isIP` knows, belongs to a host of the public internet. IPv6 addresses that contain an IPv4
+ * address do not, whichever they contain, and neither does an address with a zone.
+ */
+export function isPublicAddress(address: string): boolean {
+  if (rangeOf(address) !== 'unicast' || address === AZURE_PLATFORM) return false;
+  return isIP(address) === 4 || ipaddr.IPv6.parse(address).match(GLOBAL_UNICAST_IPV6);
 }
 
-function isHttpScheme(scheme = ''): boolean {
-  return ['http', 'https'].includes(scheme.toLowerCase());
+/** Whether an address is one of 127.0.0.0/8 or `::1`. An IPv6 address that contains one of IPv4 is not. */
+export function isLoopbackAddress(address: string): boolean {
+  return rangeOf(address) === 'loopback';
 }
 
-function refuse(problem: string): never {
-  throw new RefusedEndpointError(problem);
+/** The library would accept more spellings than sockets do, such as `8.8`. A zone names a link of this machine. */
+function rangeOf(address: string): string | undefined {
+  return isIP(address) === 0 || address.includes('%') ? undefined : ipaddr.parse(address).range();
+}
+
+function parseUrl(url: string): URL {
+  if (SILENTLY_CHANGED.test(url)) throw new RefusedEndpointError('must not contain white space, control characters or backslashes');
+  if (url.includes('#')) throw new RefusedEndpointError('must not have a fragment, that is, no #');
+  const scheme = SCHEME.exec(url)?.[1]?.toLowerCase();
+  if (!scheme) throw new RefusedEndpointError('must be an absolute https address, such as https://example.com/hooks');
+  if (!['http', 'https'].includes(scheme)) throw new RefusedEndpointError(NOT_HTTPS);
+  if (WITH_CREDENTIALS.test(url)) throw new RefusedEndpointError('must not contain a user name or a password');
+  if (!WITH_HOST.test(url) || !URL.canParse(url)) {
+    throw new RefusedEndpointError('must be a valid address with a host, such as https://example.com/hooks');
+  }
+  return new URL(url);
+}
+
+/** The name or address without the brackets of IPv6. */
+function hostOf({ hostname }: Origin): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The addresses of a name are not told: it may be one of this network's own. */
+function describeNotPublic(host: string): string {
+  return isIP(host) ? `must lead to a public address, and ${host} is none` : `must lead to public addresses only, and ${host} does not`;
 }

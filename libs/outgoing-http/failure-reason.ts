@@ -1,5 +1,10 @@
 import { errors } from 'undici';
-import { ExchangeFailedError, RefusedEndpointError } from './outgoing-http.errors.js';
+
+/** A URL that nothing is sent to. The message continues "url …" and may be shown to the URL's owner. */
+export class RefusedEndpointError extends Error {}
+
+/** Why a request was not answered, in words for the endpoint's owner. */
+export class ExchangeFailedError extends Error {}
 
 const CLOSED = 'closed the connection before a complete answer';
 const UNREACHABLE = 'cannot be reached';
@@ -26,7 +31,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: certificate('made out for another host'),
 };
 
-/** How the client calls bytes before a request, an interim answer that was asked for, and a change of protocol that was not. */
+/** undici's words for bytes before a request, an unwanted interim response, and an unwanted change of protocol. */
 const OUT_OF_PLACE: readonly string[] = ['bad response', 'bad upgrade'];
 
 /** For codes that are too many to list. */
@@ -35,7 +40,7 @@ const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^E(?:RR_SSL|RR_TLS|PROTO)/, 'no TLS connection could be made'],
 ];
 
-/** Why an exchange failed, in plain words that show nothing but what the other side did. */
+/** Says why a request failed, in plain words that tell only what the receiver did. */
 export function failureReason(error: unknown): string {
   if (error instanceof RefusedEndpointError) return `url ${error.message}`;
   if (error instanceof ExchangeFailedError) return error.message;

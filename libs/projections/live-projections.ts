@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { pipelined, type WriteTransaction } from '#libs/database';
 import { EventRegistry, InlineProjections, readEventsOfTypes, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
-import { Tracing } from '#libs/tracing';
+import { inChildSpan } from '#libs/tracing';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { targetOf } from './projection-tables.js';
 import { ProjectionCatalog, type Projection } from './projection.js';
@@ -18,7 +18,6 @@ export class LiveProjections extends InlineProjections {
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly registry: EventRegistry,
-    private readonly tracing: Tracing,
   ) {
     super();
   }
@@ -30,7 +29,7 @@ export class LiveProjections extends InlineProjections {
       project: (events) =>
         pipelined(
           concerned.map((projection, index) =>
-            this.tracing.span({ name: `project ${projection.name}` }, () =>
+            inChildSpan(`project ${projection.name}`, {}, () =>
               this.project(transaction, { projection, progress: progresses[index], events }),
             ),
           ),

@@ -2,7 +2,8 @@ import type { ReferenceObject } from '@nestjs/swagger';
 import { stringifyJson } from '#libs/api-kit';
 import type { Decider, DomainEvent, PublishedForm, RecordedEvent } from '#libs/event-store';
 import { defineSchema } from '#libs/openapi';
-import { readTraceparent, type TraceContext } from '#libs/tracing';
+import type { SpanContext } from '@opentelemetry/api';
+import { readTraceparent } from '#libs/tracing';
 
 // As many digits as the largest int64 has, so that sequences sort as texts.
 const SEQUENCE_DIGITS = 19;
@@ -22,7 +23,7 @@ export interface PublicEvent {
   /** The event as CloudEvents 1.0 in JSON, on one line; always the same text. */
   readonly json: string;
   /** The trace in which it happened, which is sent beside `json`. */
-  readonly trace: TraceContext | undefined;
+  readonly trace: SpanContext | undefined;
 }
 
 /** An event type as it is described to receivers. */

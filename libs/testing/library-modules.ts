@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Module, type ModuleMetadata } from '@nestjs/common';
+import type { ModuleMetadata } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { Clock } from '#libs/clock';
+import { ClockModule, type Clock } from '#libs/clock';
 import { DatabaseModule, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
 import { composeModules, type ComposedModules } from '#libs/domain-modules';
 import { EventStoreModule } from '#libs/event-store';
 import { MonitoringModule } from '#libs/operations';
 import { ProcessesModule } from '#libs/processes';
 import { ProjectionsModule } from '#libs/projections';
-import { TracingModule } from '#libs/tracing';
 
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;
@@ -27,9 +26,8 @@ export function libraryModules(
   { events, projections, migrations }: Pick<ComposedModules, 'events' | 'projections' | 'migrations'>,
 ): NonNullable<ModuleMetadata['imports']> {
   return [
-    { module: ClockModule, global: true, providers: [{ provide: Clock, useValue: clock }], exports: [Clock] },
+    ClockModule.forRoot({ useValue: clock }),
     MonitoringModule.forRoot(),
-    TracingModule.forRoot(),
     CqrsModule.forRoot(),
     DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
     EventStoreModule.forRoot(events),
@@ -37,9 +35,6 @@ export function libraryModules(
     ProcessesModule.forRoot({ polls: false }),
   ];
 }
-
-@Module({})
-class ClockModule {}
 
 export interface TestedModule {
   readonly application: TestingModule;

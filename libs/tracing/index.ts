@@ -1,5 +1,3 @@
-export { startTracing } from './start-tracing.js';
-export { formatTraceparent, readTraceparent, type TraceContext } from './trace-context.js';
-export { TracingModule } from './tracing.module.js';
-export { NO_TRACING, Tracing, type Span, type SpanAttributes, type SpanDescription } from './tracing.js';
-export { SAMPLERS, type TracingOptions, type TracingSettings } from './tracing-settings.js';
+export { formatTraceparent, readTraceparent } from './trace-context.js';
+export * from './tracing.js';
+export { SAMPLERS, type TracingSettings } from './tracing-settings.js';

@@ -18,7 +18,7 @@ describe('a traceparent', () => {
     [`01-${TRACE_ID}-${SPAN_ID}-01`, 1],
     [`cc-${TRACE_ID}-${SPAN_ID}-01-what-the-future-will-be-like`, 1],
   ])('is read: %s', (text, traceFlags) => {
-    expect(readTraceparent(text)).toEqual({ traceId: TRACE_ID, spanId: SPAN_ID, traceFlags });
+    expect(readTraceparent(text)).toEqual({ traceId: TRACE_ID, spanId: SPAN_ID, traceFlags, isRemote: true });
   });
 
   it.each([
@@ -53,7 +53,7 @@ describe('a traceparent', () => {
   it('is written as it is read', () => {
     fc.assert(
       fc.property(hexadecimal(32), hexadecimal(16), fc.constantFrom(0, 1, 2, 3), (traceId, spanId, traceFlags) => {
-        const context = { traceId, spanId, traceFlags };
+        const context = { traceId, spanId, traceFlags, isRemote: true };
         expect(readTraceparent(formatTraceparent(context))).toEqual(context);
       }),
     );

@@ -1,4 +1,4 @@
-/** As `OTEL_TRACES_SAMPLER` names them (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
+/** The values of `OTEL_TRACES_SAMPLER` (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). */
 export const SAMPLERS = [
   'always_on',
   'always_off',
@@ -8,29 +8,21 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Where traces go to, and which. */
+/** Which traces are recorded, and where they are sent. */
 export interface TracingSettings {
-  /** The whole address, as OTLP over HTTP is posted to. */
+  /** The whole URL that OTLP over HTTP is posted to. */
   readonly url: string;
-  /** Secrets, as a rule. */
+  /** Often secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Of the traces that a sampler of a ratio decides about, from 0 to 1. */
+  /** The share of traces that a ratio sampler records, from 0 to 1. */
   readonly ratio: number;
-}
-
-/** Who sends them. */
-export interface TracedService {
-  /** As it is called where `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES` do not say. */
-  readonly name: string;
-  readonly version: string;
-  /** Such as `production`. */
-  readonly deployment: string;
 }
 
 export interface TracingOptions {
   readonly settings: TracingSettings;
-  readonly service: TracedService;
-  /** Told, seldom, why spans are lost; never with a secret. */
+  /** `name` holds unless `OTEL_SERVICE_NAME` or `OTEL_RESOURCE_ATTRIBUTES` says another; `deployment` is for example `production`. */
+  readonly service: { readonly name: string; readonly version: string; readonly deployment: string };
+  /** Called once a minute at most with the reason why spans are lost; never with a secret. */
   readonly warn: (message: string) => void;
 }

@@ -1,87 +1,109 @@
-import type { TraceContext } from './trace-context.js';
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type SpanContext,
+  type SpanOptions,
+  type Tracer,
+} from '@opentelemetry/api';
+import { settledWithin } from '#libs/clock';
+import { ApplicationError } from '#libs/errors';
+import type { TracingOptions } from './tracing-settings.js';
 
-/** Names and values as the semantic conventions of OpenTelemetry have them. Never a key, a body or a query with values. */
-export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
+let tracer: Tracer | undefined;
+let stopSdk: (() => Promise<void>) | undefined;
+/** The API does not tell whether a span that is not recorded has ended. */
+const ended = new WeakSet<Span>();
 
-export interface SpanDescription {
-  /** Of low cardinality: without ids and values. */
-  readonly name: string;
-  /** `server` for what is asked of the service, `client` for what it asks of others; `internal` when left out. */
-  readonly kind?: 'server' | 'client' | 'internal';
-  readonly attributes?: SpanAttributes;
-  /** What else it is for, or comes from, beside its parent. */
-  readonly links?: readonly TraceContext[];
-  /** On the time line of `performance.now()`; now when left out. */
-  readonly startedAt?: number;
+/** Starts OpenTelemetry's SDK, which is loaded only now. */
+export async function startTracing(options: TracingOptions): Promise<void> {
+  const { startSdk } = await import('./open-telemetry-sdk.js');
+  ({ tracer, stop: stopSdk } = startSdk(options));
 }
 
-/** A part of a trace that is under way. */
-export interface Span extends TraceContext {
-  /** Whether it is sent once it has ended. */
-  readonly isRecorded: boolean;
-  /** Runs `work`, and what follows from it, as a part of the span. */
-  run<Result>(work: () => Result): Result;
-  set(attributes: SpanAttributes): void;
-  rename(name: string): void;
-  link(other: TraceContext): void;
-  /** @param errorType of low cardinality, such as the name of a class of errors */
-  fail(errorType: string): void;
-  /** Once; what goes on in it afterwards belongs to no trace any more. */
-  end(): void;
+/** Sends what is not sent yet. Returns false if that took longer than `maxWaitMilliseconds`, so that something may still be under way. */
+export async function endTracing(maxWaitMilliseconds: number): Promise<boolean> {
+  tracer = undefined;
+  return !stopSdk || settledWithin(stopSdk(), maxWaitMilliseconds);
 }
 
-/** The traces of what the service does. */
-export abstract class Tracing {
-  /** False where no span is ever made, so that none has to be described. */
-  abstract readonly isOn: boolean;
-
-  /** The span that what runs now is a part of; undefined outside of any, and where that one has ended. */
-  abstract readonly current: Span | undefined;
-
-  /** Begins a span below `parent`, perhaps of another process, or a trace of its own where there is none. Undefined where it is off. */
-  abstract start(parent: TraceContext | undefined, description: SpanDescription): Span | undefined;
-
-  /**
-   * Runs `work` in a span below the current one, which ends when `work` has returned or what it returned has settled. In none where there
-   * is no current one: what runs by itself, such as a look for what is due, is in no trace.
-   */
-  abstract span<Result>(description: SpanDescription, work: () => Result): Result;
-
-  /** The same below `parent`, whatever runs now; in none where it is undefined. */
-  abstract spanBelow<Result>(parent: TraceContext | undefined, description: SpanDescription, work: () => Result): Result;
-
-  /** The same below the current one, or `parent`; a trace of its own where there is neither. */
-  abstract trace<Result>(description: SpanDescription, work: () => Result, parent?: TraceContext): Result;
-
-  /** Sends what is not sent yet, within so many milliseconds. @returns false where something may be under way still */
-  abstract end(patience: number): Promise<boolean>;
+/** Whether spans are made at all. Nothing has to be described for one if not. */
+export function isTracing(): boolean {
+  return tracer !== undefined;
 }
 
-/** Traces nothing. */
-class NoTracing extends Tracing {
-  readonly isOn = false;
-  readonly current = undefined;
+/** Returns the span that the running code is part of, unless it has ended: loops that a request has started are not part of it. */
+export function currentSpan(): Span | undefined {
+  const span = trace.getActiveSpan();
+  return span && !ended.has(span) ? span : undefined;
+}
 
-  start(): undefined {
-    return undefined;
-  }
+/** Starts a span below `parent`, perhaps of another process, or a trace without one. Returns undefined if tracing is off. */
+export function startSpan(name: string, options: SpanOptions, parent?: SpanContext): Span | undefined {
+  return tracer?.startSpan(name, options, parent ? trace.setSpanContext(ROOT_CONTEXT, parent) : ROOT_CONTEXT);
+}
 
-  span<Result>(_description: SpanDescription, work: () => Result): Result {
-    return work();
-  }
+/** Ends a span. Code that still runs in it belongs to no trace from now on. */
+export function endSpan(span: Span): void {
+  ended.add(span);
+  span.end(performance.now());
+}
 
-  spanBelow<Result>(_parent: TraceContext | undefined, _description: SpanDescription, work: () => Result): Result {
-    return work();
-  }
+/** Marks a span as failed, without the message: that of a database error contains the query's values. `errorType` is of low cardinality. */
+export function failSpan(span: Span, errorType: string): void {
+  span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+}
 
-  trace<Result>(_description: SpanDescription, work: () => Result): Result {
-    return work();
-  }
+/** Returns the context to run code in as part of a span, and of no other. */
+export function contextOf(span: Span): Context {
+  return trace.setSpan(ROOT_CONTEXT, span);
+}
 
-  end(): Promise<boolean> {
-    return Promise.resolve(true);
+/** Runs `work` in a span below the current one. Without a recorded one it runs in no span: a poll that finds nothing leaves no trace. */
+export function inChildSpan<Result>(name: string, options: SpanOptions, work: () => Result): Result {
+  const parent = currentSpan();
+  return parent?.isRecording() ? inSpan(name, options, parent.spanContext(), work) : work();
+}
+
+/** Runs `work` in a span below `parent`, or in a new trace without one. The span ends with `work`, or when its promise settles. */
+export function inSpan<Result>(name: string, options: SpanOptions, parent: SpanContext | undefined, work: () => Result): Result {
+  const span = startSpan(name, options, parent);
+  if (!span) return work();
+  try {
+    const result = context.with(contextOf(span), work);
+    if (result instanceof Promise) return endAfter(span, result) as Result;
+    endSpan(span);
+    return result;
+  } catch (error) {
+    endWithError(span, error);
+    throw error;
   }
 }
 
-/** What is there where nobody asks for traces. */
-export const NO_TRACING: Tracing = new NoTracing();
+async function endAfter(span: Span, work: Promise<unknown>): Promise<unknown> {
+  try {
+    const result = await work;
+    endSpan(span);
+    return result;
+  } catch (error) {
+    endWithError(span, error);
+    throw error;
+  }
+}
+
+/** An error that is the caller's, such as an animal that does not exist, does not make the span a failed one. */
+function endWithError(span: Span, error: unknown): void {
+  if (error instanceof ApplicationError && error.status < 500) span.setAttribute('error.type', error.code);
+  else failSpan(span, errorType(error));
+  endSpan(span);
+}
+
+/** Returns the code of a driver's error, or the error's class. */
+function errorType(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === 'string' ? code : error.constructor.name;
+}

@@ -1,7 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Database } from '#libs/database';
-import { Tracing } from '#libs/tracing';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RATE_LIMITS, RateLimitHook, type RateLimits } from './admission/rate-limit.hook.js';
 import { RouteLimitGuard } from './admission/route-limit.guard.js';
@@ -53,10 +52,10 @@ function serviceProviders(limits: RateLimits, redis: RedisServer | undefined): P
 function sharedStore(redis: RedisServer, bans: RateLimits['bans']): Provider {
   return {
     provide: LimiterStore,
-    useFactory: (alone: InProcessLimiterStore, { reader }: Database, tracing: Tracing) => {
+    useFactory: (alone: InProcessLimiterStore, { reader }: Database) => {
       const load = async (keyId: bigint) => (await loadCounters(reader, [keyId])).get(keyId);
-      return new SharedLimiterStore({ redis, bans, alone, load, tracing });
+      return new SharedLimiterStore({ redis, bans, alone, load });
     },
-    inject: [InProcessLimiterStore, Database, Tracing],
+    inject: [InProcessLimiterStore, Database],
   };
 }

@@ -3,7 +3,6 @@ import { Module, type INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
 import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
-import { TracingModule } from '#libs/tracing';
 import { enterWindows, newCounts, type Counts } from '../../src/rate-limiting/domain/decision.js';
 import { CreateRateLimitCounters1767226200000, loadCounters, saveCounters, toRow } from '../../src/rate-limiting/store/counter-table.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
@@ -24,7 +23,7 @@ export function describeCounterTableContract(name: string, createDatabase: () =>
     beforeAll(async () => {
       testDatabase = await createDatabase();
       const options = { location: parseDatabaseUrl(testDatabase.url), purpose: 'service' as const };
-      const imports = [TracingModule.forRoot(), DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] })];
+      const imports = [DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] })];
       application = await NestFactory.createApplicationContext({ module: TestModule, imports }, { logger: false, abortOnError: false });
       database = application.get(Database);
     });

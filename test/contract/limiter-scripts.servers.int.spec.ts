@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { NO_TRACING } from '#libs/tracing';
 import { decide, inspect, newCounts, type BanRules, type Decision, type LimitStatus } from '../../src/rate-limiting/domain/decision.js';
 import { decideForRoute, newRouteHits } from '../../src/rate-limiting/domain/route-hits.js';
 import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
@@ -70,7 +69,7 @@ describe('the scripts in Redis', () => {
     await space.close();
   });
 
-  const countersWith = (bans: BanRules) => new RedisCounters(space.keyPrefix, bans, NO_TRACING);
+  const countersWith = (bans: BanRules) => new RedisCounters(space.keyPrefix, bans);
 
   it('decide on every request as the domain does', async () => {
     const schedules = fc.array(request, { minLength: 1, maxLength: 40, size: 'max' });

@@ -1,4 +1,3 @@
-import { NO_TRACING } from '#libs/tracing';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
@@ -12,7 +11,7 @@ const DAY = 24 * 60 * MINUTE;
 async function openStore(space: RedisSpace): Promise<LimiterStoreUnderTest> {
   const alone = new InProcessLimiterStore(CONTRACT_BANS);
   const load = () => Promise.resolve(undefined);
-  const store = new SharedLimiterStore({ redis: space, bans: CONTRACT_BANS, alone, load, tracing: NO_TRACING });
+  const store = new SharedLimiterStore({ redis: space, bans: CONTRACT_BANS, alone, load });
   await store.onApplicationBootstrap();
   return {
     store,

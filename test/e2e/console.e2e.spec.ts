@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { CommandBus } from '@nestjs/cqrs';
-import { createLogger, type ServiceLogger } from '#libs/api-kit';
+import type { Logger } from 'pino';
+import { createLogger } from '#libs/api-kit';
 import { Database, sql } from '#libs/database';
 import { BanApiKey, RevokeApiKey } from '../../src/auth/index.js';
 import { composition } from '../../src/composition.js';
@@ -188,7 +189,7 @@ describe('what the console shows', () => {
 describe('the console', () => {
   let service: WatchedService | undefined;
   afterEach(() => service?.close());
-  const start = async (environment: Readonly<Record<string, string>>, logger?: ServiceLogger) =>
+  const start = async (environment: Readonly<Record<string, string>>, logger?: Logger) =>
     (service = await startWatchedService({ environment, ...(logger && { logger }) }));
   const everything = ['', '/', '/console.css', '/console.mjs', '/uplot.mjs', '/uplot.css', '/data', '/events', '/history?stream=pet-1'];
 

@@ -1,6 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { ServiceLogger } from '#libs/api-kit';
+import type { Logger } from 'pino';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
 import { loadConfiguration } from '../../src/config/index.js';
@@ -37,7 +37,7 @@ export interface ServiceOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly clock?: SettableClock;
   /** As in `CreateAppOptions`; nothing is logged when left out. */
-  readonly logger?: ServiceLogger;
+  readonly logger?: Logger;
   /** As in `CreateAppOptions`, but no request is shed when left out. */
   readonly mostInProgress?: number;
   /** As in `CreateAppOptions`. */

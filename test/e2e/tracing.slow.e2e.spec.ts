@@ -15,7 +15,7 @@ const [INTERNAL, SERVER, CLIENT] = [1, 2, 3];
 const ERROR = 2;
 
 /** How a bundled file names its source. The API without the SDK is loaded with the metrics, and does nothing. */
-const PART_OF_SDK = /^\/\/ (?:node_modules\/@opentelemetry\/(?!api\/)|dist\/libs\/tracing\/(?:start-)?open-telemetry)/m;
+const PART_OF_SDK = /^\/\/ (?:node_modules\/@opentelemetry\/(?!api\/)|dist\/libs\/tracing\/open-telemetry-sdk)/m;
 
 interface EventsAnswer {
   readonly data: { readonly events: { readonly nodes: { readonly type: string; readonly metadata: { readonly traceparent?: string } }[] } };

@@ -1,15 +1,28 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Writable } from 'node:stream';
-import { createLogger, type LoggerOptions } from './logger.js';
+import { batchLines, createLogger, isHumanReadable, prettyDestination, type LoggerOptions } from './logger.js';
+import { setSecretPattern } from './mask.js';
 import { NestLogger } from './nest-logger.js';
+
+const COLOUR = '\u001b[';
+const REQUEST = { requestId: 'r-1', method: 'GET', route: '/v1/pets', status: 200, durationMs: 1.5, keyId: '7' };
+
+class Output extends Writable {
+  text = '';
+
+  constructor(readonly isTTY: boolean) {
+    super();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
 
 function recorded(level: LoggerOptions['level'], write: (logger: NestLogger) => void): Record<string, unknown>[] {
   const lines: Record<string, unknown>[] = [];
-  const destination = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)) as Record<string, unknown>);
-      done();
-    },
-  });
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
   write(new NestLogger(createLogger({ level, destination })));
   return lines;
 }
@@ -26,12 +39,70 @@ describe('the log', () => {
     expect(recorded('silent', (logger) => logger.fatal('broken'))).toEqual([]);
   });
 
-  it('writes of an error its type, message and stack, without keys and without what else it carries', () => {
+  it('writes of an error its type, message and stack, without secrets and without what else it carries', () => {
+    setSecretPattern(/adopt_[a-z_]*/g);
     const error = Object.assign(new RangeError('adopt_dev_x is wrong'), { parameters: ['secret'], query: 'secret' });
     const lines = recorded('info', (logger) => logger.error(error, 'at adopt_dev_x', 'Module'));
     expect(lines).toMatchObject([
       { msg: '*** is wrong', context: 'Module', stack: 'at ***', err: { type: 'RangeError', message: '*** is wrong' } },
     ]);
     expect(JSON.stringify(lines)).not.toMatch(/secret|adopt_/);
+  });
+
+  it('gets to its destination at the end of a turn of the event loop, in order, or when the process exits', async () => {
+    const written: string[] = [];
+    const destination = batchLines({ write: (text) => void written.push(text) });
+    destination.write('a\n');
+    await Promise.resolve();
+    destination.write('b\n');
+    expect(written).toEqual([]);
+    await nextTurn();
+    expect(written).toEqual(['a\nb\n']);
+    destination.write('last\n');
+    process.emit('exit', 0);
+    expect(written).toEqual(['a\nb\n', 'last\n']);
+  });
+});
+
+describe('the log for people', () => {
+  /** Returns what is printed for a line. */
+  const printed = async (
+    line: object = REQUEST,
+    { isTTY = false, environment = {}, message = 'request' }: { isTTY?: boolean; environment?: NodeJS.ProcessEnv; message?: string } = {},
+  ): Promise<string> => {
+    const output = new Output(isTTY);
+    createLogger({ level: 'info', destination: await prettyDestination(output, environment) }).info(line, message);
+    return output.text;
+  };
+
+  it('is written on a terminal, or if it is asked for', () => {
+    const [terminal, pipe] = [new Output(true), new Output(false)];
+    expect((['auto', 'pretty', 'json'] as const).map((format) => isHumanReadable(format, terminal))).toEqual([true, true, false]);
+    expect((['auto', 'pretty', 'json'] as const).map((format) => isHumanReadable(format, pipe))).toEqual([false, true, false]);
+  });
+
+  it('is a sentence, followed by what is not in it', async () => {
+    expect(await printed()).toMatch(/^\[[\d:.]{12}\] INFO: request GET \/v1\/pets 200 in 1\.5 ms {"requestId":"r-1","keyId":"7"}\n$/);
+    expect(await printed({ status: 431 }, { message: 'refused connection' })).toContain('refused connection 431 client error');
+  });
+
+  it('has colours on a terminal, unless they are not wanted', async () => {
+    expect(await printed(REQUEST, { isTTY: true })).toContain(COLOUR);
+    for (const environment of [{ NO_COLOR: '1' }, { FORCE_COLOR: '0' }, { TERM: 'dumb' }]) {
+      expect(await printed(REQUEST, { isTTY: true, environment })).not.toContain(COLOUR);
+    }
+  });
+
+  it.each([
+    [304, 'GET /v1/pets 304 in'],
+    [400, 'GET /v1/pets 400 client error in'],
+    [499, 'GET /v1/pets 499 client error in'],
+    [500, 'GET /v1/pets 500 server error in'],
+  ])('marks %i as %s', async (status, expected) => {
+    expect(await printed({ ...REQUEST, status })).toContain(expected);
+  });
+
+  it('says nothing to a terminal that a message contains', async () => {
+    expect(await printed({}, { message: 'a\u001b[31mb\nc' })).toMatch(/INFO: a \[31mb c\n$/);
   });
 });

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApplicationError } from '#libs/errors';
-import { readTraceparent, type Span, type TraceContext } from '#libs/tracing';
+import type { Span, SpanContext } from '@opentelemetry/api';
+import { readTraceparent } from '#libs/tracing';
 
 export const MAXIMUM_TARGET_BYTES = 8_192;
 
@@ -83,8 +84,8 @@ export class RequestContext {
   }
 
   /** The place of the request in a trace: its own span or, without one, the client's. */
-  get trace(): TraceContext | undefined {
-    return this.span ?? readTraceparent(this.raw.headers['traceparent']);
+  get trace(): SpanContext | undefined {
+    return this.span?.spanContext() ?? readTraceparent(this.raw.headers['traceparent']);
   }
 }
 

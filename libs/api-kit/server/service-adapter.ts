@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 import { ApplicationError } from '#libs/errors';
-import { NO_TRACING, type Tracing } from '#libs/tracing';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import { MAXIMUM_HEAD_BYTES } from '../admission/head-checks.js';
@@ -10,10 +10,8 @@ import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-
 import { respondConditionally } from '../caching/conditional-requests.js';
 import { RESPONSE_HEADERS, sendError, toApplicationError } from '../errors/error.filter.js';
 import { parseJson, stringifyJson } from '../json/json.js';
-import type { ClientAddresses } from '../logging/client-addresses.js';
-import type { ServiceLogger } from '../logging/logger.js';
 import { requestIdOf } from '../logging/mask.js';
-import { RequestLog } from '../logging/request-log.js';
+import { RequestLog, type ClientAddresses } from '../logging/request-log.js';
 import type { HttpMetrics } from '../metrics/http.metrics.js';
 import { RequestContext } from '../request/request-context.js';
 import { incompleteRoutes } from './incomplete-routes.js';
@@ -33,11 +31,10 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly bodyLimitBytes: number;
   /** Whose `X-Forwarded-*` is trusted: nobody's, everybody's, that of a number of hops, or that of addresses and networks. */
   readonly trustProxy: boolean | number | string[];
-  readonly logger: ServiceLogger;
+  readonly logger: Logger;
   /** Puts the client's address into the log lines of refused connections; none if undefined. */
   readonly addresses?: ClientAddresses | undefined;
   readonly metrics?: HttpMetrics;
-  readonly tracing?: Tracing;
   /** How long head and body of a request may take to arrive. Default: 10 s. */
   readonly requestTimeoutMilliseconds?: number;
   /** How long a connection may stand without a byte in either direction. Default: 60 s. */
@@ -98,7 +95,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
   instance.decorateRequest('context');
   instance.addHook('onRoute', (route) => routes.add(route));
   instance.addHook('onRequest', openContext);
-  openRequestSpans(instance, routes, options.tracing ?? NO_TRACING);
+  openRequestSpans(instance, routes);
   instance.addHook('preValidation', checkParameters);
   installJsonBodyParser(instance);
   instance.addHook('onSend', respondConditionally);

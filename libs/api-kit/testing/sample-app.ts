@@ -12,6 +12,7 @@ import {
   JsonNumber,
   LoadShedder,
   NestLogger,
+  setSecretPattern,
   OverloadedError,
   readTexts,
   setRouteMetadata,
@@ -98,6 +99,7 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
       done();
     },
   });
+  setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
   const logger = createLogger({ level: 'info', destination });
   const adapter = createFastifyAdapter({
     bodyLimitBytes: BODY_LIMIT,

@@ -1,5 +1,6 @@
+import { context, SpanKind, type Span } from '@opentelemetry/api';
 import type { FastifyInstance } from 'fastify';
-import { readTraceparent, type Span, type Tracing } from '#libs/tracing';
+import { contextOf, endSpan, failSpan, isTracing, readTraceparent, startSpan } from '#libs/tracing';
 import type { RouteTable } from '../admission/route-table.js';
 import { decodedPath, type RequestContext } from '../request/request-context.js';
 import { maskPath } from '../logging/mask.js';
@@ -7,31 +8,32 @@ import { maskPath } from '../logging/mask.js';
 /** RFC 9110 and RFC 5789; the conventions have one word for all others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 
-/** Has each request handled in a span of its own, below that of the client; those that are asked all the time by machines in none. */
-export function openRequestSpans(instance: FastifyInstance, routes: RouteTable, tracing: Tracing): void {
-  if (!tracing.isOn) return;
-  instance.addHook('onRequest', ({ context, method, routeOptions: { url } }, _reply, done) => {
-    if (url !== undefined && routes.ofRoute(method, url).isQuiet) {
+/** Handles each request in a span of its own, below that of the client, except requests that machines send all the time. */
+export function openRequestSpans(instance: FastifyInstance, routes: RouteTable): void {
+  if (!isTracing()) return;
+  instance.addHook('onRequest', ({ context: requestContext, method, routeOptions: { url } }, _reply, done) => {
+    const { raw, startedAt: startTime } = requestContext;
+    const isQuiet = url !== undefined && routes.ofRoute(method, url).isQuiet;
+    const parent = readTraceparent(raw.headers['traceparent']);
+    const span = isQuiet ? undefined : startSpan(spanName(method), { kind: SpanKind.SERVER, startTime }, parent);
+    if (!span) {
       done();
       return;
     }
-    const { raw, startedAt } = context;
-    const span = tracing.start(readTraceparent(raw.headers['traceparent']), { name: nameOf(method), kind: 'server', startedAt });
-    context.span = span;
-    context.endSpan = span && (() => end(span, context));
-    if (span) span.run(done);
-    else done();
+    requestContext.span = span;
+    requestContext.endSpan = () => endRequestSpan(span, requestContext);
+    context.with(contextOf(span), done);
   });
 }
 
-/** Of a request that is over, answered or not. Nothing of the query is in it, and of the path nothing that may be a key. */
-function end(span: Span, context: RequestContext): void {
-  const { raw, response, routeInfo, target, request } = context;
-  context.endSpan = undefined;
+/** Ends the span of a request, answered or not. It contains nothing of the query, and of the path nothing that may be a key. */
+function endRequestSpan(span: Span, requestContext: RequestContext): void {
+  const { raw, response, routeInfo, target, request } = requestContext;
+  requestContext.endSpan = undefined;
   const { method = '' } = raw;
   const route = routeInfo?.template;
-  span.rename(route === undefined ? nameOf(method) : `${nameOf(method)} ${route}`);
-  span.set({
+  span.updateName(route === undefined ? spanName(method) : `${spanName(method)} ${route}`);
+  span.setAttributes({
     'http.request.method': METHODS.has(method) ? method : '_OTHER',
     'http.request.method_original': METHODS.has(method) ? undefined : method,
     'http.route': route,
@@ -40,10 +42,10 @@ function end(span: Span, context: RequestContext): void {
     'http.response.status_code': response.headersSent ? response.statusCode : undefined,
     'adoption.request.id': request?.id,
   });
-  if (response.headersSent && response.statusCode >= 500) span.fail(String(response.statusCode));
-  span.end();
+  if (response.headersSent && response.statusCode >= 500) failSpan(span, String(response.statusCode));
+  endSpan(span);
 }
 
-function nameOf(method: string): string {
+function spanName(method: string): string {
   return METHODS.has(method) ? method : 'HTTP';
 }

@@ -1,7 +1,6 @@
 import { Logger, Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
-import { Tracing } from '#libs/tracing';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
 import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
@@ -21,7 +20,7 @@ export interface DatabaseModuleOptions {
   readonly claim?: ServiceClaim | undefined;
 }
 
-/** Provides `Database`, migrated, to all modules. Needs `Tracing`. */
+/** Provides `Database`, migrated, to all modules. */
 @Module({})
 export class DatabaseModule {
   static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
@@ -48,12 +47,12 @@ export class DatabaseModule {
       providers: [
         {
           provide: Database,
-          inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION), Tracing],
-          useFactory: async (write: DataSource, read: DataSource, tracing: Tracing) => {
+          inject: [getDataSourceToken(WRITE_CONNECTION), getDataSourceToken(READ_CONNECTION)],
+          useFactory: async (write: DataSource, read: DataSource) => {
             const unsafe = purpose === 'service' ? await engine.findUnsafeSettings?.(write) : [];
             for (const setting of unsafe ?? []) new Logger(DatabaseModule.name).warn(setting);
-            const database = await engine.open({ write, read }, purpose, tracing);
-            traceRepositories(read, tracing, database.dialect.name);
+            const database = await engine.open({ write, read }, purpose);
+            traceRepositories(read, database.dialect.name);
             return database;
           },
         },

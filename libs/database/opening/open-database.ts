@@ -1,5 +1,4 @@
 import { DataSource, type QueryRunner } from 'typeorm';
-import { NO_TRACING } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import type { DatabaseLocation } from '../database-url.js';
 import { NewerDatabaseError, UnseenTablesError } from '../database.errors.js';
@@ -52,7 +51,7 @@ export async function readDatabase<Result>(location: DatabaseLocation, work: (ru
   const engine = engineOf(location);
   const source = await new DataSource(engine.readConnection('cli')).initialize();
   try {
-    return await work((await engine.open({ write: source, read: source }, 'cli', NO_TRACING)).reader);
+    return await work((await engine.open({ write: source, read: source }, 'cli')).reader);
   } finally {
     await source.destroy();
   }

@@ -1,7 +1,6 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PoolClient } from 'pg';
-import type { Tracing } from '#libs/tracing';
 import { settledWithin } from '#libs/clock';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, pipelined } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
@@ -20,7 +19,6 @@ export interface PostgresDatabaseOptions {
   readonly availability: Availability;
   /** In milliseconds. */
   readonly patience: number;
-  readonly tracing: Tracing;
 }
 
 /**
@@ -60,7 +58,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
         // The first statement takes the snapshot. What it sees is on disk after the next read.
         await client.query('SELECT 1');
         await this.reader.query(sql`SELECT 1`);
-        const result = await work(new PostgresRunner(client, this.options.tracing));
+        const result = await work(new PostgresRunner(client));
         await client.query('ROLLBACK');
         return result;
       });
@@ -81,10 +79,10 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     work: (transaction: WriteTransaction) => Promise<Result>,
     options: TransactionTerms,
   ): Promise<Committed<Result>> {
-    const { writeSource, tracing } = this.options;
+    const { writeSource } = this.options;
     return new Promise((resolve, reject) => {
       const givenBack = withPooledClient(writeSource, options.deadline, async (client) => {
-        const { result, durable } = await transact(client, work, { ...options, tracing });
+        const { result, durable } = await transact(client, work, options);
         resolve({ result, durable: givenBack });
         await durable;
       });
@@ -93,11 +91,11 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   private read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    const { readSource, tracing } = this.options;
+    const { readSource } = this.options;
     const deadline = this.deadline();
     return withPooledClient(readSource, deadline, async (client) => {
       const query = toQuery(statement);
-      const found = tracedStatement(tracing, 'postgres', query.text, () => client.query<Row>(answeredBy(deadline, query)));
+      const found = tracedStatement('postgres', query.text, () => client.query<Row>(answeredBy(deadline, query)));
       await pipelined([found, client.query(answeredBy(deadline, FLUSH_IF_PENDING))]);
       return (await found).rows;
     });

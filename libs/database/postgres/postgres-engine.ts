@@ -1,5 +1,4 @@
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { Database } from '../database.js';
 import { serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
@@ -86,14 +85,13 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  async open({ write, read }: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
+  async open({ write, read }: DataSources, purpose: ConnectionPurpose): Promise<Database> {
     return new PostgresDatabase({
       writeSource: write,
       readSource: read,
       snapshotConnection: this.connection({ purpose: 'cli', poolSize: 1 }),
       availability: this.availability,
       patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
-      tracing,
     });
   }
 

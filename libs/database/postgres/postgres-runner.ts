@@ -1,6 +1,5 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { QueryFailedError } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
 import { tracedStatement } from '../traced-statements.js';
@@ -19,17 +18,14 @@ export class PostgresRunner implements SqlRunner {
 
   private failure: { readonly error: unknown } | undefined;
 
-  constructor(
-    private readonly client: ClientBase,
-    private readonly tracing: Tracing,
-  ) {}
+  constructor(private readonly client: ClientBase) {}
 
   /** @throws the error of the first statement that failed, if one did: nothing is sent after it. */
   async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
     this.assertNoFailure();
     try {
       const query = toQuery(statement);
-      const { rows } = await tracedStatement(this.tracing, 'postgres', query.text, () => this.client.query<Row>(query));
+      const { rows } = await tracedStatement('postgres', query.text, () => this.client.query<Row>(query));
       return rows;
     } catch (error) {
       throw this.failWith(error);

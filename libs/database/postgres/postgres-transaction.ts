@@ -1,5 +1,4 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
-import type { Tracing } from '#libs/tracing';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
 import { tracedStatement } from '../traced-statements.js';
@@ -48,11 +47,10 @@ export const FLUSH_IF_PENDING = {
 export async function transact<Result>(
   client: ClientBase,
   work: (transaction: WriteTransaction) => Promise<Result>,
-  options: TransactionTerms & { readonly tracing: Tracing },
+  options: TransactionTerms,
 ): Promise<Committed<Result>> {
-  const { tracing } = options;
-  const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement(tracing, 'postgres', text, send);
-  const transaction = new PostgresRunner(client, tracing);
+  const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement('postgres', text, send);
+  const transaction = new PostgresRunner(client);
   const text = beginning(options);
   const begun = traced(text, () => client.query(answeredBy(options.deadline, { text })));
   begun.then(options.locked, (error: unknown) => transaction.failWith(error));

@@ -2,7 +2,6 @@ import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { QueryFailedError, type DataSource, type DataSourceOptions } from 'typeorm';
 import { place } from '#libs/place';
-import type { Tracing } from '#libs/tracing';
 import type { SqlRunner } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';
@@ -117,7 +116,6 @@ export class SqliteRunner implements SqlRunner {
   /** @param stopsAtFailure in a transaction each statement after a failed one fails with its error, as on PostgreSQL */
   constructor(
     private readonly statements: PreparedStatements,
-    private readonly tracing: Tracing,
     private readonly stopsAtFailure = false,
   ) {}
 
@@ -130,7 +128,7 @@ export class SqliteRunner implements SqlRunner {
     this.assertNoFailure();
     const { text, parameters } = render(statement, sqliteDialect);
     try {
-      return tracedStatement(this.tracing, 'sqlite', text, () => this.statements.run(text, parameters)) as Row[];
+      return tracedStatement('sqlite', text, () => this.statements.run(text, parameters)) as Row[];
     } catch (error) {
       const translated = translateSqliteError(error);
       if (this.stopsAtFailure) this.failed = { error: translated };

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { DataSource } from 'typeorm';
-import { NO_TRACING } from '#libs/tracing';
 import type { Database } from '../database.js';
 import { raw } from '../sql.js';
 import { SqliteEngine } from './sqlite-engine.js';
@@ -37,7 +36,7 @@ async function openDatabase(path: string): Promise<{ readonly database: Database
   const write = await new DataSource(engine.writeConnection('service')).initialize();
   const read = await new DataSource(engine.readConnection('service')).initialize();
   return {
-    database: await engine.open({ write, read }, 'service', NO_TRACING),
+    database: await engine.open({ write, read }, 'service'),
     async close() {
       await write.destroy();
       await read.destroy();

@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, type DatabaseFault } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
@@ -36,12 +35,11 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     private readonly path: string,
     { write, read }: DataSources,
     purpose: ConnectionPurpose,
-    private readonly tracing: Tracing,
   ) {
     super();
     this.statements = new PreparedStatements(write);
     this.readStatements = new PreparedStatements(read);
-    const reader = new SqliteRunner(this.readStatements, tracing);
+    const reader = new SqliteRunner(this.readStatements);
     this.reader = { dialect: sqliteDialect, query: (statement) => this.read(reader, statement) };
     if (purpose === 'service') this.check = new FileCheck(path, (finding) => this.noteCorruption(finding));
   }
@@ -73,7 +71,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     const source = await new DataSource(readConnectionOptions(this.path, 'cli')).initialize();
     try {
       await source.query('BEGIN');
-      return await work(new SqliteRunner(new PreparedStatements(source), this.tracing));
+      return await work(new SqliteRunner(new PreparedStatements(source)));
     } finally {
       await source.destroy();
     }
@@ -105,13 +103,13 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     work: (transaction: WriteTransaction) => Promise<Result>,
     { deadline, locked }: TransactionTerms,
   ): Promise<Result> {
-    await tracedStatement(this.tracing, this.dialect.name, BEGIN, () => this.begin(deadline));
+    await tracedStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
-    const transaction = new SqliteRunner(this.statements, this.tracing, true);
+    const transaction = new SqliteRunner(this.statements, true);
     try {
       const result = await work(transaction);
       transaction.assertNoFailure();
-      tracedStatement(this.tracing, this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
+      tracedStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
       return result;
     } catch (error) {
       this.rollback();

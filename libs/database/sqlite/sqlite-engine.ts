@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
-import type { Tracing } from '#libs/tracing';
 import type { Database } from '../database.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
@@ -59,8 +58,8 @@ export class SqliteEngine implements DatabaseEngine {
     }
   }
 
-  async open(sources: DataSources, purpose: ConnectionPurpose, tracing: Tracing): Promise<Database> {
-    return new SqliteDatabase(this.path, sources, purpose, tracing);
+  async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
+    return new SqliteDatabase(this.path, sources, purpose);
   }
 
   async sizeInBytes(): Promise<number> {

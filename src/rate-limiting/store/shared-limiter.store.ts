@@ -1,6 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import type { SpanDescription, Tracing } from '#libs/tracing';
+import { SpanKind, type SpanOptions } from '@opentelemetry/api';
+import { inChildSpan } from '#libs/tracing';
 import {
   lastBan,
   latestBan,
@@ -26,7 +27,6 @@ export interface SharedLimiterStoreOptions {
   readonly alone: InProcessLimiterStore;
   /** Loads the counts of a key from the database. */
   readonly load: (keyId: bigint) => Promise<Counts | undefined>;
-  readonly tracing: Tracing;
 }
 
 /**
@@ -39,10 +39,10 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   private readonly exchange: CountsExchange;
   private readonly link: RedisLink;
 
-  constructor({ redis, bans, alone, load, tracing }: SharedLimiterStoreOptions) {
+  constructor({ redis, bans, alone, load }: SharedLimiterStoreOptions) {
     super();
     this.alone = alone;
-    this.counters = new RedisCounters(redis.keyPrefix, bans, tracing);
+    this.counters = new RedisCounters(redis.keyPrefix, bans);
     this.exchange = new CountsExchange({ keyPrefix: redis.keyPrefix, store: alone, load });
     this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection));
   }
@@ -112,14 +112,14 @@ const NEVER_BANNED = lastBan(newCounts());
 const NOTHING_KNOWN = newCounts();
 const TO_END_OF_WINDOW = -1;
 
-const [REQUEST_SPAN, HIT_SPAN] = [spanOf('decideRequest'), spanOf('decideHit')];
+const REQUEST_SPAN = spanOptions('decideRequest');
+const HIT_SPAN = spanOptions('decideHit');
 
 /** Counts in Redis: one command, and so one round trip, for each decision. */
 export class RedisCounters {
   constructor(
     private readonly keyPrefix: string,
     private readonly bans: BanRules,
-    private readonly tracing: Tracing,
   ) {}
 
   /**
@@ -146,7 +146,7 @@ export class RedisCounters {
   /** Decides on a request to a handler with its own limit. */
   async hit(redis: Redis, name: string, limit: RouteLimit, now: number): Promise<{ decision: RouteDecision; hits: RouteHits }> {
     const key = `${this.keyPrefix}route:${name}`;
-    const reply = await this.tracing.span(HIT_SPAN, () =>
+    const reply = await inChildSpan('EVALSHA decideHit', HIT_SPAN, () =>
       redis.decideHit(key, now, limit.limit, limit.length, limit.blockedFor ?? TO_END_OF_WINDOW),
     );
     const [at, isAdmitted, windowEndsAt, hits, blockedUntil] = reply;
@@ -166,14 +166,14 @@ export class RedisCounters {
     // Addresses are never banned.
     const rules = [isKey ? this.bans.after : 0, this.bans.grace, ...this.bans.ladder];
     const values = [now, action, perMinute, perDay, ban.until, ban.step, ban.unbans, ...knownWindows, ...rules];
-    return this.tracing.span(REQUEST_SPAN, () => redis.decideRequest(key, ...values));
+    return inChildSpan('EVALSHA decideRequest', REQUEST_SPAN, () => redis.decideRequest(key, ...values));
   }
 }
 
-/** By the conventions for databases, without keys and values, which are of clients. */
-function spanOf(script: string): SpanDescription {
+/** Follows the conventions for databases, without keys and values, which are the clients'. */
+function spanOptions(script: string): SpanOptions {
   const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA', 'db.stored_procedure.name': script };
-  return { name: `EVALSHA ${script}`, kind: 'client', attributes };
+  return { kind: SpanKind.CLIENT, attributes };
 }
 
 function readReply(reply: DecisionReply) {

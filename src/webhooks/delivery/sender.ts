@@ -1,11 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Clock } from '#libs/clock';
 import { OutgoingHttp, type PostOutcome } from '#libs/outgoing-http';
 import type { PublicEvent } from '#libs/public-events';
-import { formatTraceparent, Tracing, type TraceContext } from '#libs/tracing';
+import { SpanKind, type SpanContext, type SpanOptions } from '@opentelemetry/api';
+import { currentSpan, failSpan, formatTraceparent, inSpan, isTracing } from '#libs/tracing';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
 
 const HEADERS = { 'content-type': 'application/cloudevents+json', 'user-agent': 'adoption-webhooks/1' };
 const GONE = 410;
@@ -23,7 +23,7 @@ export interface Message {
   /** A CloudEvent in JSON; the same text in every attempt. */
   readonly body: string;
   /** The trace in which the event happened. */
-  readonly trace?: TraceContext | undefined;
+  readonly trace?: SpanContext | undefined;
 }
 
 /** The outcome of one attempt to send a message. */
@@ -59,8 +59,6 @@ export class Sender implements OnApplicationShutdown {
     private readonly http: OutgoingHttp,
     private readonly secrets: WebhookSecrets,
     private readonly clock: Clock,
-    private readonly tracing: Tracing,
-    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {}
 
   /**
@@ -68,18 +66,9 @@ export class Sender implements OnApplicationShutdown {
    * @throws DatabaseUnavailableError if the secrets cannot be read
    */
   send(target: Target, message: Message, signal: AbortSignal): Promise<Sent | undefined> {
-    if (!this.tracing.isOn) return this.attempt(target, message, signal);
-    // Without the path of the URL, which is usually a secret of the receiver.
-    const { hostname, port } = new URL(target.url);
-    const attributes = {
-      'http.request.method': 'POST',
-      'server.address': hostname,
-      'server.port': port === '' ? undefined : Number(port),
-      'adoption.webhook.id': target.id.toString(),
-      'adoption.event.type': message.type,
-    };
-    const span = { name: 'deliver webhook', kind: 'client', attributes } as const;
-    return this.tracing.trace(span, () => this.attempt(target, message, signal), message.trace);
+    if (!isTracing()) return this.attempt(target, message, signal);
+    const parent = message.trace ?? currentSpan()?.spanContext();
+    return inSpan('deliver webhook', spanOptions(target, message), parent, () => this.attempt(target, message, signal));
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -92,7 +81,7 @@ export class Sender implements OnApplicationShutdown {
     const attemptedAt = this.clock.now();
     // The same for an event and an endpoint in every attempt, and unique for ever: receivers recognise repeated messages by it.
     const messageId = `wh${id}_${eventId}_${uniquePart}`;
-    const context = this.tracing.current ?? trace;
+    const context = currentSpan()?.spanContext() ?? trace;
     const outcome = await this.http.post(url, {
       headers: {
         ...HEADERS,
@@ -100,7 +89,6 @@ export class Sender implements OnApplicationShutdown {
         ...(context && { traceparent: formatTraceparent(context) }),
       },
       body: Buffer.from(body),
-      timeoutMilliseconds: this.options.webhooks.timeout,
       signal,
     });
     this.traceOutcome(outcome);
@@ -109,15 +97,28 @@ export class Sender implements OnApplicationShutdown {
 
   /** For a sender every status but 2xx is an error. */
   private traceOutcome(outcome: PostOutcome): void {
-    const span = this.tracing.current;
+    const span = currentSpan();
     if (!span) return;
     if (outcome.kind === 'failed') {
-      span.fail('no_answer');
+      failSpan(span, 'no_answer');
       return;
     }
-    span.set({ 'http.response.status_code': outcome.status });
-    if (!isSuccess(outcome.status)) span.fail(String(outcome.status));
+    span.setAttribute('http.response.status_code', outcome.status);
+    if (!isSuccess(outcome.status)) failSpan(span, String(outcome.status));
   }
+}
+
+/** Without the path of the URL, which is usually a secret of the receiver. */
+function spanOptions({ id, url }: Target, { type }: Message): SpanOptions {
+  const { hostname, port } = new URL(url);
+  const attributes = {
+    'http.request.method': 'POST',
+    'server.address': hostname,
+    'server.port': port === '' ? undefined : Number(port),
+    'adoption.webhook.id': id.toString(),
+    'adoption.event.type': type,
+  };
+  return { kind: SpanKind.CLIENT, attributes };
 }
 
 function isSuccess(status: number): boolean {

@@ -1,0 +1,115 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { context, diag, DiagLogLevel, ROOT_CONTEXT, trace, type Context, type ContextManager, type Tracer } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { detectResources, envDetector, resourceFromAttributes, type Resource } from '@opentelemetry/resources';
+import {
+  AlwaysOffSampler,
+  AlwaysOnSampler,
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
+import type { TracingOptions, TracingSettings } from './tracing-settings.js';
+
+const WARNING_INTERVAL_MILLISECONDS = 60_000;
+/** For example a statement that inserts many rows. */
+const MAXIMUM_VALUE_LENGTH = 2_048;
+
+/** Starts OpenTelemetry's SDK. docs/operations.md lists the variables that it reads itself. */
+export function startSdk({ settings, service, warn }: TracingOptions): { readonly tracer: Tracer; readonly stop: () => Promise<void> } {
+  const { origin, pathname } = new URL(settings.url);
+  const report = atMostEvery(WARNING_INTERVAL_MILLISECONDS, (reason) =>
+    warn(`Traces are lost, which are sent to ${origin}${pathname}: ${reason}`),
+  );
+  const ignore = (): void => undefined;
+  // For example of spans that the SDK drops because more come than it can send.
+  diag.setLogger({ error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
+  const exporter = new OTLPTraceExporter({ url: settings.url, headers: { ...settings.headers } });
+  const provider = new TracerProvider({
+    resource: resourceOf(service),
+    sampler: samplerOf(settings),
+    spanLimits: { attributeValueLengthLimit: MAXIMUM_VALUE_LENGTH },
+    spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, report) })],
+  });
+  context.setGlobalContextManager(new AsyncContextManager());
+  trace.setGlobalTracerProvider(provider);
+  return { tracer: trace.getTracer(service.name, service.version), stop: () => provider.shutdown() };
+}
+
+/** Passes the context on along Node's asynchronous calls. */
+class AsyncContextManager implements ContextManager {
+  private readonly storage = new AsyncLocalStorage<Context>();
+
+  active(): Context {
+    return this.storage.getStore() ?? ROOT_CONTEXT;
+  }
+
+  with: ContextManager['with'] = (active, work, thisArgument, ...values) =>
+    this.storage.run(active, () => work.apply(thisArgument as ThisParameterType<typeof work>, values));
+
+  bind<Target>(_context: Context, target: Target): Target {
+    return target;
+  }
+
+  enable(): this {
+    return this;
+  }
+
+  disable(): this {
+    return this;
+  }
+}
+
+/** The variables' values win. */
+function resourceOf({ name, version, deployment }: TracingOptions['service']): Resource {
+  const own = resourceFromAttributes({
+    'service.name': name,
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+    'deployment.environment.name': deployment,
+    'host.name': hostname(),
+    'process.pid': process.pid,
+  });
+  return own.merge(detectResources({ detectors: [envDetector] }));
+}
+
+function samplerOf({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>): Sampler {
+  const own = sampler.replace('parentbased_', '');
+  const root =
+    own === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : own === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();
+  return own === sampler ? root : new ParentBasedSampler({ root });
+}
+
+/** Reports failures of the exporter itself. The processor would log them with all that the collector has answered. */
+function reportFailures(exporter: OTLPTraceExporter, report: (reason: string) => void): SpanExporter {
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, ({ code, error }) => {
+        if (code !== ExportResultCode.SUCCESS) report(error ? describeError(error) : 'the reason is not known');
+        done({ code: ExportResultCode.SUCCESS });
+      }),
+    forceFlush: () => exporter.forceFlush(),
+    shutdown: () => exporter.shutdown(),
+  };
+}
+
+/** The code may be an HTTP status, which the message does not contain. */
+function describeError({ message, code }: Error & { readonly code?: string | number }): string {
+  return code === undefined || message.includes(String(code)) ? message : `${code} ${message}`;
+}
+
+function atMostEvery(milliseconds: number, report: (message: string) => void): (message: string) => void {
+  let reportedAt = -Infinity;
+  return (message) => {
+    const now = performance.now();
+    if (now - reportedAt < milliseconds) return;
+    reportedAt = now;
+    report(message);
+  };
+}
