@@ -29,7 +29,7 @@ export { listInstances, type ServiceInstance } from './instances.js';
 export { countColumn, int64Column, ForwardMigration, type Migration } from './migration.js';
 export { DatabaseModule, READ_CONNECTION, type DatabaseModuleOptions } from './opening/database.module.js';
 export {
-  dialectOf,
+  getDialect,
   translateDatabaseError,
   databaseSize,
   inspectDatabase,

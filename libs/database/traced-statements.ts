@@ -14,7 +14,7 @@ const MOST_DESCRIPTIONS = 300;
 const descriptions = new LRUCache<string, SpanDescription>({ max: MOST_DESCRIPTIONS });
 
 /** Has a statement sent in a span of its own, where there is a trace for it. */
-export function tracedStatement<Result>(tracing: Tracing, system: System, text: string, send: () => Result): Result {
+export function traceStatement<Result>(tracing: Tracing, system: System, text: string, send: () => Result): Result {
   return tracing.isOn ? tracing.span(describe(text, system), send) : send();
 }
 
@@ -30,7 +30,7 @@ export function traceRepositories(source: DataSource, tracing: Tracing, system: 
     traced.add(runner);
     const query = runner.query.bind(runner) as (text: string, ...rest: unknown[]) => Promise<unknown>;
     return Object.assign(runner, {
-      query: (text: string, ...rest: unknown[]) => tracedStatement(tracing, system, text, () => query(text, ...rest)),
+      query: (text: string, ...rest: unknown[]) => traceStatement(tracing, system, text, () => query(text, ...rest)),
     });
   };
 }

@@ -143,11 +143,11 @@ export type EventsOf<Definitions extends EventDefinitions, Type extends keyof De
 }[Type];
 
 /** The names of the types that definitions describe. */
-export function typesOf<Definitions extends EventDefinitions>(events: Definitions): (keyof Definitions & string)[] {
+export function listEventTypes<Definitions extends EventDefinitions>(events: Definitions): (keyof Definitions & string)[] {
   return Object.keys(events);
 }
 
 /** The definitions as the registry takes them. */
-export function definitionsOf(events: EventDefinitions): EventDefinition[] {
+export function listEventDefinitions(events: EventDefinitions): EventDefinition[] {
   return Object.entries(events).map(([type, definition]) => ({ type, ...definition }));
 }

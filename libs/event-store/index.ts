@@ -1,10 +1,10 @@
 export { Aggregate, executeDecider, retryConflicts } from './aggregate.js';
 export type { AppendOptions, AppendResult, ExpectedVersion, NewEvent, NewStream, StreamAppend } from './append-group.js';
-export { stateAfter, type Decider, type Evolution, type StreamState } from './decider.js';
+export { foldEvents, type Decider, type Evolution, type StreamState } from './decider.js';
 export {
-  definitionsOf,
+  listEventDefinitions,
   EventRegistry,
-  typesOf,
+  listEventTypes,
   type DomainEvent,
   type EventData,
   type EventDefinition,
@@ -25,8 +25,8 @@ export { idempotencyKeyRetention, type Idempotency, type RequestIdempotency } fr
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
 export { LogHistory, type LogRewind } from './log-history.js';
 export {
-  byStream,
-  eventsUntil,
+  groupByStream,
+  takeUntil,
   readEventsOfTypes,
   readLog,
   type HistoryPage,
@@ -36,5 +36,5 @@ export {
   type StoredEvent,
   type StreamPart,
 } from './read-events.js';
-export { countPositions, MARK_NEW_HISTORY, newestPositionOf, readLaterHistories, type LaterHistory } from './sequences.js';
+export { countPositions, MARK_NEW_HISTORY, newestPositionSql, readLaterHistories, type LaterHistory } from './sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './stored-log.js';

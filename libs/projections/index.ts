@@ -2,7 +2,7 @@ export { toPage, type Page, type PageRange } from './page.js';
 export { ProjectionPruning, type PrunedProjection } from './projection-pruning.js';
 export { ProjectionRebuilder, type ReplayProgress } from './projection-rebuilder.js';
 export { ProjectionStatuses, type ProjectionStatus } from './projection-statuses.js';
-export { derivedTables, tableNameOf } from './projection-tables.js';
+export { findDerivedTables, projectionTableName } from './projection-tables.js';
 export { ProjectionVerification } from './projection-verification.js';
 export {
   ProjectionCatalog,

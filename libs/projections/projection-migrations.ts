@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
-import { dialectOf, ForwardMigration, type Migration } from '#libs/database';
+import { getDialect, ForwardMigration, type Migration } from '#libs/database';
 
 /** How far each projection is, and which rebuild of it is under way. */
 export class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(
       `CREATE TABLE "projection_checkpoints" (
          "name" ${text} PRIMARY KEY,
@@ -23,7 +23,7 @@ export class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
  */
 export class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query('DROP TABLE "projection_checkpoints"');
     await queryRunner.query(
       `CREATE TABLE "projection_checkpoints" (

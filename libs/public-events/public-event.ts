@@ -41,7 +41,7 @@ export interface EventFacts {
 }
 
 /** Writes an event as CloudEvents 1.0 has it in JSON. */
-export function publicEvent(
+export function toPublicEvent(
   { as, dataschema }: Pick<DescribedEventType, 'as' | 'dataschema'>,
   source: string,
   { event, subject, data }: EventFacts,
@@ -149,7 +149,7 @@ export function testEvent(
 ): PublicEvent {
   const { eventId, time } = of;
   const id = eventId.startsWith(EARLIER_PREFIX) ? testEventId(BigInt(eventId.slice(EARLIER_PREFIX.length))) : eventId;
-  return publicEvent(test, source, {
+  return toPublicEvent(test, source, {
     event: { eventId: id, position: BigInt(id), recordedAt: time, metadata: { actor: 'system' } },
     subject: `${testEventType.resource.collection}/${webhookId}`,
     data: { id: webhookId },

@@ -1,6 +1,6 @@
 import { publicResource } from '#libs/public-events';
-import { orderIn, orderDecider } from './domain/order.decider.js';
-import { ORDER_CATEGORY, orderOf } from './domain/order.js';
+import { toOrderSnapshot, orderDecider } from './domain/order.decider.js';
+import { ORDER_CATEGORY, toOrder } from './domain/order.js';
 import { orderExample, orderSchema } from './rest/order.request.js';
 
 /** What others are told of orders: each as it was just after what happened. */
@@ -10,5 +10,5 @@ export const publishedOrders = publicResource({
   schema: orderSchema,
   example: (type) => ({ ...orderExample, status: type.slice(type.indexOf('.') + 1) }),
   decider: orderDecider,
-  show: (id, after) => (after.state.kind === 'none' ? undefined : orderOf(orderIn(id, after))),
+  show: (id, after) => (after.state.kind === 'none' ? undefined : toOrder(toOrderSnapshot(id, after))),
 });

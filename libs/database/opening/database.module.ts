@@ -6,7 +6,7 @@ import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
 import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
-import { engineOf, migrateDatabase } from './open-database.js';
+import { createEngine, migrateDatabase } from './open-database.js';
 import { traceRepositories } from '../traced-statements.js';
 
 /** The name of the connection that repositories are injected from; it cannot write. */
@@ -25,7 +25,7 @@ export interface DatabaseModuleOptions {
 @Module({})
 export class DatabaseModule {
   static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
-    const engine = engineOf(location);
+    const engine = createEngine(location);
     return {
       module: DatabaseModule,
       global: true,

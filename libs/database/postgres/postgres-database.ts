@@ -5,10 +5,10 @@ import type { Tracing } from '#libs/tracing';
 import { settledWithin } from '#libs/clock';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, pipelined } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
-import { tracedStatement } from '../traced-statements.js';
+import { traceStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
 import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
-import { answeredBy, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
+import { withDeadline, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
@@ -97,8 +97,8 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     const deadline = this.deadline();
     return withPooledClient(readSource, deadline, async (client) => {
       const query = toQuery(statement);
-      const found = tracedStatement(tracing, 'postgres', query.text, () => client.query<Row>(answeredBy(deadline, query)));
-      await pipelined([found, client.query(answeredBy(deadline, FLUSH_IF_PENDING))]);
+      const found = traceStatement(tracing, 'postgres', query.text, () => client.query<Row>(withDeadline(deadline, query)));
+      await pipelined([found, client.query(withDeadline(deadline, FLUSH_IF_PENDING))]);
       return (await found).rows;
     });
   }

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
-  byStream,
+  groupByStream,
   EventRegistry,
   EventStore,
   LogHistory,
@@ -82,7 +82,7 @@ export class ReadHistoriesHandler implements IQueryHandler<ReadHistories> {
   ) {}
 
   async execute({ streams, page }: ReadHistories): Promise<ReadonlyMap<string, readonly LoggedEvent[]>> {
-    return byStream(withoutSecrets(await this.eventStore.readHistories(streams, page), this.registry));
+    return groupByStream(withoutSecrets(await this.eventStore.readHistories(streams, page), this.registry));
   }
 }
 

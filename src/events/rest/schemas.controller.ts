@@ -1,6 +1,6 @@
 import { Controller, Get, Param, Res } from '@nestjs/common';
 import { ApplicationError } from '#libs/errors';
-import { dataSchemaOf, PublicEventCatalog } from '#libs/public-events';
+import { findDataSchema, PublicEventCatalog } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
 import { Public } from '../../auth/index.js';
 
@@ -12,7 +12,7 @@ export class SchemasController {
 
   @Get(':type/:version')
   schema(@Param('type') type: string, @Param('version') version: string, @Res({ passthrough: true }) reply: FastifyReply): string {
-    const schema = dataSchemaOf(this.catalog, type, version);
+    const schema = findDataSchema(this.catalog, type, version);
     if (!schema) throw new ApplicationError('not_found', 'There is no such schema; an event names that of its data as dataschema.');
     // A version never changes but in what it says for people.
     reply.type('application/schema+json').header('cache-control', 'public, max-age=3600');

@@ -8,7 +8,7 @@ import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Call
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { orderOf, type Order } from '../domain/order.js';
+import { toOrder, type Order } from '../domain/order.js';
 import { GetOrder, ListOrders } from '../queries/orders.query.js';
 import {
   ListOrdersRequest,
@@ -49,11 +49,11 @@ export class OrdersController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Order[]> {
-    const owner = ownerSeenBy(caller);
+    const owner = visibleOwner(caller);
     const range = { ...pageOf(request), ...(owner !== undefined && { placedBy: owner }) };
     const { items, next } = await this.queries.execute(new ListOrders(range));
     linkNextPage(reply, request, next);
-    return items.map(orderOf);
+    return items.map(toOrder);
   }
 
   @Post()
@@ -77,7 +77,7 @@ export class OrdersController {
     const { order, replayed } = await this.commands.execute(new PlaceOrder(values, keyId, metadata, idempotency));
     reply.header('Location', `/v1/store/orders/${order.id}`);
     if (replayed) reply.header('Idempotency-Replayed', 'true');
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Get(':orderId')
@@ -92,9 +92,9 @@ export class OrdersController {
   })
   async getOrder(@ReadId('orderId', ORDER_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Order> {
     const order = await this.queries.execute(new GetOrder(id));
-    const owner = ownerSeenBy(caller);
+    const owner = visibleOwner(caller);
     if (!order || (owner !== undefined && order.placedBy !== owner)) throw new OrderNotFoundError(id);
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Post(':orderId/approve')
@@ -114,7 +114,7 @@ export class OrdersController {
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
     const { order } = await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition }));
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Post(':orderId/deliver')
@@ -134,7 +134,7 @@ export class OrdersController {
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
     const { order } = await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition }));
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Post(':orderId/cancel')
@@ -153,13 +153,13 @@ export class OrdersController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    const options = { metadata, precondition, ownedBy: ownerSeenBy(caller) };
+    const options = { metadata, precondition, ownedBy: visibleOwner(caller) };
     const { order } = await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options));
-    return orderOf(order);
+    return toOrder(order);
   }
 }
 
 /** The one API key whose orders the caller may see; undefined for all. */
-function ownerSeenBy({ keyId, scopes }: Caller): bigint | undefined {
+function visibleOwner({ keyId, scopes }: Caller): bigint | undefined {
   return scopes.includes('orders:all') ? undefined : keyId;
 }

@@ -6,7 +6,7 @@ import { Database } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-store';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AddPet, additionOf } from '../commands/add-pet.command.js';
+import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
 import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
@@ -144,7 +144,7 @@ export class ImportRun {
   /** What is to be appended for the animal, by the rules of a request that adds one; undefined where they refuse it. */
   private read(record: ImportRecord): StreamAppend | undefined {
     try {
-      if (record.problem === undefined) return additionOf(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
+      if (record.problem === undefined) return preparePetAppend(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
       this.refuse(record.line, record.problem);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;
