@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { DataSource, QueryRunner } from 'typeorm';
 import type { SpanDescription, Tracing } from '#libs/tracing';
 import type { Dialect } from './sql.js';
 
@@ -13,26 +12,9 @@ const MOST_DESCRIPTIONS = 300;
 
 const descriptions = new LRUCache<string, SpanDescription>({ max: MOST_DESCRIPTIONS });
 
-/** Has a statement sent in a span of its own, where there is a trace for it. */
+/** Sends a statement in a span of its own if tracing is on. */
 export function traceStatement<Result>(tracing: Tracing, system: System, text: string, send: () => Result): Result {
   return tracing.isOn ? tracing.span(describe(text, system), send) : send();
-}
-
-/** Has the statements of TypeORM's repositories traced. */
-export function traceRepositories(source: DataSource, tracing: Tracing, system: System): void {
-  if (!tracing.isOn) return;
-  const traced = new WeakSet<QueryRunner>();
-  const create = source.createQueryRunner.bind(source);
-  source.createQueryRunner = (mode) => {
-    const runner = create(mode);
-    // On SQLite there is but one.
-    if (traced.has(runner)) return runner;
-    traced.add(runner);
-    const query = runner.query.bind(runner) as (text: string, ...rest: unknown[]) => Promise<unknown>;
-    return Object.assign(runner, {
-      query: (text: string, ...rest: unknown[]) => traceStatement(tracing, system, text, () => query(text, ...rest)),
-    });
-  };
 }
 
 /** By the conventions for databases (https://opentelemetry.io/docs/specs/semconv/db/sql/): the text has placeholders where values are. */
@@ -55,7 +37,7 @@ function describe(text: string, system: System): SpanDescription {
   return description;
 }
 
-/** What a statement within the statement is about says nothing of it. */
+/** Removes subqueries, whose tables are not the target of the statement. */
 function withoutParentheses(text: string): string {
   const shorter = text.replace(INNERMOST, '');
   return shorter === text ? text : withoutParentheses(shorter);

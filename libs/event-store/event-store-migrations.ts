@@ -50,7 +50,7 @@ export class NotePositionsOfEventTypes1767226400000 extends ForwardMigration {
  * Has PostgreSQL look up the version before an appended one by the index. Its figures of a log that grows fast are behind the log, by
  * which reading all of it seemed cheaper: an append to a stream that exists then cost as much as the log is long.
  */
-export class LookUpStreamVersions1767226700000 extends ForwardMigration {
+class LookUpStreamVersions1767226700000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     if (getDialect(queryRunner).name !== 'postgres') return;
     await queryRunner.query(`ALTER FUNCTION "refuse_disorder_of_events"() SET enable_seqscan = off`);
@@ -58,7 +58,7 @@ export class LookUpStreamVersions1767226700000 extends ForwardMigration {
 }
 
 /** The states of long streams, so that a process that reads one first need not fold all of it. Made again from the log where they are lost. */
-export class CreateStreamStates1767227000000 extends ForwardMigration {
+class CreateStreamStates1767227000000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(

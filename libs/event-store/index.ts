@@ -1,5 +1,5 @@
 export { Aggregate, executeDecider, retryConflicts } from './aggregate.js';
-export type { AppendOptions, AppendResult, ExpectedVersion, NewEvent, NewStream, StreamAppend } from './append-group.js';
+export type { AppendOptions, AppendResult, NewEvent, StreamAppend } from './append-group.js';
 export { foldEvents, type Decider, type Evolution, type StreamState } from './decider.js';
 export {
   listEventDefinitions,
@@ -12,8 +12,6 @@ export {
   type EventMember,
   type EventMetadata,
   type EventsOf,
-  type LogEntry,
-  type ModuleEventDefinition,
   type PublishedForm,
   type RecordedEvent,
 } from './event.js';
@@ -23,7 +21,7 @@ export { EventStore } from './event-store.js';
 export { EventStoreModule } from './event-store.module.js';
 export { idempotencyKeyRetention, type Idempotency, type RequestIdempotency } from './idempotency-keys.js';
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
-export { LogHistory, type LogRewind } from './log-history.js';
+export { LogHistory } from './log-history.js';
 export {
   groupByStream,
   takeUntil,

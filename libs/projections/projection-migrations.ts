@@ -2,7 +2,7 @@ import type { QueryRunner } from 'typeorm';
 import { getDialect, ForwardMigration, type Migration } from '#libs/database';
 
 /** How far each projection is, and which rebuild of it is under way. */
-export class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
+class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(
@@ -21,7 +21,7 @@ export class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
  * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
  * its tables anew from the log.
  */
-export class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
+class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query('DROP TABLE "projection_checkpoints"');

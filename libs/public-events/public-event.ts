@@ -33,7 +33,7 @@ export interface DescribedEventType extends PublishedForm {
 }
 
 /** The parts of an event except its type. */
-export interface EventFacts {
+interface EventFacts {
   readonly event: Pick<RecordedEvent, 'eventId' | 'position' | 'recordedAt' | 'metadata'>;
   readonly subject: string;
   /** What REST showed after it. */
@@ -89,7 +89,7 @@ export interface ShownState {
 }
 
 /** A resource whose form follows from the state of its decider. */
-export interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
+interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
   readonly decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
   /**
    * Returns what REST shows; undefined for a state that it cannot show.

@@ -11,7 +11,7 @@ const MOST_EVENTS_AT_ONCE = 500;
 const MOST_PARTS_AT_ONCE = 100;
 
 /** Some events of a stream, ascending by version. */
-export interface EventsOfStream {
+interface EventsOfStream {
   readonly resource: PublicResource;
   readonly id: bigint;
   readonly events: readonly RecordedEvent[];

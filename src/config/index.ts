@@ -1,5 +1,5 @@
 export { loadEnvironmentFile } from './environment-file.js';
 export { ConfigurationError, loadConfiguration, loadLogSettings, type Configuration } from './load-configuration.js';
-export { describeNearVariable, findNearVariables, type NearVariable } from './near-variables.js';
+export { describeNearVariable, findNearVariables } from './near-variables.js';
 export { variables, type Deployment } from './variables.js';
 export { VERSION } from './version.js';

@@ -2,7 +2,7 @@ import { nearest, printableLine } from '#libs/cli-kit';
 import { variables } from './variables.js';
 
 /** A variable that is set but unknown to the service, and the one that was probably meant. */
-export interface NearVariable {
+interface NearVariable {
   readonly name: string;
   readonly nearest: string;
 }

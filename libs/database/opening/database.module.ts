@@ -7,13 +7,12 @@ import { Database } from '../database.js';
 import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
 import { createEngine, migrateDatabase } from './open-database.js';
-import { traceRepositories } from '../traced-statements.js';
 
-/** The name of the connection that repositories are injected from; it cannot write. */
+/** Name of the connection that cannot write. */
 export const READ_CONNECTION = 'read';
 const WRITE_CONNECTION = 'write';
 
-export interface DatabaseModuleOptions {
+interface DatabaseModuleOptions {
   readonly location: DatabaseLocation;
   readonly purpose: ConnectionPurpose;
   readonly migrations: readonly Migration[];
@@ -42,7 +41,7 @@ export class DatabaseModule {
           name: READ_CONNECTION,
           // The write side comes first: only it creates the file that the read side needs.
           inject: [getDataSourceToken(WRITE_CONNECTION)],
-          useFactory: () => ({ ...engine.readConnection(purpose), retryAttempts: 0, autoLoadEntities: true }),
+          useFactory: () => ({ ...engine.readConnection(purpose), retryAttempts: 0 }),
         }),
       ],
       providers: [
@@ -52,9 +51,7 @@ export class DatabaseModule {
           useFactory: async (write: DataSource, read: DataSource, tracing: Tracing) => {
             const unsafe = purpose === 'service' ? await engine.findUnsafeSettings?.(write) : [];
             for (const setting of unsafe ?? []) new Logger(DatabaseModule.name).warn(setting);
-            const database = await engine.open({ write, read }, purpose, tracing);
-            traceRepositories(read, tracing, database.dialect.name);
-            return database;
+            return engine.open({ write, read }, purpose, tracing);
           },
         },
         { provide: ClaimRelease, useValue: new ClaimRelease(() => claim?.release()) },

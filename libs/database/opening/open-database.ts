@@ -31,7 +31,7 @@ export function getDialect(queryRunner: QueryRunner): Dialect {
   return queryRunner.dataSource.options.type === 'postgres' ? postgresDialect : sqliteDialect;
 }
 
-/** Turns an error of the database or the way to it, thrown by a repository of TypeORM, into DatabaseUnavailableError. */
+/** Turns an error of the database or its connection into DatabaseUnavailableError; returns others as they are. */
 export function translateDatabaseError(error: unknown): unknown {
   return translatePostgresError(translateSqliteError(error));
 }

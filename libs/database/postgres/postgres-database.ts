@@ -12,7 +12,7 @@ import { withDeadline, PostgresRunner, toQuery, translatePostgresError } from '.
 import { postgresDialect } from './postgres.dialect.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
-export interface PostgresDatabaseOptions {
+interface PostgresDatabaseOptions {
   readonly writeSource: DataSource;
   readonly readSource: DataSource;
   /** For connections of their own that each have one snapshot. */

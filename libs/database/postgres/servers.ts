@@ -10,7 +10,7 @@ const USE_SESSION_MODE =
 /** Settings of PostgreSQL for a session, by their names. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-export interface ServerAddress {
+interface ServerAddress {
   /** Or the folder of its socket. */
   readonly host: string;
   readonly port: number;
@@ -24,7 +24,7 @@ interface ServerFacts {
 }
 
 /** The server may be well, but cannot be written. */
-export class NotPrimaryError extends Error {
+class NotPrimaryError extends Error {
   override readonly name = 'NotPrimaryError';
   /** The SQLSTATE with which a standby refuses a write. */
   readonly code = '25006';

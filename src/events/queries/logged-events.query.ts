@@ -13,7 +13,7 @@ import { toPage, type Page, type PageRange } from '#libs/projections';
 /** An event that may be shown: `data` is without its secret members, and empty if these cannot be known. */
 export type LoggedEvent = RecordedEvent;
 
-export interface EventsRange extends PageRange {
+interface EventsRange extends PageRange {
   readonly stream?: string;
   readonly type?: string;
 }

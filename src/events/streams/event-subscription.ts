@@ -27,7 +27,7 @@ function toSelection(events: readonly PublicEvent[]): Selection | undefined {
 const shared = new WeakMap<readonly PublicEvent[], Map<string, Selection | undefined>>();
 
 /** What of events a filter means: made once for all streams with such a filter that are given the same array. */
-export function getSharedSelection(events: readonly PublicEvent[], filter: PublicEventFilter): Selection | undefined {
+function getSharedSelection(events: readonly PublicEvent[], filter: PublicEventFilter): Selection | undefined {
   const made = shared.get(events) ?? new Map<string, Selection | undefined>();
   shared.set(events, made);
   const name = JSON.stringify(filter);
@@ -39,14 +39,14 @@ const PAGE = 100;
 const TRY_AGAIN_MILLISECONDS = 250;
 
 /** Who is given the events that are meant, each once and in order. */
-export interface Subscriber {
+interface Subscriber {
   readonly isOpen: boolean;
   take(selection: Selection): void;
   /** Resolves when it has taken what it was given; never where it is given more than it can take. */
   drained(): Promise<void>;
 }
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   readonly log: PublicEventLog;
   readonly follower: PublicEventFollower;
   readonly filter: PublicEventFilter;

@@ -17,7 +17,7 @@ export interface StreamLimits {
 }
 
 /** What waits for events for a client, and is kept open for it. */
-export interface OpenStream {
+interface OpenStream {
   /** Ends it as if all were said. */
   end(): void;
   /** Called several times a second while it is open. */

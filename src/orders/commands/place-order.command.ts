@@ -27,7 +27,7 @@ export interface NewOrderValues {
   readonly note?: unknown;
 }
 
-export interface PlacedOrder {
+interface PlacedOrder {
   readonly order: OrderSnapshot;
   /** True when the idempotency key had already placed this order and nothing was placed now. */
   readonly replayed: boolean;

@@ -12,7 +12,7 @@ import { toOrder, orderStream, type OrderSnapshot } from '../domain/order.js';
 export type OrderTransition = 'approve' | 'deliver' | 'cancel' | 'expire';
 
 /** Who brings an order there, and what may stop it. */
-export interface OrderTransitionOptions {
+interface OrderTransitionOptions {
   readonly metadata: EventMetadata;
   /** The key that must have placed the order, which else does not exist for the caller; anybody's when left out. */
   readonly ownedBy?: bigint | undefined;
@@ -21,7 +21,7 @@ export interface OrderTransitionOptions {
 }
 
 /** What became of an order. */
-export interface TransitionedOrder {
+interface TransitionedOrder {
   readonly order: OrderSnapshot;
   /** False when it was there already and no event was written. */
   readonly changed: boolean;

@@ -5,7 +5,7 @@ import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/o
 import { ORDER_COLUMNS, fromOrderRow, type OrderRow, ORDERS, ordersProjection } from './orders.projection.js';
 
 /** Which orders are meant: those that have everything that is given. */
-export interface OrderFilter {
+interface OrderFilter {
   readonly status?: OrderStatus;
   readonly petId?: bigint;
   /** The number of the API key. */

@@ -22,7 +22,7 @@ export interface OrderRow {
   readonly version: Integer;
 }
 
-export function toColumnValues({ id, petId, status, note, placedAt, expiresAt, placedBy, version }: OrderSnapshot) {
+function toColumnValues({ id, petId, status, note, placedAt, expiresAt, placedBy, version }: OrderSnapshot) {
   return [id, petId, status, note ?? null, placedAt.getTime(), expiresAt.getTime(), placedBy, version];
 }
 

@@ -20,7 +20,7 @@ export interface NewPetValues {
   readonly status?: unknown;
 }
 
-export interface AddPetResult {
+interface AddPetResult {
   readonly pet: Pet;
   /** True when the idempotency key had already added this animal and nothing was added now. */
   readonly replayed: boolean;

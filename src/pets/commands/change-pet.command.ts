@@ -60,7 +60,7 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
 }
 
 /** One change of an animal, and what may stop it. */
-export interface PetChange {
+interface PetChange {
   readonly command: Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
   readonly metadata: EventMetadata;
   /** Held against the animal as it is before. */

@@ -28,7 +28,7 @@ export type PetCommand =
   | EndReservation;
 
 /** The order for which it is reserved is over. An animal that is not reserved for it stays as it is. */
-export interface EndReservation {
+interface EndReservation {
   readonly kind: 'release' | 'hand-over';
   readonly id: bigint;
   readonly orderId: bigint;

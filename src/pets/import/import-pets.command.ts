@@ -16,7 +16,7 @@ export const importFormats = ['ndjson', 'csv'] as const;
 
 export type ImportFormat = (typeof importFormats)[number];
 
-export interface PetsImport {
+interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: ImportFormat;
   /**
@@ -78,7 +78,7 @@ export interface ImportSummary {
   readonly dryRun?: true;
 }
 
-export interface ImportRunOptions {
+interface ImportRunOptions {
   readonly metadata: EventMetadata;
   readonly onRefused: (line: number, reason: string) => void;
   /** The name under which progress is kept; without it none is. */
@@ -90,7 +90,7 @@ export interface ImportRunOptions {
 }
 
 /** One run of an import, from the first record to the last. */
-export class ImportRun {
+class ImportRun {
   private readonly startedAt = performance.now();
   private readonly pace = new TransactionPace();
   private readonly digest = createHash('sha256');

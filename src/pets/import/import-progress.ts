@@ -29,7 +29,7 @@ export async function findImportPosition(runner: SqlRunner, batch: string): Prom
 }
 
 /** One step of a batch: from the number of records where this import believes it is to the next position. */
-export interface ImportStep {
+interface ImportStep {
   readonly batch: string;
   readonly from: bigint;
   readonly to: ImportPosition;

@@ -18,7 +18,7 @@ export const petCountTables: readonly ProjectionTable[] = [
 ];
 
 /** Where an animal is counted. */
-export interface CountedPet {
+interface CountedPet {
   readonly categoryId: bigint;
   readonly status?: PetStatus;
 }
