@@ -5,6 +5,6 @@ export { ProjectionStatuses, type ProjectionStatus } from './projection-statuses
 export { findDerivedTables, projectionTableName } from './projection-tables.js';
 export { ProjectionVerification } from './projection-verification.js';
 export { ProjectionCatalog, type Projection, type ProjectionColumn, type ProjectionTable, type ProjectionTarget } from './projection.js';
-export { projectionMigrations } from './projection-migrations.js';
+export { projectionMigrations } from './projection-checkpoints.js';
 export { ProjectionsModule } from './projections.module.js';
 export { ReadModels } from './read-models.js';

@@ -1,11 +1,12 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Res, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { ResponseMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverResponse } from '#libs/api-kit';
-import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
-import { ReadEvents } from '../queries/read-public-events.query.js';
+import { ResponseMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverResponse } from '#libs/api-kit';
+import { cloudEventsSchema, PublicEventCatalog, type PublicEvents, findDataSchema } from '#libs/public-events';
+import { ApplicationError } from '#libs/errors';
+import { CurrentCaller, RequiresScope, type Caller, Public } from '../../auth/index.js';
+import { ReadEvents } from '../queries/events.query.js';
 import { STREAM_HEADERS } from '../streams/event-stream.js';
 import { Feed, type SubscriptionRequest } from '../streams/feed.js';
 import {
@@ -99,4 +100,20 @@ function nextPageParameters({ type, subject }: ReadEventsRequest, { limit }: Req
     ...(subject !== undefined && { subject }),
     after: after.toString(),
   };
+}
+
+/** The schemas that events name as `dataschema`, for everybody. Their paths are not under the version of the interface. */
+@Public()
+@Controller('schemas')
+export class SchemasController {
+  constructor(private readonly catalog: PublicEventCatalog) {}
+
+  @Get(':type/:version')
+  schema(@Param('type') type: string, @Param('version') version: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    const schema = findDataSchema(this.catalog, type, version);
+    if (!schema) throw new ApplicationError('not_found', 'There is no such schema; an event names that of its data as dataschema.');
+    // A version never changes but in what it says for people.
+    reply.type('application/schema+json').header('cache-control', 'public, max-age=3600');
+    return JSON.stringify(schema);
+  }
 }

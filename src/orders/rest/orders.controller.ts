@@ -1,15 +1,26 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { CacheByProjection, IfMatch, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery, type Precondition } from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import type { FastifyReply } from 'fastify';
+import {
+  CacheByProjection,
+  IfMatch,
+  linkNextPage,
+  Operation,
+  pageOf,
+  ReadBody,
+  ReadId,
+  ReadQuery,
+  type Precondition,
+  NoInput,
+} from '#libs/api-kit';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { toOrder, type Order } from '../domain/order.js';
-import { GetOrder, ListOrders } from '../queries/orders.query.js';
+import { GetOrder, ListOrders, CountInventory, type Inventory } from '../queries/orders.query.js';
 import {
   ListOrdersRequest,
   newOrderBody,
@@ -19,6 +30,7 @@ import {
   orderTransitionBody,
   orderSchema,
   ordersSchema,
+  inventorySchema,
 } from './order.request.js';
 
 const ORDER_ID = 'The id of the order.';
@@ -162,4 +174,30 @@ export class OrdersController {
 /** The one API key whose orders the caller may see; undefined for all. */
 function visibleOwner({ keyId, scopes }: Caller): bigint | undefined {
   return scopes.includes('orders:all') ? undefined : keyId;
+}
+
+/** What the store has, over REST. */
+@ApiTags('orders')
+@RequiresScope('orders')
+@Controller('store/inventory')
+export class InventoryController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @NoInput()
+  @CacheByProjection({ readModel: 'pets' })
+  @Operation({
+    id: 'getInventory',
+    stability: 'experimental',
+    summary: 'Count the animals',
+    description: 'How many animals have each status, exactly.',
+    answer: {
+      description: 'The counts.',
+      schema: inventorySchema,
+      examples: { inventory: { value: { available: 12, pending: 3, sold: 40, unset: 0 } } },
+    },
+  })
+  async getInventory(): Promise<Inventory> {
+    return this.queries.execute(new CountInventory());
+  }
 }

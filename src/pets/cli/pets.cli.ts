@@ -12,9 +12,7 @@ import {
 } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
-import type { ChangePetResult } from '../commands/change-pet.command.js';
-import type { ChangedPetValues, ChangePet } from '../commands/change-pet.command.js';
-import type { WithdrawPet } from '../commands/withdraw-pet.command.js';
+import type { ChangePetResult, ChangedPetValues, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PET_STATUSES, type Pet } from '../domain/pet.js';
 import { addImport } from './pets-import.cli.js';
 
@@ -47,7 +45,7 @@ function addWithdraw(pets: Command, context: CliContext): void {
   ).requiredOption('--reason <reason>', 'why it goes');
   acceptYes(withdraw).action(async (id: bigint, { reason, ...options }: ConfirmationOptions & { readonly reason: string }) => {
     if (!(await isConfirmed(context, options, () => withdrawalQuestion(context, id)))) return;
-    const { WithdrawPet } = await import('../commands/withdraw-pet.command.js');
+    const { WithdrawPet } = await import('../commands/change-pet.command.js');
     await printChange(context, new WithdrawPet({ id, reason }, METADATA));
   });
 }

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { parseJson } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-store';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
 import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
-import { TransactionPace } from './transaction-pace.js';
 
 export const importFormats = ['ndjson', 'csv'] as const;
 
@@ -202,4 +201,28 @@ function otherInputError(): ApplicationError {
     'invalid_request',
     'This is not the input that the batch began with: what it has added does not stand at the start. Give another input another --batch name.',
   );
+}
+
+const FIRST_SIZE = 8;
+const LARGEST_SIZE = 1_000;
+// Half of what a transaction may take, so that a slow disk or a busy machine does not carry it over the limit.
+const AIM_MILLISECONDS = 25;
+const LARGEST_GROWTH = 2;
+const SHORTEST_PAUSE_MILLISECONDS = 5;
+
+/** Keeps transactions under 50 ms: sizes the next one by how long the last one took, and leaves time for other writers between. */
+export class TransactionPace {
+  private currentSize = FIRST_SIZE;
+
+  /** How many animals the next transaction should hold. */
+  get size(): number {
+    return this.currentSize;
+  }
+
+  /** Takes in how long a transaction took. Returns for how many milliseconds to leave the database to others. */
+  record(animals: number, milliseconds: number): number {
+    const fitting = Math.floor((animals * AIM_MILLISECONDS) / Math.max(milliseconds, 0.01));
+    this.currentSize = Math.max(1, Math.min(fitting, this.currentSize * LARGEST_GROWTH, LARGEST_SIZE));
+    return Math.max(SHORTEST_PAUSE_MILLISECONDS, milliseconds / 2);
+  }
 }

@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import {
   CacheByProjection,
   Deprecated,
@@ -14,12 +15,10 @@ import {
   type Precondition,
 } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
-import type { FastifyReply } from 'fastify';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../auth/index.js';
 import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
-import { ChangePet, type ChangedPetValues } from '../commands/change-pet.command.js';
-import { WithdrawPet } from '../commands/withdraw-pet.command.js';
+import { ChangePet, type ChangedPetValues, WithdrawPet } from '../commands/change-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import { toPet, type Pet, type PetStatus } from '../domain/pet.js';
 import { FindPets, GetPet, ListPets } from '../queries/pets.query.js';

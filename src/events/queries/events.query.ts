@@ -9,6 +9,7 @@ import {
   type RecordedEvent,
 } from '#libs/event-store';
 import { toPage, type Page, type PageRange } from '#libs/projections';
+import { PublicEventLog, type PublicEventRange, type PublicEvents } from '#libs/public-events';
 
 /** An event that may be shown: `data` is without its secret members, and empty if these cannot be known. */
 export type LoggedEvent = RecordedEvent;
@@ -88,4 +89,25 @@ export class ReadHistoriesHandler implements IQueryHandler<ReadHistories> {
 
 function withoutSecrets(events: readonly RecordedEvent[], registry: EventRegistry): LoggedEvent[] {
   return events.map((event) => ({ ...event, data: registry.withoutSecrets(event) }));
+}
+
+/** The next events that leave the service, ascending by position. */
+export class ReadEvents extends Query<PublicEvents> {
+  constructor(readonly range: PublicEventRange) {
+    super();
+  }
+}
+
+@QueryHandler(ReadEvents)
+export class ReadEventsHandler implements IQueryHandler<ReadEvents> {
+  constructor(
+    private readonly log: PublicEventLog,
+    private readonly history: LogHistory,
+  ) {}
+
+  /** @throws LogRewoundError */
+  async execute({ range }: ReadEvents): Promise<PublicEvents> {
+    const [events] = await Promise.all([this.log.read(range), this.history.assertKnown(range.after)]);
+    return events;
+  }
 }
