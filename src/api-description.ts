@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { errorCodes } from '#libs/errors';
 import type { ReferenceOptions, ServiceDescription } from '#libs/openapi';
 import { place } from '#libs/place';
-import { describedWebhooks } from '#libs/public-events';
+import { describeWebhooks } from '#libs/public-events';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from './config/index.js';
 
@@ -44,7 +44,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     tags,
     errors,
     proxyErrors: Object.values(proxyErrors),
-    webhooks: describedWebhooks(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
+    webhooks: describeWebhooks(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
     prefix: PREFIX,
   };
 }

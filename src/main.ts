@@ -13,7 +13,7 @@ import {
   loadConfiguration,
   loadEnvironmentFile,
   loadLogSettings,
-  nearVariables,
+  findNearVariables,
   type Configuration,
   type Deployment,
 } from './config/index.js';
@@ -45,7 +45,7 @@ async function start(configuration: Configuration): Promise<void> {
   const { deployment } = configuration;
   const logger = await openServiceLog(configuration);
   const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
-  for (const variable of nearVariables(process.env)) {
+  for (const variable of findNearVariables(process.env)) {
     logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
   }
   const { database } = configuration;
@@ -84,11 +84,11 @@ function warnWithoutKey(logger: Logger, deployment: Deployment): void {
 
 function reportStartupFailure(error: unknown): void {
   if (error instanceof ConfigurationError) {
-    const near = nearVariables(process.env);
+    const near = findNearVariables(process.env);
     const described = near.map(describeNearVariable);
     errorOutput.say(
       `The configuration has mistakes: ${[...error.problems, ...described].join('; ')}`,
-      { problems: error.problems, ...(near.length > 0 && { nearVariables: near }) },
+      { problems: error.problems, ...(near.length > 0 && { findNearVariables: near }) },
       [error.message, ...described].join('\n'),
     );
   } else {

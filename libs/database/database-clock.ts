@@ -19,7 +19,7 @@ export async function openClock(database: Database): Promise<Clock> {
  * The clock of a PostgreSQL server, which all instances share. It is measured at the start, whenever a connection replaces another one and
  * once a minute. In between it follows the monotonic clock, so that a step of the machine's clock changes nothing.
  */
-export class DatabaseClock extends Clock implements OnApplicationBootstrap, OnApplicationShutdown {
+class DatabaseClock extends Clock implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly logger = new Logger('Clock');
   /** The server's time minus `performance.now()`, in milliseconds. */
   private offset: number | undefined;

@@ -1,7 +1,7 @@
 import { isAbsolute, resolve } from 'node:path';
 
 /** A database file of this machine. */
-export interface SqliteLocation {
+interface SqliteLocation {
   readonly kind: 'sqlite';
   /** Absolute path of the database file. */
   readonly path: string;

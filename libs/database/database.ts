@@ -11,7 +11,7 @@ export interface SqlRunner {
 /** The one open write transaction. Valid until the function it was given to has settled. */
 export type WriteTransaction = SqlRunner;
 
-export interface WriteOptions {
+interface WriteOptions {
   /** False: may be lost with the machine, though not with the process, until a durable write follows. Default true. */
   readonly durable?: boolean;
   /** Until when the write lock must be acquired, in terms of `performance.now()`. Default: `patience` from the call. */

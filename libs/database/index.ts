@@ -1,12 +1,4 @@
-export {
-  type DatabaseFault,
-  Database,
-  type Committed,
-  type SqlRunner,
-  type WriteOptions,
-  type WriteTransaction,
-  pipelined,
-} from './database.js';
+export { type DatabaseFault, Database, type Committed, type SqlRunner, type WriteTransaction, pipelined } from './database.js';
 export { describeSkew, openClock } from './database-clock.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
@@ -15,7 +7,6 @@ export {
   type RowInsert,
   type StorageSize,
   type TableRow,
-  type TableSize,
   identifier,
   isOneOf,
   join,
@@ -25,11 +16,11 @@ export {
   SqlFragment,
 } from './sql.js';
 export type { ServiceClaim } from './engine.js';
-export { listInstances, type ServiceInstance } from './instances.js';
-export { countColumn, int64Column, ForwardMigration, type Migration } from './migration.js';
-export { DatabaseModule, READ_CONNECTION, type DatabaseModuleOptions } from './opening/database.module.js';
+export { listInstances } from './instances.js';
+export { ForwardMigration, type Migration } from './migration.js';
+export { DatabaseModule, READ_CONNECTION } from './opening/database.module.js';
 export {
-  dialectOf,
+  getDialect,
   translateDatabaseError,
   databaseSize,
   inspectDatabase,
@@ -39,4 +30,4 @@ export {
   migrateDatabase,
   assertDatabaseNotNewer,
 } from './opening/open-database.js';
-export { deleteOldest, insertRows, listTables, readTable, type OldRows, type Table } from './tables.js';
+export { deleteOldest, insertRows, listTables, readTable, type Table } from './tables.js';

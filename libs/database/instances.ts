@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Database } from './database.js';
 
 /** A process that serves on a database. */
-export interface ServiceInstance {
+interface ServiceInstance {
   /** Name and version, such as `shop/1.2.0`. */
   readonly application: string;
   readonly process: number;

@@ -1,4 +1,4 @@
-import type { MigrationInterface, QueryRunner, ValueTransformer } from 'typeorm';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** A migration class; its name ends in the 13-digit time of its writing, which orders the list. */
 export type Migration = new () => MigrationInterface;
@@ -13,17 +13,3 @@ export abstract class ForwardMigration implements MigrationInterface {
     throw new Error(`${this.constructor.name} cannot be undone: restore a backup from before it.`);
   }
 }
-
-type StoredInteger = bigint | string | null;
-
-/** An int64 column as bigint: SQLite gives bigint, PostgreSQL text. */
-export const int64Column: ValueTransformer = {
-  from: (stored: StoredInteger) => (stored === null ? null : BigInt(stored)),
-  to: (value: unknown) => value,
-};
-
-/** An int64 column whose values are small enough for a number. */
-export const countColumn: ValueTransformer = {
-  from: (stored: StoredInteger) => (stored === null ? null : Number(stored)),
-  to: (value: unknown) => value,
-};

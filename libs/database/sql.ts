@@ -14,7 +14,7 @@ export class SqlFragment {
 }
 
 /** The text and the positional parameters that a driver takes. */
-export interface SqlStatement {
+interface SqlStatement {
   readonly text: string;
   readonly parameters: unknown[];
 }
@@ -130,7 +130,7 @@ export interface RowInsert {
 export type RunStatement = <Row extends object>(statement: SqlFragment) => Promise<Row[]>;
 
 /** What a table takes. */
-export interface TableSize {
+interface TableSize {
   readonly table: string;
   /** At most a look at an index or at the planner's figures, so no more than close to the truth; undefined where it is not known. */
   readonly rows: number | undefined;

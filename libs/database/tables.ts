@@ -44,7 +44,7 @@ export async function insertRows(runner: SqlRunner, insert: RowInsert): Promise<
   await pipelined(runner.dialect.insertStatements(insert).map((statement) => runner.query(statement)));
 }
 
-export interface OldRows {
+interface OldRows {
   readonly table: string;
   /** The columns of its key. */
   readonly key: readonly string[];

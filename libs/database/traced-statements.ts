@@ -20,7 +20,7 @@ interface SpanDescription {
 const descriptions = new LRUCache<string, SpanDescription>({ max: MOST_DESCRIPTIONS });
 
 /** Sends a statement in a span of its own, if it is part of a trace. */
-export function tracedStatement<Result>(system: System, text: string, send: () => Result): Result {
+export function traceStatement<Result>(system: System, text: string, send: () => Result): Result {
   if (!isTracing()) return send();
   const { name, options } = describe(text, system);
   return inChildSpan(name, options, send);
@@ -38,7 +38,7 @@ export function traceRepositories(source: DataSource, system: System): void {
     traced.add(runner);
     const query = runner.query.bind(runner) as (text: string, ...rest: unknown[]) => Promise<unknown>;
     return Object.assign(runner, {
-      query: (text: string, ...rest: unknown[]) => tracedStatement(system, text, () => query(text, ...rest)),
+      query: (text: string, ...rest: unknown[]) => traceStatement(system, text, () => query(text, ...rest)),
     });
   };
 }

@@ -1,9 +1,9 @@
 import type { Migration } from '#libs/database';
 import { errorTable, type ErrorDefinition } from '#libs/errors';
-import { definitionsOf, eventStoreMigrations, type EventDefinition, type PublishedForm } from '#libs/event-store';
+import { listEventDefinitions, eventStoreMigrations, type EventDefinition, type PublishedForm } from '#libs/event-store';
 import { LEASES_TABLE, processMigrations } from '#libs/processes';
 import { projectionMigrations, type Projection } from '#libs/projections';
-import { categoryOf, type PublicEventDefinitions } from '#libs/public-events';
+import { publishedCategory, type PublicEventDefinitions } from '#libs/public-events';
 import type { DomainModule, ScopeDefinition } from './domain-module.js';
 
 /** The contributions of all modules together. */
@@ -33,7 +33,7 @@ export function composeModules(modules: readonly AnyModule[]): ComposedModules {
   if (mistakes.length > 0) throw new Error(mistakes.join(' '));
   const libraryMigrations = [...eventStoreMigrations, ...projectionMigrations, ...processMigrations];
   return {
-    events: modules.flatMap(({ events = {} }) => definitionsOf(events)),
+    events: modules.flatMap(({ events = {} }) => listEventDefinitions(events)),
     publishedForms: new Map(modules.flatMap(publishedForms)),
     publicResources: modules.flatMap(({ publishes = [] }) => publishes),
     projections: modules.flatMap(({ projections = [] }) => projections),
@@ -103,8 +103,10 @@ function publicationMistakes(modules: readonly AnyModule[]): string[] {
       if ((published as unknown) === undefined) {
         return [`The event type ${type} of ${name} does not say whether it leaves the service: add published: false, or its public form.`];
       }
-      if (published === false || categories.has(categoryOf(published))) return [];
-      return [`The event type ${type} of ${name} is published as ${published.as}, but no module publishes ${categoryOf(published)}.`];
+      if (published === false || categories.has(publishedCategory(published))) return [];
+      return [
+        `The event type ${type} of ${name} is published as ${published.as}, but no module publishes ${publishedCategory(published)}.`,
+      ];
     }),
   );
 }

@@ -13,10 +13,10 @@ import { eventsTable, insertEvents } from './read-events.js';
 import { Sequences } from './sequences.js';
 
 /** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
-export type ExpectedVersion = 'noStream' | 'any' | number;
+type ExpectedVersion = 'noStream' | 'any' | number;
 
 /** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
-export interface NewStream {
+interface NewStream {
   readonly newIn: string;
 }
 

@@ -18,7 +18,7 @@ export interface Decider<State, Command, Event extends DomainEvent> {
 export type Evolution<State, Event extends DomainEvent> = Pick<Decider<State, never, Event>, 'initialState' | 'evolve' | 'form'>;
 
 /** Folds the events of one stream, in order. `evolve` ignores events of a newer build. */
-export function stateAfter<State, Event extends DomainEvent>(
+export function foldEvents<State, Event extends DomainEvent>(
   { evolve, initialState }: Evolution<State, Event>,
   events: readonly DomainEvent[],
 ): State {

@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
-import { dialectOf, ForwardMigration, type Migration } from '#libs/database';
+import { getDialect, ForwardMigration, type Migration } from '#libs/database';
 
 /** The log, the counters that order it, and the idempotency keys that commit with it. */
 export class CreateEventLog1767225600000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const dialect = dialectOf(queryRunner);
+    const dialect = getDialect(queryRunner);
     const { int64, text } = dialect.columnTypes;
     const statements = [
       `CREATE TABLE "events" (
@@ -50,17 +50,17 @@ export class NotePositionsOfEventTypes1767226400000 extends ForwardMigration {
  * Has PostgreSQL look up the version before an appended one by the index. Its figures of a log that grows fast are behind the log, by
  * which reading all of it seemed cheaper: an append to a stream that exists then cost as much as the log is long.
  */
-export class LookUpStreamVersions1767226700000 extends ForwardMigration {
+class LookUpStreamVersions1767226700000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    if (dialectOf(queryRunner).name !== 'postgres') return;
+    if (getDialect(queryRunner).name !== 'postgres') return;
     await queryRunner.query(`ALTER FUNCTION "refuse_disorder_of_events"() SET enable_seqscan = off`);
   }
 }
 
 /** The states of long streams, so that a process that reads one first need not fold all of it. Made again from the log where they are lost. */
-export class CreateStreamStates1767227000000 extends ForwardMigration {
+class CreateStreamStates1767227000000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(
       `CREATE TABLE "stream_states" (
          "stream_id" ${text} NOT NULL,

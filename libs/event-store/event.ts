@@ -16,7 +16,7 @@ export interface EventMetadata {
 }
 
 /** Where an event is in the log, since when, and who caused it. */
-export interface LogEntry {
+interface LogEntry {
   /** Place in the log, ascending in commit order from 1. */
   readonly position: bigint;
   readonly stream: string;
@@ -114,7 +114,7 @@ export interface PublishedForm {
 }
 
 /** An event type of a module. */
-export interface ModuleEventDefinition extends Omit<EventDefinition, 'type'> {
+interface ModuleEventDefinition extends Omit<EventDefinition, 'type'> {
   readonly data: EventData;
   /** Its published form; false if it never leaves the service. */
   readonly published: PublishedForm | false;
@@ -143,11 +143,11 @@ export type EventsOf<Definitions extends EventDefinitions, Type extends keyof De
 }[Type];
 
 /** The names of the types that definitions describe. */
-export function typesOf<Definitions extends EventDefinitions>(events: Definitions): (keyof Definitions & string)[] {
+export function listEventTypes<Definitions extends EventDefinitions>(events: Definitions): (keyof Definitions & string)[] {
   return Object.keys(events);
 }
 
 /** The definitions as the registry takes them. */
-export function definitionsOf(events: EventDefinitions): EventDefinition[] {
+export function listEventDefinitions(events: EventDefinitions): EventDefinition[] {
   return Object.entries(events).map(([type, definition]) => ({ type, ...definition }));
 }

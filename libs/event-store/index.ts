@@ -1,10 +1,10 @@
 export { Aggregate, executeDecider, retryConflicts } from './aggregate.js';
-export type { AppendOptions, AppendResult, ExpectedVersion, NewEvent, NewStream, StreamAppend } from './append-group.js';
-export { stateAfter, type Decider, type Evolution, type StreamState } from './decider.js';
+export type { AppendOptions, AppendResult, NewEvent, StreamAppend } from './append-group.js';
+export { foldEvents, type Decider, type Evolution, type StreamState } from './decider.js';
 export {
-  definitionsOf,
+  listEventDefinitions,
   EventRegistry,
-  typesOf,
+  listEventTypes,
   type DomainEvent,
   type EventData,
   type EventDefinition,
@@ -12,8 +12,6 @@ export {
   type EventMember,
   type EventMetadata,
   type EventsOf,
-  type LogEntry,
-  type ModuleEventDefinition,
   type PublishedForm,
   type RecordedEvent,
 } from './event.js';
@@ -23,10 +21,10 @@ export { EventStore } from './event-store.js';
 export { EventStoreModule } from './event-store.module.js';
 export { idempotencyKeyRetention, type Idempotency, type RequestIdempotency } from './idempotency-keys.js';
 export { InlineProjections, type ProjectionsOfAppend } from './inline-projections.js';
-export { LogHistory, type LogRewind } from './log-history.js';
+export { LogHistory } from './log-history.js';
 export {
-  byStream,
-  eventsUntil,
+  groupByStream,
+  takeUntil,
   readEventsOfTypes,
   readLog,
   type HistoryPage,
@@ -36,5 +34,5 @@ export {
   type StoredEvent,
   type StreamPart,
 } from './read-events.js';
-export { countPositions, MARK_NEW_HISTORY, newestPositionOf, readLaterHistories, type LaterHistory } from './sequences.js';
+export { countPositions, MARK_NEW_HISTORY, newestPositionSql, readLaterHistories, type LaterHistory } from './sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './stored-log.js';

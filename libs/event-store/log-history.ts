@@ -6,7 +6,7 @@ import { EventStoreMetrics } from './event-store.metrics.js';
 import { lastPositionGivenOut, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
 
 /** A loss of events that this instance has seen: after a failover to a standby that lacked them, or a restore. */
-export interface LogRewind {
+interface LogRewind {
   /** The newest event that was seen. */
   readonly lost: bigint;
   /** Up to here the log is as it was. */

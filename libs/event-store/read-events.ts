@@ -212,7 +212,7 @@ export function streamTable({ dialect }: SqlRunner, numbers: ReadonlyMap<string,
 }
 
 /** Groups events by their streams; those of each keep their order. */
-export function byStream<Event extends { readonly stream: string }>(events: readonly Event[]): ReadonlyMap<string, readonly Event[]> {
+export function groupByStream<Event extends { readonly stream: string }>(events: readonly Event[]): ReadonlyMap<string, readonly Event[]> {
   const streams = new Map<string, Event[]>();
   for (const event of events) {
     const ofStream = streams.get(event.stream);
@@ -223,7 +223,7 @@ export function byStream<Event extends { readonly stream: string }>(events: read
 }
 
 /** Returns the events, given in order, up to the first one later than the moment; that millisecond is included. */
-export function eventsUntil<Event extends { readonly recordedAt: Date }>(events: readonly Event[], moment: Date): readonly Event[] {
+export function takeUntil<Event extends { readonly recordedAt: Date }>(events: readonly Event[], moment: Date): readonly Event[] {
   const end = events.findIndex(({ recordedAt }) => recordedAt > moment);
   return end < 0 ? events : events.slice(0, end);
 }

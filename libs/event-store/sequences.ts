@@ -34,8 +34,8 @@ export const MARK_NEW_HISTORY = `INSERT INTO "sequences" ("name", "last_value") 
   ON CONFLICT ("name") DO UPDATE SET "last_value" = 1`;
 
 /** Returns an SQL expression of the position of the newest event of these types, 0 if there is none. Its cost does not grow with the log. */
-export function newestPositionOf(eventTypes: readonly string[]): SqlFragment {
-  return sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" IN (${join(eventTypes.map(nameOfType))}))`;
+export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
+  return sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" IN (${join(eventTypes.map(typeSequence))}))`;
 }
 
 /** An SQL expression of the newest position that was given out, 0 for an empty log. */
@@ -62,11 +62,11 @@ export async function countPositions(
   return begun.reduce((count, { from, agreesUpTo }) => count - (from - 1n - (agreesUpTo > after ? agreesUpTo : after)), until - after);
 }
 
-function nameOfType(type: string): string {
+function typeSequence(type: string): string {
   return `type:${type}`;
 }
 
-function nameOfCategory(category: string): string {
+function categorySequence(category: string): string {
   return `stream:${category}`;
 }
 
@@ -129,7 +129,7 @@ export class Sequences {
 
   /** The next id of a category of streams, from 1. */
   nextId(category: string): bigint {
-    return this.next(nameOfCategory(category));
+    return this.next(categorySequence(category));
   }
 
   /** Notes an event copied from another log: its position, and the id in the name of its stream. */
@@ -138,13 +138,13 @@ export class Sequences {
     this.noteNewest(type, position);
     const [, category, id] = NUMBERED_STREAM.exec(stream) ?? [];
     if (category === undefined || id === undefined) return;
-    const name = nameOfCategory(category);
+    const name = categorySequence(category);
     if (BigInt(id) > (this.values.get(name) ?? 0n)) this.set(name, BigInt(id));
   }
 
   /** Notes that this event is the newest of its type. */
   noteNewest(type: string, position: bigint): void {
-    this.set(nameOfType(type), position);
+    this.set(typeSequence(type), position);
   }
 
   async save(runner: SqlRunner): Promise<void> {

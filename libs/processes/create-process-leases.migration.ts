@@ -1,5 +1,5 @@
 import type { QueryRunner } from 'typeorm';
-import { dialectOf, ForwardMigration, type Migration } from '#libs/database';
+import { getDialect, ForwardMigration, type Migration } from '#libs/database';
 
 /** The table of the leases of timeouts, which mean nothing in another database. */
 export const LEASES_TABLE = 'process_leases';
@@ -7,7 +7,7 @@ export const LEASES_TABLE = 'process_leases';
 /** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
 export class CreateProcessLeases1767226600000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    const { int64, text } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(
       `CREATE TABLE "process_leases" (
          "name" ${text} PRIMARY KEY,

@@ -3,7 +3,7 @@ import { pipelined, type WriteTransaction } from '#libs/database';
 import { EventRegistry, InlineProjections, readEventsOfTypes, type ProjectionsOfAppend, type RecordedEvent } from '#libs/event-store';
 import { inChildSpan } from '#libs/tracing';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { targetOf } from './projection-tables.js';
+import { createTarget } from './projection-tables.js';
 import { ProjectionCatalog, type Projection } from './projection.js';
 
 // One transaction of this many events takes about 20 ms, so that a service on the same database can write in between.
@@ -54,7 +54,7 @@ export class LiveProjections extends InlineProjections {
       return;
     }
     await pipelined([
-      projection.project(handled, targetOf(projection, transaction)),
+      projection.project(handled, createTarget(projection, transaction)),
       advanceCheckpoint(transaction, projection, last.position),
     ]);
   }
@@ -74,7 +74,7 @@ export async function catchUp(
   const events = await readEventsOfTypes(transaction, registry, page);
   const last = events.at(-1);
   if (!last) return { position: after, complete: true };
-  await projection.project(events, targetOf(projection, transaction));
+  await projection.project(events, createTarget(projection, transaction));
   await advanceCheckpoint(transaction, projection, last.position);
   return { position: last.position, complete: events.length < EVENTS_IN_ONE_TRANSACTION };
 }

@@ -6,11 +6,11 @@ import {
   belongsTo,
   createProjectionTable,
   dropTable,
-  nameWhenReplaced,
-  nameWhileBuilt,
+  replacedTableName,
+  buildTableName,
   renameTable,
-  tableNameOf,
-  targetOf,
+  projectionTableName,
+  createTarget,
 } from './projection-tables.js';
 import { BuildOvertakenError, type Projection, type ProjectionTarget } from './projection.js';
 
@@ -35,10 +35,10 @@ export interface ProjectionBuild {
 export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
   const checkpoint = await readCheckpoint(transaction, projection);
   const build = { projection, generation: checkpoint.generation + 1, rebuildId: randomUUID() };
-  const tables = projection.tables.map(({ name }) => tableNameOf(projection, name));
+  const tables = projection.tables.map(({ name }) => projectionTableName(projection, name));
   await dropTables(transaction, tables, (name) => checkpoint.generation === 0 || !tables.includes(name));
   for (const table of projection.tables) {
-    await createProjectionTable(transaction, table, nameWhileBuilt(tableNameOf(projection, table.name), build.generation));
+    await createProjectionTable(transaction, table, buildTableName(projectionTableName(projection, table.name), build.generation));
   }
   await saveCheckpoint(transaction, { ...checkpoint, rebuildId: build.rebuildId, rebuildPosition: 0n, tables });
   return build;
@@ -62,7 +62,7 @@ export async function assertBuildCurrent(transaction: WriteTransaction, { projec
 
 /** Returns the new tables for the projection to write. */
 export function buildTarget(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): ProjectionTarget {
-  return targetOf(projection, transaction, (name) => nameWhileBuilt(name, generation));
+  return createTarget(projection, transaction, (name) => buildTableName(name, generation));
 }
 
 /**
@@ -76,8 +76,8 @@ export async function switchTables(
 ): Promise<void> {
   const before = await readCheckpoint(transaction, projection);
   for (const name of before.tables) {
-    if (before.generation > 0) await renameTable(transaction, name, nameWhenReplaced(name, before.generation));
-    await renameTable(transaction, nameWhileBuilt(name, generation), name);
+    if (before.generation > 0) await renameTable(transaction, name, replacedTableName(name, before.generation));
+    await renameTable(transaction, buildTableName(name, generation), name);
   }
   await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
 }
@@ -92,7 +92,7 @@ export async function discardBuild(transaction: WriteTransaction, seen: Projecti
 /** Drops the unused tables of a version: replaced ones, and those of a build that has ended. Returns their names. */
 export async function dropAbandonedTables(transaction: WriteTransaction, version: VersionedName): Promise<string[]> {
   const { tables, generation, rebuildId } = await readCheckpoint(transaction, version);
-  const used = [...tables, ...(rebuildId === null ? [] : tables.map((name) => nameWhileBuilt(name, generation + 1)))];
+  const used = [...tables, ...(rebuildId === null ? [] : tables.map((name) => buildTableName(name, generation + 1)))];
   return dropTables(transaction, tables, (name) => !used.includes(name));
 }
 

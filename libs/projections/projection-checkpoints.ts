@@ -1,5 +1,16 @@
-import { identifier, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { newestPositionOf } from '#libs/event-store';
+import type { QueryRunner } from 'typeorm';
+import {
+  identifier,
+  raw,
+  sql,
+  type SqlFragment,
+  type SqlRunner,
+  type WriteTransaction,
+  getDialect,
+  ForwardMigration,
+  type Migration,
+} from '#libs/database';
+import { newestPositionSql } from '#libs/event-store';
 import type { Projection } from './projection.js';
 
 /** How far one version of a projection is. */
@@ -45,7 +56,7 @@ const columns = raw('"name", "version", "generation", "position", "rebuild_id", 
 
 /** Reads the checkpoint of a version; one of generation 0 if it has never been built. */
 export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName): Promise<ProjectionCheckpoint> {
-  const rows = await runner.query<CheckpointRow>(sql`SELECT ${columns} FROM ${table} WHERE ${isOf({ name, version })}`);
+  const rows = await runner.query<CheckpointRow>(sql`SELECT ${columns} FROM ${table} WHERE ${matchesVersion({ name, version })}`);
   const [row] = rows;
   return row ? toCheckpoint(row) : { name, version, generation: 0, position: 0n, rebuildId: null, rebuildPosition: 0n, tables: [] };
 }
@@ -59,7 +70,7 @@ export async function readCheckpoints(runner: SqlRunner): Promise<ProjectionChec
 /** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
 export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
   const rows = await runner.query<Pick<CheckpointRow, 'generation' | 'position'> & { readonly newest: bigint | string }>(
-    sql`SELECT "generation", "position", ${newestPositionOf(projection.eventTypes)} AS "newest" FROM ${table} WHERE ${isOf(projection)}`,
+    sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest" FROM ${table} WHERE ${matchesVersion(projection)}`,
   );
   const generation = Number(rows[0]?.generation ?? 0);
   if (!rows[0] || generation === 0) return undefined;
@@ -77,25 +88,25 @@ export async function saveCheckpoint(transaction: WriteTransaction, checkpoint: 
 }
 
 export async function advanceCheckpoint(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
-  await transaction.query(sql`UPDATE ${table} SET "position" = ${position} WHERE ${isOf(projection)}`);
+  await transaction.query(sql`UPDATE ${table} SET "position" = ${position} WHERE ${matchesVersion(projection)}`);
 }
 
 /** Notes the progress of a build, by which others see that it runs. */
 export async function advanceRebuild(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
-  await transaction.query(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${isOf(projection)}`);
+  await transaction.query(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${matchesVersion(projection)}`);
 }
 
 /** Returns the position of the newest event that the projection handles, 0 if there is none. */
 export async function lastHandledPosition(runner: SqlRunner, { eventTypes }: Projection): Promise<bigint> {
-  const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${newestPositionOf(eventTypes)} AS "position"`);
+  const rows = await runner.query<{ position: bigint | string }>(sql`SELECT ${newestPositionSql(eventTypes)} AS "position"`);
   return BigInt(rows[0]?.position ?? 0);
 }
 
 export async function deleteCheckpoint(transaction: WriteTransaction, projection: VersionedName): Promise<void> {
-  await transaction.query(sql`DELETE FROM ${table} WHERE ${isOf(projection)}`);
+  await transaction.query(sql`DELETE FROM ${table} WHERE ${matchesVersion(projection)}`);
 }
 
-function isOf({ name, version }: VersionedName): SqlFragment {
+function matchesVersion({ name, version }: VersionedName): SqlFragment {
   return sql`"name" = ${name} AND "version" = ${version}`;
 }
 
@@ -110,3 +121,48 @@ function toCheckpoint(row: CheckpointRow): ProjectionCheckpoint {
     tables: JSON.parse(row.tables) as string[],
   };
 }
+
+/** How far each projection is, and which rebuild of it is under way. */
+class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64, text } = getDialect(queryRunner).columnTypes;
+    await queryRunner.query(
+      `CREATE TABLE "projection_checkpoints" (
+         "name" ${text} PRIMARY KEY,
+         "version" ${int64} NOT NULL,
+         "generation" ${int64} NOT NULL,
+         "position" ${int64} NOT NULL,
+         "rebuild_id" ${text} NULL
+       )`,
+    );
+  }
+}
+
+/**
+ * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
+ * its tables anew from the log.
+ */
+class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64, text } = getDialect(queryRunner).columnTypes;
+    await queryRunner.query('DROP TABLE "projection_checkpoints"');
+    await queryRunner.query(
+      `CREATE TABLE "projection_checkpoints" (
+         "name" ${text} NOT NULL,
+         "version" ${int64} NOT NULL,
+         "generation" ${int64} NOT NULL,
+         "position" ${int64} NOT NULL,
+         "rebuild_id" ${text} NULL,
+         "rebuild_position" ${int64} NOT NULL,
+         "tables" ${text} NOT NULL,
+         PRIMARY KEY ("name", "version")
+       )`,
+    );
+  }
+}
+
+/** The migrations of the checkpoints, oldest first. */
+export const projectionMigrations: readonly Migration[] = [
+  CreateProjectionCheckpoints1767225600001,
+  VersionProjectionCheckpoints1767226400001,
+];

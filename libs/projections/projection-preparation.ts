@@ -4,7 +4,7 @@ import { ApplicationError } from '#libs/errors';
 import { BuildMonitor } from './projection-build.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { tableNameOf } from './projection-tables.js';
+import { projectionTableName } from './projection-tables.js';
 import { BuildOvertakenError, ProjectionCatalog, type Projection } from './projection.js';
 
 /** Builds the missing tables of this build's projections. */
@@ -73,7 +73,7 @@ export class ProjectionPreparation {
 function assertUnchanged(projection: Projection, tables: readonly Table[]): void {
   const { name, version } = projection;
   for (const { name: declared, columns } of projection.tables) {
-    const live = tables.find((table) => table.name === tableNameOf(projection, declared))?.columns;
+    const live = tables.find((table) => table.name === projectionTableName(projection, declared))?.columns;
     if (!live) continue;
     const own = Object.keys(columns);
     const differing = [...new Set([...own, ...live])].filter((column) => !own.includes(column) || !live.includes(column));

@@ -5,7 +5,7 @@ import { readCheckpoint, readCheckpoints } from './projection-checkpoints.js';
 import { ProjectionCatalog, type Projection } from './projection.js';
 
 /** The tables that were removed of a version. */
-export interface PrunedProjection {
+interface PrunedProjection {
   readonly name: string;
   readonly version: number;
   readonly tables: readonly string[];

@@ -8,27 +8,27 @@ const MOST_BYTES = 63;
 const DIGEST_CHARACTERS = 12;
 
 /** Returns a table's name in the database. It includes the projection's version, so that builds with different versions share a database. */
-export function tableNameOf({ version }: Pick<Projection, 'version'>, table: string): string {
+export function projectionTableName({ version }: Pick<Projection, 'version'>, table: string): string {
   return fitting(table, `_v${version}`);
 }
 
 /** Returns the name of a table while it is built by the build with this number. */
-export function nameWhileBuilt(name: string, generation: number): string {
+export function buildTableName(name: string, generation: number): string {
   return fitting(name, `_build_${generation}`);
 }
 
 /** Returns the name of a table of the build with this number after a later one has replaced it, until it is dropped. */
-export function nameWhenReplaced(name: string, generation: number): string {
+export function replacedTableName(name: string, generation: number): string {
   return fitting(name, `_retired_${generation}`);
 }
 
 /** Returns the name of the temporary table that is compared with a table. */
-export function nameWhenReplayed(name: string): string {
+export function replayTableName(name: string): string {
   return fitting(name, '_replayed');
 }
 
 /** Returns the name of an index, which stays when the table is renamed. */
-export function nameOfIndex(table: string, columns: readonly string[]): string {
+export function indexName(table: string, columns: readonly string[]): string {
   return fitting([table, ...columns].join('_'), '');
 }
 
@@ -37,7 +37,7 @@ export function belongsTo(table: string, name: string): boolean {
   if (name === table) return true;
   const generation = /_(?:build|retired)_(\d+)$/.exec(name)?.[1];
   if (generation === undefined) return false;
-  return name === nameWhileBuilt(table, Number(generation)) || name === nameWhenReplaced(table, Number(generation));
+  return name === buildTableName(table, Number(generation)) || name === replacedTableName(table, Number(generation));
 }
 
 /** Joins a name; a digest replaces the part that does not fit. */
@@ -66,7 +66,7 @@ export async function createProjectionTable(
   );
   if (temporary) return;
   for (const index of table.indexes ?? []) {
-    const name = identifier(nameOfIndex(physicalName, index));
+    const name = identifier(indexName(physicalName, index));
     await runner.query(sql`CREATE INDEX ${name} ON ${identifier(physicalName)} (${join(index.map(identifier))})`);
   }
 }
@@ -80,9 +80,13 @@ export async function renameTable(runner: SqlRunner, from: string, to: string): 
 }
 
 /** Makes a target of a connection or transaction; `rename` turns live names of tables into those to use. */
-export function targetOf(projection: Projection, runner: SqlRunner, rename: (name: string) => string = (name) => name): ProjectionTarget {
+export function createTarget(
+  projection: Projection,
+  runner: SqlRunner,
+  rename: (name: string) => string = (name) => name,
+): ProjectionTarget {
   const names = new Map<string, SqlFragment>(
-    projection.tables.map(({ name }) => [name, identifier(rename(tableNameOf(projection, name)))]),
+    projection.tables.map(({ name }) => [name, identifier(rename(projectionTableName(projection, name)))]),
   );
   return {
     dialect: runner.dialect,
@@ -96,7 +100,7 @@ export function targetOf(projection: Projection, runner: SqlRunner, rename: (nam
 }
 
 /** Returns a check whether a table follows from the log alone: a table of any version of a projection in any build, or the checkpoints. */
-export async function derivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
+export async function findDerivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
   const live = (await readCheckpoints(runner)).flatMap(({ tables }) => tables);
   return (name) => name === CHECKPOINTS_TABLE || live.some((table) => belongsTo(table, name));
 }

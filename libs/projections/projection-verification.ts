@@ -3,7 +3,7 @@ import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#li
 import { EventRegistry, EventStore, readLog } from '#libs/event-store';
 import { readCheckpoint } from './projection-checkpoints.js';
 import type { ReplayProgress } from './projection-rebuilder.js';
-import { createProjectionTable, nameWhenReplayed, tableNameOf, targetOf } from './projection-tables.js';
+import { createProjectionTable, replayTableName, projectionTableName, createTarget } from './projection-tables.js';
 import { ProjectionCatalog, type Projection, type ProjectionTable } from './projection.js';
 import { ReadModels } from './read-models.js';
 
@@ -48,7 +48,7 @@ export class ProjectionVerification {
       for (const { projection, end } of replays) {
         // Events that another build has appended since reach the live tables when these are read next.
         const handled = events.filter(({ type, position }) => position <= end && projection.eventTypes.includes(type));
-        if (handled.length > 0) await projection.project(handled, targetOf(projection, runner, nameWhenReplayed));
+        if (handled.length > 0) await projection.project(handled, createTarget(projection, runner, replayTableName));
       }
       after = last.position;
       onProgress(after);
@@ -59,15 +59,15 @@ export class ProjectionVerification {
 /** Returns the position that the live tables have reached with their projection. */
 async function beginReplay(runner: SqlRunner, projection: Projection): Promise<{ projection: Projection; end: bigint }> {
   for (const table of projection.tables) {
-    await createProjectionTable(runner, table, nameWhenReplayed(tableNameOf(projection, table.name)), { temporary: true });
+    await createProjectionTable(runner, table, replayTableName(projectionTableName(projection, table.name)), { temporary: true });
   }
   return { projection, end: (await readCheckpoint(runner, projection)).position };
 }
 
 async function compare(runner: SqlRunner, projection: Projection, { name: table }: ProjectionTable): Promise<string[]> {
-  const name = tableNameOf(projection, table);
+  const name = projectionTableName(projection, table);
   const live = sql`SELECT * FROM ${identifier(name)}`;
-  const replayed = sql`SELECT * FROM ${identifier(nameWhenReplayed(name))}`;
+  const replayed = sql`SELECT * FROM ${identifier(replayTableName(name))}`;
   const wrong = await countRows(runner, sql`${live} EXCEPT ${replayed}`);
   const missing = await countRows(runner, sql`${replayed} EXCEPT ${live}`);
   if (wrong === 0n && missing === 0n) return [];

@@ -2,7 +2,7 @@ import type { DomainEvent, RecordedEvent } from '#libs/event-store';
 import type { SqlFragment, SqlRunner } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 
-export type ProjectionColumnType = 'int64' | 'text';
+type ProjectionColumnType = 'int64' | 'text';
 
 export interface ProjectionColumn {
   readonly type: ProjectionColumnType;

@@ -46,7 +46,7 @@ export class PublicEventCatalog {
     this.types = [...publishedForms].map(([stored, form]) => ({
       ...form,
       stored,
-      resource: resourceOf(form, publicResources),
+      resource: findResource(form, publicResources),
       get dataschema() {
         return schemaAddress(form);
       },
@@ -91,12 +91,12 @@ export class PublicEventCatalog {
 }
 
 /** The category of the streams whose events are published in this form. */
-export function categoryOf({ as }: PublishedForm): string {
+export function publishedCategory({ as }: PublishedForm): string {
   return as.slice(0, as.indexOf('.'));
 }
 
-function resourceOf(form: PublishedForm, resources: readonly PublicResource[]): PublicResource {
-  const resource = resources.find(({ category }) => category === categoryOf(form));
+function findResource(form: PublishedForm, resources: readonly PublicResource[]): PublicResource {
+  const resource = resources.find(({ category }) => category === publishedCategory(form));
   if (!resource) throw new Error(`Nobody publishes the streams of ${form.as}.`);
   return resource;
 }

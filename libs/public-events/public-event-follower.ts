@@ -3,7 +3,7 @@ import { EventStore, LogHistory } from '#libs/event-store';
 import { PublicEventLog, type PublicEvents } from './public-event-log.js';
 
 /** The events since the ones that were handed out before. */
-export type NewEvents = Pick<PublicEvents, 'events' | 'passed'>;
+export type NewEvents = Pick<PublicEvents, 'events' | 'scannedUpTo'>;
 
 /** A subscription to new events. */
 export interface Following {
@@ -130,8 +130,8 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
       const from = this.reached;
       const news = await this.log.read({ after: from, limit: BATCH });
       // The log may have gone back meanwhile.
-      if (news.passed === from || this.reached !== from) return;
-      this.reached = news.passed;
+      if (news.scannedUpTo === from || this.reached !== from) return;
+      this.reached = news.scannedUpTo;
       for (const take of [...this.takers]) take(news);
       ({ hasMore } = news);
     }

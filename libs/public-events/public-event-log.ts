@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { backgroundTurn } from './background-turn.js';
-import { byStream, EventStore, type RecordedEvent } from '#libs/event-store';
-import { publicEvent, type PublicEvent } from './public-event.js';
+import { groupByStream, EventStore, type RecordedEvent } from '#libs/event-store';
+import { toPublicEvent, type PublicEvent } from './public-event.js';
 import { PublicEventCatalog } from './public-event-catalog.js';
 import { PublishedStates } from './published-states.js';
 
@@ -29,7 +29,7 @@ export interface PublicEvents {
   /** Whether there may be more. */
   readonly hasMore: boolean;
   /** Up to this position there is no other matching event. */
-  readonly passed: bigint;
+  readonly scannedUpTo: bigint;
 }
 
 /**
@@ -76,7 +76,7 @@ export class PublicEventLog {
         : await this.store.readAll({ after, limit, types: this.storedTypes(types), ...(stream !== undefined && { stream }) });
     const hasMore = found.length === limit;
     const reached = found.at(-1)?.position ?? after;
-    return { events: await this.published(found), hasMore, passed: hasMore || end < reached ? reached : end };
+    return { events: await this.published(found), hasMore, scannedUpTo: hasMore || end < reached ? reached : end };
   }
 
   /** Counts the matching events after one position and up to another. */
@@ -96,7 +96,7 @@ export class PublicEventLog {
   }
 
   private async published(events: readonly RecordedEvent[]): Promise<PublicEvent[]> {
-    const streams = [...byStream(events)].flatMap(([stream, ofStream]) => {
+    const streams = [...groupByStream(events)].flatMap(([stream, ofStream]) => {
       const about = this.catalog.subjectOf(stream);
       const resource = this.catalog.findStored(ofStream[0]?.type ?? '')?.resource;
       return about && resource ? [{ ...about, resource, events: ofStream }] : [];
@@ -106,7 +106,7 @@ export class PublicEventLog {
       .flatMap(({ subject, events: ofStream }) =>
         ofStream.flatMap((event) => {
           const [type, data] = [this.catalog.findStored(event.type), shown.get(event.position)];
-          return type && data ? [publicEvent(type, this.catalog.source, { event, subject, data })] : [];
+          return type && data ? [toPublicEvent(type, this.catalog.source, { event, subject, data })] : [];
         }),
       )
       .sort((left, right) => (left.position < right.position ? -1 : 1));

@@ -57,7 +57,7 @@ const cloudEventSchema = defineSchema('CloudEvent', {
 export const cloudEventsSchema = definePage('CloudEvents', cloudEventSchema, 'Events, ascending by id.');
 
 /** An event of the type, for the document. */
-function exampleOf({ as, dataschema, resource }: DescribedEventType, source: string, id: string): object {
+function toExample({ as, dataschema, resource }: DescribedEventType, source: string, id: string): object {
   const data = resource.example(as);
   return {
     specversion: '1.0',
@@ -74,16 +74,16 @@ function exampleOf({ as, dataschema, resource }: DescribedEventType, source: str
 }
 
 /** What the OpenAPI document says under `webhooks` of the events and of the message that tries an endpoint, by their types. */
-export function describedWebhooks({ types, test, source }: PublicEventCatalog): Record<string, PathItemObject> {
+export function describeWebhooks({ types, test, source }: PublicEventCatalog): Record<string, PathItemObject> {
   const aboutEvents = { note: '`data` is what REST showed just after the event.', exampleId: EXAMPLE_POSITION };
   const aboutTests = { note: 'It is in no page and no stream of events, and its `id` is no position.', exampleId: testEventId(1n) };
   return {
-    ...Object.fromEntries(types.map((type) => [type.as, { post: describedWebhook(type, source, aboutEvents) }])),
-    [test.as]: { post: describedWebhook(test, source, aboutTests) },
+    ...Object.fromEntries(types.map((type) => [type.as, { post: describeWebhook(type, source, aboutEvents) }])),
+    [test.as]: { post: describeWebhook(test, source, aboutTests) },
   };
 }
 
-function describedWebhook(
+function describeWebhook(
   type: DescribedEventType,
   source: string,
   { note, exampleId }: { readonly note: string; readonly exampleId: string },
@@ -104,14 +104,14 @@ function describedWebhook(
     ...{ 'x-stability': 'experimental' },
     requestBody: {
       required: true,
-      content: { 'application/cloudevents+json': { schema, examples: { event: { value: exampleOf(type, source, exampleId) } } } },
+      content: { 'application/cloudevents+json': { schema, examples: { event: { value: toExample(type, source, exampleId) } } } },
     },
     responses: { '2XX': { description: 'It has arrived and is not sent again.' } },
   };
 }
 
 /** The JSON schema of the data of a type in one version, complete in itself; undefined where there is none. */
-export function dataSchemaOf(catalog: PublicEventCatalog, name: string, version: string): object | undefined {
+export function findDataSchema(catalog: PublicEventCatalog, name: string, version: string): object | undefined {
   const type = name === catalog.test.as ? catalog.test : catalog.find(name);
   if (!type || version !== `${type.version}`) return undefined;
   const { as, dataschema, description, resource } = type;

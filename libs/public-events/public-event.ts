@@ -34,7 +34,7 @@ export interface DescribedEventType extends PublishedForm {
 }
 
 /** The parts of an event except its type. */
-export interface EventFacts {
+interface EventFacts {
   readonly event: Pick<RecordedEvent, 'eventId' | 'position' | 'recordedAt' | 'metadata'>;
   readonly subject: string;
   /** What REST showed after it. */
@@ -42,7 +42,7 @@ export interface EventFacts {
 }
 
 /** Writes an event as CloudEvents 1.0 has it in JSON. */
-export function publicEvent(
+export function toPublicEvent(
   { as, dataschema }: Pick<DescribedEventType, 'as' | 'dataschema'>,
   source: string,
   { event, subject, data }: EventFacts,
@@ -90,7 +90,7 @@ export interface ShownState {
 }
 
 /** A resource whose form follows from the state of its decider. */
-export interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
+interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
   readonly decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
   /**
    * Returns what REST shows; undefined for a state that it cannot show.
@@ -150,7 +150,7 @@ export function testEvent(
 ): PublicEvent {
   const { eventId, time } = of;
   const id = eventId.startsWith(EARLIER_PREFIX) ? testEventId(BigInt(eventId.slice(EARLIER_PREFIX.length))) : eventId;
-  return publicEvent(test, source, {
+  return toPublicEvent(test, source, {
     event: { eventId: id, position: BigInt(id), recordedAt: time, metadata: { actor: 'system' } },
     subject: `${testEventType.resource.collection}/${webhookId}`,
     data: { id: webhookId },

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { backgroundTurn } from './background-turn.js';
-import { byStream, type EventStore, type RecordedEvent, type StreamPart } from '#libs/event-store';
+import { groupByStream, type EventStore, type RecordedEvent, type StreamPart } from '#libs/event-store';
 import type { PublicResource, ShownState } from './public-event.js';
 
 // A page reads at most so many events of a stream besides its own, however long the stream is.
@@ -11,7 +11,7 @@ const MOST_EVENTS_AT_ONCE = 500;
 const MOST_PARTS_AT_ONCE = 100;
 
 /** Some events of a stream, ascending by version. */
-export interface EventsOfStream {
+interface EventsOfStream {
   readonly resource: PublicResource;
   readonly id: bigint;
   readonly events: readonly RecordedEvent[];
@@ -43,12 +43,12 @@ export class PublishedStates {
   /** Returns what was shown after each of the events, by position. */
   async shownAfter(streams: readonly EventsOfStream[]): Promise<ReadonlyMap<bigint, object>> {
     const shown = new Map<bigint, object>();
-    const folds = new Map(streams.map((stream) => [stream.events[0]?.stream ?? '', this.foldOf(stream)]));
+    const folds = new Map(streams.map((stream) => [stream.events[0]?.stream ?? '', this.startFold(stream)]));
     // A stream that is known from its first event is not read again.
     for (const fold of folds.values()) if (fold.parts.length === 0) this.advance(fold, fold.events, shown);
     for (const [index, parts] of inGroups([...folds.values()].flatMap((fold) => fold.parts)).entries()) {
       if (index > 0) await backgroundTurn();
-      for (const [stream, events] of byStream(await this.store.readParts(parts))) {
+      for (const [stream, events] of groupByStream(await this.store.readParts(parts))) {
         const fold = folds.get(stream);
         if (!fold || this.advance(fold, events, shown)) continue;
         this.kept.clear();
@@ -58,17 +58,17 @@ export class PublishedStates {
     return shown;
   }
 
-  private foldOf(stream: EventsOfStream): Fold {
+  private startFold(stream: EventsOfStream): Fold {
     const { events } = stream;
     const [first, last] = [events[0], events.at(-1)];
     if (!first || !last || last.version === events.length) return { ...stream, parts: [], kept: undefined };
     let version = first.version - 1 - ((first.version - 1) % KEEP_EVERY);
-    while (version > 0 && !this.kept.has(nameOf(first.stream, version))) version -= KEEP_EVERY;
+    while (version > 0 && !this.kept.has(cacheKey(first.stream, version))) version -= KEEP_EVERY;
     const parts: StreamPart[] = [];
     for (let after = Math.max(0, version - 1); after < last.version; after += MOST_EVENTS_AT_ONCE) {
       parts.push({ stream: first.stream, after, until: Math.min(after + MOST_EVENTS_AT_ONCE, last.version) });
     }
-    return { ...stream, parts, kept: this.kept.get(nameOf(first.stream, version)) };
+    return { ...stream, parts, kept: this.kept.get(cacheKey(first.stream, version)) };
   }
 
   /** @returns false if the event after which the state was cached is not in the log any more */
@@ -81,14 +81,14 @@ export class PublishedStates {
       const state = states[index];
       if (!state) continue;
       if (state.data) shown.set(event.position, state.data);
-      if (event.version % KEEP_EVERY === 0) this.kept.set(nameOf(event.stream, event.version), { eventId: event.eventId, state });
+      if (event.version % KEEP_EVERY === 0) this.kept.set(cacheKey(event.stream, event.version), { eventId: event.eventId, state });
     }
     fold.state = states.at(-1) ?? fold.kept?.state;
     return true;
   }
 }
 
-function nameOf(stream: string, version: number): string {
+function cacheKey(stream: string, version: number): string {
   return `${stream}@${version}`;
 }
 

@@ -7,12 +7,12 @@ import { place } from '#libs/place';
 import { AppModule } from '../app.module.js';
 import { composition } from '../composition.js';
 import { loadConfiguration, type Configuration } from '../config/index.js';
-import { openingFailure, type ServiceAccess } from '../operations/index.js';
+import { toOpeningError, type ServiceAccess } from '../operations/index.js';
 
 export { CommandBus, QueryBus } from '@nestjs/cqrs';
 export { stringifyJson } from '#libs/api-kit';
 export { composition } from '../composition.js';
-export { failureLine } from '../operations/index.js';
+export { toErrorLine } from '../operations/index.js';
 
 /** The configuration, database and applications of one command. */
 export class CommandApplications implements ServiceAccess {
@@ -49,7 +49,7 @@ export class CommandApplications implements ServiceAccess {
     try {
       return await inspectDatabase(database, this.migrations);
     } catch (error) {
-      throw openingFailure(database, error);
+      throw toOpeningError(database, error);
     }
   }
 

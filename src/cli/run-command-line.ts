@@ -32,8 +32,8 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
       context.note(error.message);
       return 2;
     }
-    const { failureLine } = await import('./application.js');
-    context.note(failureLine(error));
+    const { toErrorLine } = await import('./application.js');
+    context.note(toErrorLine(error));
     const isTraced = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '');
     if (isTraced) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return 1;

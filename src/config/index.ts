@@ -1,5 +1,4 @@
-export { loadEnvironmentFile } from './environment-file.js';
-export { ConfigurationError, loadConfiguration, loadLogSettings, type Configuration } from './load-configuration.js';
-export { describeNearVariable, nearVariables, type NearVariable } from './near-variables.js';
+export { ConfigurationError, loadConfiguration, loadEnvironmentFile, loadLogSettings, type Configuration } from './load-configuration.js';
+export { describeNearVariable, findNearVariables } from './near-variables.js';
 export { variables, type Deployment } from './variables.js';
 export { VERSION } from './version.js';

@@ -2,7 +2,7 @@ import { nearest, printableLine } from '#libs/cli-kit';
 import { variables } from './variables.js';
 
 /** A variable that is set but unknown to the service, and the one that was probably meant. */
-export interface NearVariable {
+interface NearVariable {
   readonly name: string;
   readonly nearest: string;
 }
@@ -20,7 +20,7 @@ const LINK = /^\w+:\/\//;
  * Finds variables that are probably mistyped: up to three mistakes away from one of the service, `NAME_FILE` included, or beginning with
  * the first word of one. An empty variable counts as not set. The result holds no values.
  */
-export function nearVariables(environment: Readonly<Record<string, string | undefined>>): NearVariable[] {
+export function findNearVariables(environment: Readonly<Record<string, string | undefined>>): NearVariable[] {
   return Object.entries(environment).flatMap(([name, value]) => {
     if (!value || OF_OTHERS.test(name) || isServiceLink(name, value)) return [];
     const suffix = name.endsWith('_FILE') ? '_FILE' : '';
@@ -42,11 +42,11 @@ function isServiceLink(name: string, value: string): boolean {
 function nearestOwn(name: string): string | undefined {
   if (NAMES.includes(name)) return undefined;
   const capitals = name.toUpperCase();
-  return NAMES.includes(capitals) ? capitals : (nearest(capitals, NAMES, mistakesIn) ?? nearestRelated(name));
+  return NAMES.includes(capitals) ? capitals : (nearest(capitals, NAMES, allowedMistakes) ?? nearestRelated(name));
 }
 
 /** Each mistake in typing takes three letters of the variable: otherwise nearly every short word would be near to `PORT`. */
-function mistakesIn(own: string): number {
+function allowedMistakes(own: string): number {
   return Math.min(3, Math.floor(own.length / 3));
 }
 

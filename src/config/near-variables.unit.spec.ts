@@ -1,10 +1,10 @@
 import fc from 'fast-check';
-import { describeNearVariable, nearVariables } from './near-variables.js';
+import { describeNearVariable, findNearVariables } from './near-variables.js';
 import { variables } from './variables.js';
 
 const NAMES = Object.keys(variables);
 const LONG_NAMES = NAMES.filter(({ length }) => length >= 9);
-const nearestOf = (name: string, value = 'x') => nearVariables({ [name]: value })[0]?.nearest;
+const nearestOf = (name: string, value = 'x') => findNearVariables({ [name]: value })[0]?.nearest;
 const environmentOf = (text: string) =>
   Object.fromEntries(
     text
@@ -66,11 +66,11 @@ describe('variables that are nearly one of the service', () => {
   });
 
   it('are not those of the service itself, by themselves or as files', () => {
-    expect(nearVariables(Object.fromEntries(NAMES.flatMap((name) => [name, `${name}_FILE`].map((each) => [each, 'x']))))).toEqual([]);
+    expect(findNearVariables(Object.fromEntries(NAMES.flatMap((name) => [name, `${name}_FILE`].map((each) => [each, 'x']))))).toEqual([]);
   });
 
   it('are not those that are set to nothing', () => {
-    expect(nearVariables({ LOG_LVL: '', PROT: undefined })).toEqual([]);
+    expect(findNearVariables({ LOG_LVL: '', PROT: undefined })).toEqual([]);
   });
 
   it.each([
@@ -80,15 +80,15 @@ describe('variables that are nearly one of the service', () => {
     ['containers', CONTAINER],
     ['what builds and observes', OBSERVED_AND_BUILT],
   ])('are not those of %s', (_owner, environment) => {
-    expect(nearVariables(environment)).toEqual([]);
+    expect(findNearVariables(environment)).toEqual([]);
   });
 
   it('are not the links by which a container is told of a service beside it', () => {
-    expect(nearVariables({ REDIS_PORT: 'tcp://10.0.0.11:6379', WEBHOOK_PORT: 'udp://10.0.0.12:53' })).toEqual([]);
+    expect(findNearVariables({ REDIS_PORT: 'tcp://10.0.0.11:6379', WEBHOOK_PORT: 'udp://10.0.0.12:53' })).toEqual([]);
   });
 
   it('are named without their values', () => {
-    const [variable] = nearVariables({ CONSOLE_PASSWRD: 'sesame' });
+    const [variable] = findNearVariables({ CONSOLE_PASSWRD: 'sesame' });
     expect(variable && describeNearVariable(variable)).toBe(
       'CONSOLE_PASSWRD is set, but is no variable of this service; the nearest is CONSOLE_PASSWORD.',
     );

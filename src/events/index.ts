@@ -3,9 +3,9 @@ import { feedErrors } from './domain/feed.errors.js';
 import { EventsModule } from './events.module.js';
 import type { StreamLimits } from './streams/open-streams.js';
 
-export { EventType } from './graphql/event.type.js';
+export { EventType } from './graphql/events.resolver.js';
 export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';
-export { ListNewestEvents, type LoggedEvent, ReadHistories } from './queries/logged-events.query.js';
+export { ListNewestEvents, type LoggedEvent, ReadHistories } from './queries/events.query.js';
 
 interface EventsSettings {
   readonly purpose: 'service' | 'cli';

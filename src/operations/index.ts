@@ -3,7 +3,7 @@ import { idempotencyKeyRetention } from '#libs/event-store';
 import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
 import { OperationsModule, type OperationsModuleOptions } from './operations.module.js';
 
-export { failureLine, openingFailure } from './command-line/failure-line.js';
+export { toErrorLine, toOpeningError } from './command-line/failure-line.js';
 export type { OperationsCliContext, ServiceAccess } from './command-line/operations-cli-context.js';
 export { installHealth, startManagement } from './management.js';
 export { RetentionSchedule } from './retention-schedule.js';

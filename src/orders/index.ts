@@ -2,7 +2,7 @@ import { domainModule } from '#libs/domain-modules';
 import { orderErrors } from './domain/order.errors.js';
 import { orderEvents } from './domain/order.events.js';
 import { OrdersModule, type OrdersModuleOptions } from './orders.module.js';
-import { publishedOrders } from './published-orders.js';
+import { publishedOrders } from './rest/order.request.js';
 import { ordersProjection } from './read-model/orders.projection.js';
 
 /** The orders by which animals are adopted. */

@@ -8,8 +8,7 @@ import { OrderFieldsResolver, OrdersResolver, PetOrdersResolver } from './graphq
 import { OrderMetrics } from './orders.metrics.js';
 import { CountInventoryHandler, FindOrdersOfPetsHandler, GetOrderHandler, ListOrdersHandler } from './queries/orders.query.js';
 import { OrderReader } from './read-model/order.reader.js';
-import { InventoryController } from './rest/inventory.controller.js';
-import { OrdersController } from './rest/orders.controller.js';
+import { InventoryController, OrdersController } from './rest/orders.controller.js';
 
 export interface OrdersModuleOptions {
   /** Milliseconds for which an order that nobody has approved holds its animal. */

@@ -1,10 +1,9 @@
 import { domainModule } from '#libs/domain-modules';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
-import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000 } from './import/import-progress.migration.js';
-import { importProgressRetention } from './import/import-progress.js';
+import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000, importProgressRetention } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
-import { publishedPets } from './published-pets.js';
+import { publishedPets } from './rest/pet.request.js';
 import { petsProjection } from './read-model/pets.projection.js';
 
 export type { PetSnapshot, PetStatus } from './domain/pet.js';

@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { AddPetHandler } from './commands/add-pet.command.js';
-import { ChangePetHandler } from './commands/change-pet.command.js';
+import { ChangePetHandler, WithdrawPetHandler } from './commands/change-pet.command.js';
 import { PetReservations } from './commands/pet-reservations.js';
-import { WithdrawPetHandler } from './commands/withdraw-pet.command.js';
 import { PetConnectionResolver, PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
 import { CountPetsHandler, ListPetCountsHandler } from './queries/count-pets.query.js';

@@ -1,5 +1,5 @@
 import { identifier, insertRows, listTables, sql } from '#libs/database';
-import { tableNameOf, type Projection, type ProjectionTable } from '#libs/projections';
+import { projectionTableName, type Projection, type ProjectionTable } from '#libs/projections';
 import { counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
@@ -76,7 +76,7 @@ export function describeProjectionTablesContract(databases: ContractDatabase): v
       expect(await store.verification.verify()).toEqual([]);
       const totals = tables.map(async ({ name }) => {
         const [row] = await store.database.reader.query<{ total: bigint | string }>(
-          sql`SELECT "total" FROM ${identifier(tableNameOf(projection, name))}`,
+          sql`SELECT "total" FROM ${identifier(projectionTableName(projection, name))}`,
         );
         return Number(row?.total);
       });

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { identifier, sql } from '#libs/database';
 import type { AppendResult, DomainEvent } from '#libs/event-store';
-import { tableNameOf, type Projection } from '#libs/projections';
+import { projectionTableName, type Projection } from '#libs/projections';
 import { counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
@@ -36,7 +36,7 @@ export function describeProjectionContract(databases: ContractDatabase): void {
       store.store.append([{ stream: 'note-1', expectedVersion: 'any', events: [event] }], { metadata });
     /** The rows as they are, without looking whether they are up to date. */
     const rowsOf = async (projection = sumsProjection) => {
-      const table = identifier(tableNameOf(projection, 'sums'));
+      const table = identifier(projectionTableName(projection, 'sums'));
       const rows = await first.database.reader.query<{ stream: string; total: bigint | string }>(
         sql`SELECT "stream", "total" FROM ${table} ORDER BY "stream"`,
       );

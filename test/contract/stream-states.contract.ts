@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { raw, type DatabaseLocation } from '#libs/database';
-import { stateAfter, type DomainEvent, type Evolution } from '#libs/event-store';
+import { foldEvents, type DomainEvent, type Evolution } from '#libs/event-store';
 import { tamperWith } from '../databases/test-database.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
@@ -58,7 +58,7 @@ export function describeStreamStatesContract(databases: ContractDatabase): void 
     };
     const expectRight = async (each: StoreUnderTest) => {
       const events = await each.store.readStream(STREAM);
-      expect(await read(each)).toMatchObject({ state: stateAfter(evolution, events), version: events.length });
+      expect(await read(each)).toMatchObject({ state: foldEvents(evolution, events), version: events.length });
     };
     /** Puts the log back by so many events, as a restore to a moment before does: their positions are given out again. */
     const rewind = async ({ store }: StoreUnderTest, count: number) => {

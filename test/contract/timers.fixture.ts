@@ -6,7 +6,7 @@ import { Database, identifier, insertRows, sql, type DatabaseLocation } from '#l
 import { ConcurrencyError, EventStore, type DomainEvent, type RecordedEvent } from '#libs/event-store';
 import { MetricsRegistry } from '#libs/operations';
 import { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from '#libs/processes';
-import { ProjectionRebuilder, tableNameOf, type Projection } from '#libs/projections';
+import { ProjectionRebuilder, projectionTableName, type Projection } from '#libs/projections';
 import { libraryMigrations, libraryModules } from '#libs/testing';
 
 type TimerSet = DomainEvent<'timer-set', { readonly at: number }>;
@@ -30,7 +30,7 @@ const timersProjection: Projection<TimerSet | TimerFired> = {
 };
 
 /** The table as it stands in the database. */
-export const TIMERS_TABLE = tableNameOf(timersProjection, 'timers');
+export const TIMERS_TABLE = projectionTableName(timersProjection, 'timers');
 
 /** One instance with a module of which timers are all. */
 export interface TimersUnderTest {

@@ -93,7 +93,7 @@ describe('PATCH /v1/pets/{petId}', () => {
 
   it('leaves the status of an animal with an open order to that order, and then all else too', async () => {
     for (const status of ['placed', 'approved'] as const) {
-      const { id, petId } = await store.orderIn(status);
+      const { id, petId } = await store.toOrderSnapshot(status);
       const refusal = { code: 'pet_has_open_order', message: expect.stringContaining(`the order ${id}`), status: 409 };
       for (const other of ['available', 'sold']) await expectUntold(() => patch(petId, { name: 'Max', status: other }), refusal);
       expect(await changed(petId, { name: 'Max', categoryId: 8, status: 'pending' })).toMatchObject({ name: 'Max', status: 'pending' });
@@ -101,7 +101,7 @@ describe('PATCH /v1/pets/{petId}', () => {
   });
 
   it('makes a returned animal available, to be adopted again', async () => {
-    const { id, petId } = await store.orderIn('delivered');
+    const { id, petId } = await store.toOrderSnapshot('delivered');
     expect((await store.order({ petId })).json()).toMatchObject({ code: 'pet_not_available' });
     expect(await changed(petId, { status: 'available' })).toMatchObject({ status: 'available' });
     const again = await store.place(petId);
@@ -143,7 +143,7 @@ describe('DELETE /v1/pets/{petId}', () => {
   });
 
   it.each(['placed', 'approved'] as const)('cancels an order that is %s in the same append, and names it', async (status) => {
-    const order = await store.orderIn(status);
+    const order = await store.toOrderSnapshot(status);
     const events = await store.recordedBy(async () => {
       expect((await withdraw(order.petId)).headers['x-cancelled-order']).toBe(`${order.id}`);
     });
@@ -161,7 +161,7 @@ describe('DELETE /v1/pets/{petId}', () => {
   });
 
   it.each(['delivered', 'cancelled', 'expired'] as const)('leaves an order that is %s as it is', async (status) => {
-    const order = await store.orderIn(status);
+    const order = await store.toOrderSnapshot(status);
     const events = await store.recordedBy(async () => {
       expect((await withdraw(order.petId)).headers['x-cancelled-order']).toBeUndefined();
     });

@@ -7,8 +7,7 @@ import { withinOneSecond } from '#libs/testing';
 import { codesOf, startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { PETS_TABLE } from './read-model-tables.fixture.js';
 import { BanApiKey } from '../../src/auth/index.js';
-import { ChangePet } from '../../src/pets/commands/change-pet.command.js';
-import { WithdrawPet } from '../../src/pets/commands/withdraw-pet.command.js';
+import { ChangePet, WithdrawPet } from '../../src/pets/commands/change-pet.command.js';
 
 const METADATA = { actor: 'cli' };
 const LARGEST = '9223372036854775807';

@@ -100,7 +100,7 @@ describe('orders at two instances on one database', () => {
     orders.forEach((order, index) => {
       const isApproved = answers[index]?.status === 200;
       expect(outcomeOf(answers[index])).toBe(isApproved ? '200 approved' : '409 order_not_placed');
-      expect(typesOf(events, order)).toEqual(['order-placed', isApproved ? 'order-approved' : 'order-expired']);
+      expect(listEventTypes(events, order)).toEqual(['order-placed', isApproved ? 'order-approved' : 'order-expired']);
     });
     expect(Object.keys(tally(answers)).sort()).toEqual(['200 approved', '409 order_not_placed']);
   });
@@ -117,7 +117,7 @@ describe('orders at two instances on one database', () => {
       const told = (pair: readonly Answer[]) => ({ '201 placed': 1, ...(pair.length > 1 && { '409 pet_not_available': 1 }) });
       for (const pair of answers) expect(tally(pair)).toEqual(told(pair));
       const events = await log();
-      for (const order of orders) expect(typesOf(events, order)).toEqual(['order-placed', 'order-expired']);
+      for (const order of orders) expect(listEventTypes(events, order)).toEqual(['order-placed', 'order-expired']);
     }
   });
 
@@ -167,7 +167,7 @@ describe('orders at two instances on one database', () => {
     instances.clock.advance(RESERVATION + 1);
     await Promise.all([fireTimeouts(), fireTimeouts()]);
     const events = await log();
-    for (const order of orders) expect(typesOf(events, order)).toEqual(['order-placed', 'order-expired']);
+    for (const order of orders) expect(listEventTypes(events, order)).toEqual(['order-placed', 'order-expired']);
   });
 
   it('leave a log in which each takes its legal course and no animal has two open ones', async () => {
@@ -193,6 +193,6 @@ function tally(answers: readonly Answer[]): Record<string, number> {
   return counts;
 }
 
-function typesOf(log: readonly RecordedEvent[], { id }: ShownOrder): string[] {
+function listEventTypes(log: readonly RecordedEvent[], { id }: ShownOrder): string[] {
   return log.filter(({ stream }) => stream === `order-${id}`).map(({ type }) => type);
 }

@@ -109,7 +109,7 @@ describe('what the service says where its log is JSON', () => {
           expect.stringMatching(/^LOG_LEVEL must /),
           expect.stringMatching(/^LOG_FORMAT must /),
         ],
-        nearVariables: [{ name: 'CONSOLE_PASSWRD', nearest: 'CONSOLE_PASSWORD' }],
+        findNearVariables: [{ name: 'CONSOLE_PASSWRD', nearest: 'CONSOLE_PASSWORD' }],
         msg: expect.stringMatching(/^The configuration has mistakes: PORT must .*; LOG_LEVEL must .*CONSOLE_PASSWRD is set/),
       },
     ]);

@@ -51,7 +51,7 @@ export interface Store extends GraphqlService {
   /** Withdraws an animal with the key of the keeper. */
   withdraw(petId: number): Promise<Answer>;
   /** An order of the customer for a new animal that has come to this status. */
-  orderIn(status: keyof typeof STEPS_TO): Promise<OrderBody>;
+  toOrderSnapshot(status: keyof typeof STEPS_TO): Promise<OrderBody>;
   /** What the log has been told meanwhile. */
   recordedBy(doing: () => Promise<unknown>): Promise<RecordedEvent[]>;
 }
@@ -81,7 +81,7 @@ export async function startStore(options: ServiceOptions = {}): Promise<Store> {
     move: (id, move, further) => client.send('POST', `${ORDERS}/${id}/${move}`, { key: staff.token, ...further }),
     change: (petId, body) => client.send('PATCH', `/v1/pets/${petId}`, { key: keeper.token, body }),
     withdraw: (petId) => client.send('DELETE', `/v1/pets/${petId}?reason=gone`, { key: keeper.token }),
-    async orderIn(status) {
+    async toOrderSnapshot(status) {
       const order = await store.place();
       for (const step of STEPS_TO[status] ?? []) expect((await store.move(order.id, step)).status).toBe(200);
       if (status === 'expired') {

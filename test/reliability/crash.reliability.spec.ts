@@ -1,4 +1,4 @@
-import { typesOf } from '#libs/event-store';
+import { listEventTypes } from '#libs/event-store';
 import { orderEvents } from '../../src/orders/domain/order.events.js';
 import { checkHistory } from './history/check-history.js';
 import { checkOrders } from './history/check-orders.js';
@@ -51,7 +51,7 @@ describe.each(DATABASES)('a service on %s that is killed while clients add and o
       expect(unknown).toBeGreaterThan(0);
       expect(replayed).toBeGreaterThan(0);
       expect(ordered.orders.some(({ outcome }) => outcome.kind === 'unknown')).toBe(true);
-      expect(Object.keys(countsOfOrderEvents(state.events)).sort()).toEqual(typesOf(orderEvents).toSorted());
+      expect(Object.keys(countsOfOrderEvents(state.events)).sort()).toEqual(listEventTypes(orderEvents).toSorted());
     },
     TIMEOUT,
   );

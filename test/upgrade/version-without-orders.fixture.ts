@@ -13,7 +13,7 @@ export const withoutOrders: SourceChanges = {
     },
   ],
   'src/pets/domain/pet.decider.ts': [
-    { replace: ', reservedBy: reservationAfter(event, state) };', by: ' };' },
+    { replace: ', reservedBy: nextReservation(event, state) };', by: ' };' },
     { replace: 'if (reservedBy !== undefined) throw new PetHasOpenOrderError(id, reservedBy);', by: '' },
   ],
 };

@@ -1,9 +1,9 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf } from '#libs/api-kit';
-import { EventStore, stateAfter, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
+import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
 import { assertValid, Describes, IsText } from '#libs/validation';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
-import { BLANK_FORM_CATEGORY, blankFormIdOf, blankFormIn, type BlankForm } from '../domain/blank-form.js';
+import { BLANK_FORM_CATEGORY, parseBlankFormId, toBlankForm, type BlankForm } from '../domain/blank-form.js';
 
 /** The values as a caller gave them; the rules of the command decide about them. */
 export interface NewBlankFormValues {
@@ -45,13 +45,13 @@ export class AddBlankFormHandler implements ICommandHandler<AddBlankForm> {
       [{ stream: { newIn: BLANK_FORM_CATEGORY }, expectedVersion: 'noStream', events: decided }],
       { metadata, ...(idempotency && { idempotency: { ...idempotency, fingerprint: fingerprintOf([name]) } }) },
     );
-    return { blankForm: blankFormFrom(events), replayed };
+    return { blankForm: foldAddedBlankForm(events), replayed };
   }
 }
 
 /** The one that these events, of a newer build perhaps, have added. */
-function blankFormFrom(events: readonly RecordedEvent[]): BlankForm {
+function foldAddedBlankForm(events: readonly RecordedEvent[]): BlankForm {
   const [first] = events;
   if (!first) throw new Error('The event store gave back no blank-form-added event.');
-  return blankFormIn(blankFormIdOf(first.stream), stateAfter(blankFormDecider, events));
+  return toBlankForm(parseBlankFormId(first.stream), foldEvents(blankFormDecider, events));
 }

@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
 import { assertValid, IsInt64, IsText } from '#libs/validation';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
-import { blankFormIn, blankFormStream, type BlankForm } from '../domain/blank-form.js';
+import { toBlankForm, blankFormStream, type BlankForm } from '../domain/blank-form.js';
 
 export interface RenamedBlankForm {
   readonly blankForm: BlankForm;
@@ -43,6 +43,6 @@ export class RenameBlankFormHandler implements ICommandHandler<RenameBlankForm> 
       command: { kind: 'rename', id, name },
       metadata,
     });
-    return { blankForm: blankFormIn(id, state), changed: events.length > 0 };
+    return { blankForm: toBlankForm(id, state), changed: events.length > 0 };
   }
 }

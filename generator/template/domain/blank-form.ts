@@ -12,7 +12,7 @@ export interface BlankForm {
  * The one that a stream's state tells of.
  * @throws BlankFormNotFoundError where it tells of none.
  */
-export function blankFormIn(id: bigint, state: BlankFormState): BlankForm {
+export function toBlankForm(id: bigint, state: BlankFormState): BlankForm {
   if (state.kind === 'none') throw new BlankFormNotFoundError(id);
   return { id, name: state.name };
 }
@@ -26,6 +26,6 @@ export function blankFormStream(id: bigint): string {
 }
 
 /** The id of the one whose stream this is. */
-export function blankFormIdOf(stream: string): bigint {
+export function parseBlankFormId(stream: string): bigint {
   return BigInt(stream.slice(BLANK_FORM_CATEGORY.length + 1));
 }

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Database, identifier, raw, sql } from '#libs/database';
-import { ReadModels, tableNameOf, toPage, type Page, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, toPage, type Page, type PageRange } from '#libs/projections';
 import type { BlankForm } from '../domain/blank-form.js';
 import { BLANK_FORMS, blankFormsProjection } from '../read-model/blank-forms.projection.js';
 
@@ -9,7 +9,7 @@ interface BlankFormRow {
   readonly name: string;
 }
 
-const SELECT = sql`SELECT "id", "name" FROM ${identifier(tableNameOf(blankFormsProjection, BLANK_FORMS))}`;
+const SELECT = sql`SELECT "id", "name" FROM ${identifier(projectionTableName(blankFormsProjection, BLANK_FORMS))}`;
 
 /** The one with this id; undefined where there is none. */
 export class GetBlankForm extends Query<BlankForm | undefined> {
@@ -28,7 +28,7 @@ export class GetBlankFormHandler implements IQueryHandler<GetBlankForm> {
   async execute({ id }: GetBlankForm): Promise<BlankForm | undefined> {
     await this.readModels.current(blankFormsProjection);
     const [found] = await this.database.reader.query<BlankFormRow>(sql`${SELECT} WHERE "id" = ${id}`);
-    return found && blankFormOf(found);
+    return found && fromBlankFormRow(found);
   }
 }
 
@@ -58,10 +58,10 @@ export class ListBlankFormsHandler implements IQueryHandler<ListBlankForms> {
   private async read({ limit, after }: PageRange): Promise<readonly BlankForm[]> {
     const condition = after === undefined ? raw('') : sql`WHERE "id" > ${after}`;
     const rows = await this.database.reader.query<BlankFormRow>(sql`${SELECT} ${condition} ORDER BY "id" LIMIT ${limit}`);
-    return rows.map(blankFormOf);
+    return rows.map(fromBlankFormRow);
   }
 }
 
-function blankFormOf({ id, name }: BlankFormRow): BlankForm {
+function fromBlankFormRow({ id, name }: BlankFormRow): BlankForm {
   return { id: BigInt(id), name };
 }

@@ -2,7 +2,7 @@ import { insertRows, raw } from '#libs/database';
 import type { RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import type { BlankFormAdded, BlankFormRenamed } from '../domain/blank-form.events.js';
-import { blankFormIdOf } from '../domain/blank-form.js';
+import { parseBlankFormId } from '../domain/blank-form.js';
 
 /** Each of them says the name. */
 type NamingEvent = BlankFormAdded | BlankFormRenamed;
@@ -21,6 +21,6 @@ export const blankFormsProjection: Projection<NamingEvent> = {
 };
 
 async function project(events: readonly RecordedEvent<NamingEvent>[], target: ProjectionTarget): Promise<void> {
-  const names = new Map(events.map(({ stream, data }) => [blankFormIdOf(stream), data.name]));
+  const names = new Map(events.map(({ stream, data }) => [parseBlankFormId(stream), data.name]));
   await insertRows(target, { table: target.table(BLANK_FORMS), columns: ['id', 'name'], rows: [...names], suffix: REPLACE_NAME });
 }

@@ -5,14 +5,13 @@ import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
 import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
 import type { Migration } from '../migration.js';
-import { engineOf, migrateDatabase } from './open-database.js';
-import { traceRepositories } from '../traced-statements.js';
+import { createEngine, migrateDatabase } from './open-database.js';
 
-/** The name of the connection that repositories are injected from; it cannot write. */
+/** Name of the connection that cannot write. */
 export const READ_CONNECTION = 'read';
 const WRITE_CONNECTION = 'write';
 
-export interface DatabaseModuleOptions {
+interface DatabaseModuleOptions {
   readonly location: DatabaseLocation;
   readonly purpose: ConnectionPurpose;
   readonly migrations: readonly Migration[];
@@ -24,7 +23,7 @@ export interface DatabaseModuleOptions {
 @Module({})
 export class DatabaseModule {
   static forRoot({ location, purpose, migrations, claim }: DatabaseModuleOptions): DynamicModule {
-    const engine = engineOf(location);
+    const engine = createEngine(location);
     return {
       module: DatabaseModule,
       global: true,
@@ -41,7 +40,7 @@ export class DatabaseModule {
           name: READ_CONNECTION,
           // The write side comes first: only it creates the file that the read side needs.
           inject: [getDataSourceToken(WRITE_CONNECTION)],
-          useFactory: () => ({ ...engine.readConnection(purpose), retryAttempts: 0, autoLoadEntities: true }),
+          useFactory: () => ({ ...engine.readConnection(purpose), retryAttempts: 0 }),
         }),
       ],
       providers: [
@@ -51,9 +50,7 @@ export class DatabaseModule {
           useFactory: async (write: DataSource, read: DataSource) => {
             const unsafe = purpose === 'service' ? await engine.findUnsafeSettings?.(write) : [];
             for (const setting of unsafe ?? []) new Logger(DatabaseModule.name).warn(setting);
-            const database = await engine.open({ write, read }, purpose);
-            traceRepositories(read, database.dialect.name);
-            return database;
+            return engine.open({ write, read }, purpose);
           },
         },
         { provide: ClaimRelease, useValue: new ClaimRelease(() => claim?.release()) },

@@ -21,23 +21,23 @@ export interface DatabaseState {
 }
 
 /** Returns the engine for the database of a location. */
-export function engineOf(location: DatabaseLocation): DatabaseEngine {
+export function createEngine(location: DatabaseLocation): DatabaseEngine {
   return location.kind === 'postgres' ? new PostgresEngine(location) : new SqliteEngine(location.path);
 }
 
 /** Returns the dialect of the database that a migration runs on. */
-export function dialectOf(queryRunner: QueryRunner): Dialect {
+export function getDialect(queryRunner: QueryRunner): Dialect {
   return queryRunner.dataSource.options.type === 'postgres' ? postgresDialect : sqliteDialect;
 }
 
-/** Turns an error of the database or the way to it, thrown by a repository of TypeORM, into DatabaseUnavailableError. */
+/** Turns an error of the database or its connection into DatabaseUnavailableError; returns others as they are. */
 export function translateDatabaseError(error: unknown): unknown {
   return translatePostgresError(translateSqliteError(error));
 }
 
 /** Reads which migrations a database has, without creating or changing anything. */
 export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
-  const applied = await engineOf(location).appliedMigrations();
+  const applied = await createEngine(location).appliedMigrations();
   const known = migrations.map((migration) => migration.name);
   return {
     exists: applied !== undefined,
@@ -48,7 +48,7 @@ export async function inspectDatabase(location: DatabaseLocation, migrations: re
 
 /** Runs `work` on a database as it is, also one that was never migrated, on a connection that cannot write. */
 export async function readDatabase<Result>(location: DatabaseLocation, work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
-  const engine = engineOf(location);
+  const engine = createEngine(location);
   const source = await new DataSource(engine.readConnection('cli')).initialize();
   try {
     return await work((await engine.open({ write: source, read: source }, 'cli')).reader);
@@ -59,7 +59,7 @@ export async function readDatabase<Result>(location: DatabaseLocation, work: (ru
 
 /** Returns how many bytes a database takes on disk. */
 export function databaseSize(location: DatabaseLocation): Promise<number> {
-  return engineOf(location).sizeInBytes();
+  return createEngine(location).sizeInBytes();
 }
 
 /**
@@ -72,7 +72,7 @@ export async function migrateDatabase(location: DatabaseLocation, migrations: re
   assertDatabaseNotNewer(location, state);
   // Most starts and commands have nothing to migrate and must not wait for the write lock.
   if (state.pendingMigrations.length === 0) return [];
-  const ran = await engineOf(location).migrate(migrations);
+  const ran = await createEngine(location).migrate(migrations);
   const after = await inspectDatabase(location, migrations);
   // A newer build may have held the lock first.
   assertDatabaseNotNewer(location, after);
@@ -90,7 +90,7 @@ export function assertDatabaseNotNewer(location: DatabaseLocation, state: Databa
  * @throws Error that says what is in the way, such as another service on the same file.
  */
 export async function claimDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<ServiceClaim> {
-  const engine = engineOf(location);
+  const engine = createEngine(location);
   let claim: ServiceClaim | undefined;
   try {
     claim = engine.claim?.();

@@ -14,7 +14,7 @@ export interface OpenConnection {
 }
 
 /** A connection that the server has not accepted yet. */
-export interface PendingConnection {
+interface PendingConnection {
   /** Fails who waits for it. */
   giveUpConnecting(cause: Error): void;
 }

@@ -4,14 +4,14 @@ import type { PoolClient } from 'pg';
 import { settledWithin } from '#libs/clock';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, pipelined } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
-import { tracedStatement } from '../traced-statements.js';
+import { traceStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
 import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
-import { answeredBy, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
+import { withDeadline, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
-export interface PostgresDatabaseOptions {
+interface PostgresDatabaseOptions {
   readonly writeSource: DataSource;
   readonly readSource: DataSource;
   /** For connections of their own that each have one snapshot. */
@@ -95,8 +95,8 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     const deadline = this.deadline();
     return withPooledClient(readSource, deadline, async (client) => {
       const query = toQuery(statement);
-      const found = tracedStatement('postgres', query.text, () => client.query<Row>(answeredBy(deadline, query)));
-      await pipelined([found, client.query(answeredBy(deadline, FLUSH_IF_PENDING))]);
+      const found = traceStatement('postgres', query.text, () => client.query<Row>(withDeadline(deadline, query)));
+      await pipelined([found, client.query(withDeadline(deadline, FLUSH_IF_PENDING))]);
       return (await found).rows;
     });
   }

@@ -2,7 +2,7 @@ import type { ClientBase, QueryConfig } from 'pg';
 import { QueryFailedError } from 'typeorm';
 import type { SqlRunner } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
-import { tracedStatement } from '../traced-statements.js';
+import { traceStatement } from '../traced-statements.js';
 import { postgresDialect } from './postgres.dialect.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
@@ -25,7 +25,7 @@ export class PostgresRunner implements SqlRunner {
     this.assertNoFailure();
     try {
       const query = toQuery(statement);
-      const { rows } = await tracedStatement('postgres', query.text, () => this.client.query<Row>(query));
+      const { rows } = await traceStatement('postgres', query.text, () => this.client.query<Row>(query));
       return rows;
     } catch (error) {
       throw this.failWith(error);
@@ -50,12 +50,12 @@ export class PostgresRunner implements SqlRunner {
  */
 export function toQuery(statement: SqlFragment): QueryConfig {
   const { text, parameters: values } = render(statement, postgresDialect);
-  const name = values.some(Array.isArray) ? undefined : nameOf(text, values.length);
+  const name = values.some(Array.isArray) ? undefined : statementName(text, values.length);
   return name === undefined ? { text, values: [...values] } : { name, text, values: [...values] };
 }
 
 /** Returns the name of a statement to prepare; undefined for one that is not prepared. */
-function nameOf(text: string, parameters: number): string | undefined {
+function statementName(text: string, parameters: number): string | undefined {
   if (parameters > MOST_PARAMETERS_OF_A_PREPARED) return undefined;
   const known = names.get(text);
   if (known !== undefined || names.size >= MOST_PREPARED) return known;
@@ -79,13 +79,13 @@ export function translatePostgresError(error: unknown): unknown {
   const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
   if (cause instanceof DatabaseUnavailableError) return cause;
   // An SQLSTATE, or a name such as `ECONNREFUSED` that Node gave.
-  const code = textOf(cause, 'code');
-  const isUnavailable = code === undefined ? CONNECTION_ENDED.test(textOf(cause, 'message') ?? '') : UNAVAILABLE.test(code);
+  const code = readText(cause, 'code');
+  const isUnavailable = code === undefined ? CONNECTION_ENDED.test(readText(cause, 'message') ?? '') : UNAVAILABLE.test(code);
   return isUnavailable ? new DatabaseUnavailableError(cause) : error;
 }
 
 /** Not by the class of the error: errors of Node itself may come from another realm. */
-function textOf(error: unknown, member: 'code' | 'message'): string | undefined {
+function readText(error: unknown, member: 'code' | 'message'): string | undefined {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, member) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
@@ -94,6 +94,6 @@ function textOf(error: unknown, member: 'code' | 'message'): string | undefined 
 const SHORTEST_TIMEOUT_MILLISECONDS = 250;
 
 /** Gives a statement the time until a deadline, if the connection is a `BoundedClient`. */
-export function answeredBy(deadline: number, statement: QueryConfig): QueryConfig & { readonly timeout: number } {
+export function withDeadline(deadline: number, statement: QueryConfig): QueryConfig & { readonly timeout: number } {
   return { ...statement, timeout: Math.max(deadline - performance.now(), SHORTEST_TIMEOUT_MILLISECONDS) };
 }

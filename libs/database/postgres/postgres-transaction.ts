@@ -1,8 +1,8 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
-import { tracedStatement } from '../traced-statements.js';
-import { answeredBy, PostgresRunner } from './postgres-runner.js';
+import { traceStatement } from '../traced-statements.js';
+import { withDeadline, PostgresRunner } from './postgres-runner.js';
 
 /** The SQLSTATE of a statement that `pg_cancel_backend` or a timeout of the server ended. */
 const CANCELLED = '57014';
@@ -49,10 +49,10 @@ export async function transact<Result>(
   work: (transaction: WriteTransaction) => Promise<Result>,
   options: TransactionTerms,
 ): Promise<Committed<Result>> {
-  const traced = <Sent>(text: string, send: () => Sent): Sent => tracedStatement('postgres', text, send);
+  const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
   const transaction = new PostgresRunner(client);
   const text = beginning(options);
-  const begun = traced(text, () => client.query(answeredBy(options.deadline, { text })));
+  const begun = traced(text, () => client.query(withDeadline(options.deadline, { text })));
   begun.then(options.locked, (error: unknown) => transaction.failWith(error));
   let isCommitting = false;
   try {

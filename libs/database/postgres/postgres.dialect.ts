@@ -60,7 +60,7 @@ export const postgresDialect: Dialect = {
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     if (rows.length === 0) return [];
     const columnList = join(columns.map(identifier));
-    const records = recordsOf(columns, rows);
+    const records = toJsonRecords(columns, rows);
     return [
       sql`INSERT INTO ${table} (${columnList}) SELECT ${columnList} FROM json_populate_recordset(NULL::${table}, ${records}) ${suffix}`,
     ];
@@ -69,7 +69,7 @@ export const postgresDialect: Dialect = {
 };
 
 /** Rows as a JSON array of objects. Put together as text, since an object of each row made first took more than twice as long. */
-function recordsOf(columns: readonly string[], rows: readonly TableRow[]): string {
+function toJsonRecords(columns: readonly string[], rows: readonly TableRow[]): string {
   const heads = columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`);
   let records = '';
   for (const values of rows) {

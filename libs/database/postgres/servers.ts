@@ -10,7 +10,7 @@ const USE_SESSION_MODE =
 /** Settings of PostgreSQL for a session, by their names. */
 export type SessionSettings = Readonly<Record<string, string>>;
 
-export interface ServerAddress {
+interface ServerAddress {
   /** Or the folder of its socket. */
   readonly host: string;
   readonly port: number;
@@ -24,7 +24,7 @@ interface ServerFacts {
 }
 
 /** The server may be well, but cannot be written. */
-export class NotPrimaryError extends Error {
+class NotPrimaryError extends Error {
   override readonly name = 'NotPrimaryError';
   /** The SQLSTATE with which a standby refuses a write. */
   readonly code = '25006';
@@ -47,7 +47,7 @@ export class Servers {
     this.urls = serverUrls(url);
     this.url = this.urls[0] ?? url;
     this.mustWrite = new URL(this.url).searchParams.get('target_session_attrs') === 'read-write';
-    if (this.urls.length === 1) this.primary = addressOf(new pg.Client({ connectionString: this.url }));
+    if (this.urls.length === 1) this.primary = toAddress(new pg.Client({ connectionString: this.url }));
   }
 
   /** Returns the server to connect to. @throws Error if none is known, and none is found within `timeout` milliseconds */
@@ -87,7 +87,7 @@ async function askServer(url: string, timeout: number, mustWrite: boolean): Prom
   try {
     await client.connect();
     await setUpSession(client, {}, mustWrite);
-    return addressOf(client);
+    return toAddress(client);
   } catch (error) {
     const { host, port } = client;
     if (error instanceof Error && !error.message.includes(host)) error.message = `${host}:${port}: ${error.message}`;
@@ -97,7 +97,7 @@ async function askServer(url: string, timeout: number, mustWrite: boolean): Prom
   }
 }
 
-function addressOf({ host, port }: pg.Client): ServerAddress {
+function toAddress({ host, port }: pg.Client): ServerAddress {
   return { host, port };
 }
 
@@ -144,7 +144,7 @@ export async function assertOwnSessions(source: DataSource): Promise<void> {
   try {
     await Promise.all([one.connect(), other.connect()]);
     const sessions: (number | undefined)[] = [];
-    for (const runner of [one, other, other, one]) sessions.push(await sessionOf(runner));
+    for (const runner of [one, other, other, one]) sessions.push(await readSessionId(runner));
     const [first, second, secondAgain, firstAgain] = sessions;
     if (first === second || first !== firstAgain || second !== secondAgain) throw new Error(USE_SESSION_MODE);
   } finally {
@@ -152,7 +152,7 @@ export async function assertOwnSessions(source: DataSource): Promise<void> {
   }
 }
 
-async function sessionOf(runner: QueryRunner): Promise<number | undefined> {
+async function readSessionId(runner: QueryRunner): Promise<number | undefined> {
   const [session] = (await runner.query('SELECT pg_backend_pid() AS "pid"')) as { pid: number }[];
   return session?.pid;
 }

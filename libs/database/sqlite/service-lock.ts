@@ -16,7 +16,7 @@ export class ServiceLock {
 
   /** @throws Error that names the database, and the process that has it if the operating system tells. */
   static take(databasePath: string): ServiceLock {
-    const database = realPathOf(databasePath);
+    const database = resolveDatabasePath(databasePath);
     const connection = new SqliteConnection(`${database}.lock`, { timeout: 0 });
     try {
       connection.exec('BEGIN IMMEDIATE');
@@ -34,7 +34,7 @@ export class ServiceLock {
 }
 
 /** Returns one name for a file, whatever links lead to it. Creates an empty file if there is none. */
-function realPathOf(path: string): string {
+function resolveDatabasePath(path: string): string {
   mkdirSync(dirname(path), { recursive: true });
   // A file that exists is not opened: closing it would end the locks that this process has on it.
   if (!existsSync(path)) closeSync(openSync(path, 'a'));
@@ -42,13 +42,13 @@ function realPathOf(path: string): string {
 }
 
 function refusal(database: string): string {
-  const pid = holderOf(`${database}.lock`);
+  const pid = findLockHolder(`${database}.lock`);
   const holder = pid === undefined ? 'another service' : `another service (process ${pid})`;
   return `${holder} uses ${database}, and a database file is for one service alone: stop that one first, or use PostgreSQL for several`;
 }
 
 /** Returns the process that has the lock, if /proc/locks tells it (proc(5)). */
-function holderOf(lockFile: string): number | undefined {
+function findLockHolder(lockFile: string): number | undefined {
   if (!existsSync('/proc/locks')) return undefined;
   const inode = String(statSync(lockFile).ino);
   const locks = readFileSync('/proc/locks', 'utf8').split('\n');

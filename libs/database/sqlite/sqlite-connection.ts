@@ -6,7 +6,7 @@ import type { SqlRunner } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';
 import { render, type SqlFragment } from '../sql.js';
-import { tracedStatement } from '../traced-statements.js';
+import { traceStatement } from '../traced-statements.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 // A lock is waited for synchronously: fine for a command, never inside the service's event loop.
@@ -128,7 +128,7 @@ export class SqliteRunner implements SqlRunner {
     this.assertNoFailure();
     const { text, parameters } = render(statement, sqliteDialect);
     try {
-      return tracedStatement('sqlite', text, () => this.statements.run(text, parameters)) as Row[];
+      return traceStatement('sqlite', text, () => this.statements.run(text, parameters)) as Row[];
     } catch (error) {
       const translated = translateSqliteError(error);
       if (this.stopsAtFailure) this.failed = { error: translated };

@@ -7,7 +7,7 @@ import { Database, type Committed, type SqlRunner, type TransactionTerms, type W
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
 import type { SqlFragment } from '../sql.js';
-import { tracedStatement } from '../traced-statements.js';
+import { traceStatement } from '../traced-statements.js';
 import { FileCheck } from './file-check.js';
 import { PreparedStatements, readConnectionOptions, sqliteCode, SqliteRunner, translateSqliteError } from './sqlite-connection.js';
 import { sqliteDialect } from './sqlite.dialect.js';
@@ -103,13 +103,13 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     work: (transaction: WriteTransaction) => Promise<Result>,
     { deadline, locked }: TransactionTerms,
   ): Promise<Result> {
-    await tracedStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
+    await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
     const transaction = new SqliteRunner(this.statements, true);
     try {
       const result = await work(transaction);
       transaction.assertNoFailure();
-      tracedStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
+      traceStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
       return result;
     } catch (error) {
       this.rollback();

@@ -33,7 +33,7 @@ export class SqliteEngine implements DatabaseEngine {
   }
 
   async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
-    if ((await sizeOf(this.path)) === 0) return undefined;
+    if ((await fileSize(this.path)) === 0) return undefined;
     const source = await new DataSource(this.readConnection('cli')).initialize();
     try {
       const tables = await source.query<object[]>(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`);
@@ -63,12 +63,12 @@ export class SqliteEngine implements DatabaseEngine {
   }
 
   async sizeInBytes(): Promise<number> {
-    return (await sizeOf(this.path)) + (await sizeOf(`${this.path}-wal`));
+    return (await fileSize(this.path)) + (await fileSize(`${this.path}-wal`));
   }
 }
 
 /** In bytes; 0 if there is no file. */
-async function sizeOf(file: string): Promise<number> {
+async function fileSize(file: string): Promise<number> {
   return stat(file).then(
     ({ size }) => size,
     () => 0,

@@ -58,7 +58,7 @@ export const sqliteDialect: Dialect = {
     for (let start = 0; start < rows.length;) {
       const left = rows.length - start;
       const size = ROWS_IN_A_STATEMENT.find((fitting) => fitting <= left && fitting * columns.length <= most) ?? 1;
-      const text = `${before.text} ${placeholdersOf(size, columns.length)} ${after.text}`;
+      const text = `${before.text} ${placeholderList(size, columns.length)} ${after.text}`;
       const values: unknown[] = [];
       // Written out, since `flat` took three times as long.
       for (const row of rows.slice(start, start + size)) for (const value of row) values.push(value);
@@ -73,7 +73,7 @@ export const sqliteDialect: Dialect = {
 const placeholderLists = new Map<string, string>();
 
 /** The parenthesised placeholders of so many rows. */
-function placeholdersOf(rows: number, columns: number): string {
+function placeholderList(rows: number, columns: number): string {
   const name = `${rows} ${columns}`;
   const known = placeholderLists.get(name);
   if (known !== undefined) return known;
@@ -107,9 +107,9 @@ async function readRows(run: RunStatement, names: readonly string[]): Promise<St
     return sql`SELECT ${name} AS "table", (SELECT max("rowid") FROM ${table}) - (SELECT min("rowid") FROM ${table}) + 1 AS "rows"`;
   });
   const rows = await run<{ table: string; rows: bigint | null }>(join(counts, ' UNION ALL '));
-  return rows.map(({ table, rows: count }) => ({ table, rows: rowsOf(count ?? 0n), bytes: undefined }));
+  return rows.map(({ table, rows: count }) => ({ table, rows: toRowCount(count ?? 0n), bytes: undefined }));
 }
 
-function rowsOf(count: bigint): number | undefined {
+function toRowCount(count: bigint): number | undefined {
   return count < MOST_ROWS ? Number(count) : undefined;
 }

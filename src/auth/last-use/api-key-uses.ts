@@ -1,7 +1,7 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
 import { Clock } from '#libs/clock';
-import { Database, dialectOf, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
+import { Database, getDialect, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 
 const MINUTE = 60_000;
 const WRITE_INTERVAL_MILLISECONDS = 1_000;
@@ -13,7 +13,7 @@ const KEEP_LATEST = raw(
 /** When each API key was last used. */
 export class CreateApiKeyUses1767226300000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = dialectOf(queryRunner).columnTypes;
+    const { int64 } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(`CREATE TABLE "api_key_uses" ("key_id" ${int64} PRIMARY KEY, "last_used_at" ${int64} NOT NULL)`);
   }
 }

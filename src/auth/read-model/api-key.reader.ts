@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
-import { ReadModels, tableNameOf, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, type PageRange } from '#libs/projections';
 import { ApiKeyNotFoundError, type RecordedBan } from '../domain/api-key.decider.js';
 import { limitsOf, planTerms, type Limits, type Plan } from '../domain/plan.js';
 import { apiKeySecretsTable, apiKeysProjection, apiKeysTable } from './api-keys.projection.js';
@@ -56,8 +56,8 @@ interface KeyRow {
 
 type CredentialRow = KeyRow & { readonly hash: string; readonly valid_until: string | null };
 
-const KEYS = identifier(tableNameOf(apiKeysProjection, apiKeysTable.name));
-const SECRETS = identifier(tableNameOf(apiKeysProjection, apiKeySecretsTable.name));
+const KEYS = identifier(projectionTableName(apiKeysProjection, apiKeysTable.name));
+const SECRETS = identifier(projectionTableName(apiKeysProjection, apiKeySecretsTable.name));
 
 /** Reads API keys, the revoked ones too, as of the last acknowledged change. */
 @Injectable()

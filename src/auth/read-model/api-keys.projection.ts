@@ -1,5 +1,5 @@
 import { identifier, insertRows, isOneOf, join, sql } from '#libs/database';
-import { typesOf } from '#libs/event-store';
+import { listEventTypes } from '#libs/event-store';
 import type { Projection, ProjectionTable, ProjectionTarget } from '#libs/projections';
 import { unbansAfter } from '../domain/api-key.decider.js';
 import { apiKeyEvents, parseApiKeyStream, type ApiKeyEvent, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
@@ -44,7 +44,7 @@ export const apiKeySecretsTable: ProjectionTable = {
 export const apiKeysProjection: Projection<ApiKeyEvent> = {
   name: 'api-keys',
   version: 5,
-  eventTypes: typesOf(apiKeyEvents),
+  eventTypes: listEventTypes(apiKeyEvents),
   tables: [apiKeysTable, apiKeySecretsTable],
 
   async project(events: readonly RecordedApiKeyEvent[], target: ProjectionTarget): Promise<void> {

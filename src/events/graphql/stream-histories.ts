@@ -3,8 +3,8 @@ import { ArgsType, Field, Int, registerEnumType } from '@nestjs/graphql';
 import { ApplicationError } from '#libs/errors';
 import type { HistoryPage } from '#libs/event-store';
 import { GroupedLoader, readFirst } from '#libs/graphql-kit';
-import { type LoggedEvent, ReadHistories } from '../queries/logged-events.query.js';
-import { toEventType, type EventType } from './event.type.js';
+import { type LoggedEvent, ReadHistories } from '../queries/events.query.js';
+import { toEventType, type EventType } from './events.resolver.js';
 
 const DEFAULT_FIRST = 10;
 

@@ -1,23 +1,24 @@
-import { Controller, Get, Res } from '@nestjs/common';
+import { Controller, Get, Res, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { ResponseMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverResponse } from '#libs/api-kit';
-import { cloudEventsSchema, PublicEventCatalog, type PublicEvents } from '#libs/public-events';
 import type { FastifyReply } from 'fastify';
-import { CurrentCaller, RequiresScope, type Caller } from '../../auth/index.js';
-import { ReadEvents } from '../queries/read-public-events.query.js';
+import { ResponseMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverResponse } from '#libs/api-kit';
+import { cloudEventsSchema, PublicEventCatalog, type PublicEvents, findDataSchema } from '#libs/public-events';
+import { ApplicationError } from '#libs/errors';
+import { CurrentCaller, RequiresScope, type Caller, Public } from '../../auth/index.js';
+import { ReadEvents } from '../queries/events.query.js';
 import { STREAM_HEADERS } from '../streams/event-stream.js';
-import { Feed, type Subscribing } from '../streams/feed.js';
+import { Feed, type SubscriptionRequest } from '../streams/feed.js';
 import {
   BATCH_MEDIA_TYPE,
   eventsExample,
-  filterOf,
-  pageAskedFor,
+  parseFilter,
+  parsePageRequest,
   ReadEventsRequest,
   STREAM_MEDIA_TYPE,
-  streamAskedFor,
+  parseStreamPosition,
   streamSchema,
-  type AskedPage,
+  type RequestedPage,
 } from './events.request.js';
 
 const LAST_EVENT_ID = 'The position of the last event that a client of the stream has, where it goes on; before `after`.';
@@ -65,23 +66,23 @@ export class EventsController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string | undefined> {
     reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept'].flat().join(', '));
-    const subscribing = { reply, caller, filter: filterOf(request, this.catalog) };
+    const subscribing = { reply, caller, filter: parseFilter(request, this.catalog) };
     if (mediaType === STREAM_MEDIA_TYPE) {
-      const after = streamAskedFor(request, lastEventId);
+      const after = parseStreamPosition(request, lastEventId);
       // Refuses a position that the log has lost, before anything is answered.
       if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
       if (reply.request.method === 'HEAD') takeOverResponse(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
       return undefined;
     }
-    const asked = pageAskedFor(request, mediaType);
-    const { events, hasMore, passed } = await this.readPage(asked, subscribing);
-    if (hasMore) linkNext(reply, parametersOf(request, asked, passed));
+    const asked = parsePageRequest(request, mediaType);
+    const { events, hasMore, scannedUpTo } = await this.readPage(asked, subscribing);
+    if (hasMore) linkNext(reply, nextPageParameters(request, asked, scannedUpTo));
     void reply.type(`${mediaType}; charset=utf-8`);
     return `[${events.map(({ json }) => json).join(',')}]`;
   }
 
-  private async readPage({ timeout, ...page }: AskedPage, subscribing: Subscribing): Promise<PublicEvents> {
+  private async readPage({ timeout, ...page }: RequestedPage, subscribing: SubscriptionRequest): Promise<PublicEvents> {
     const read = () => this.queries.execute(new ReadEvents({ ...page, ...subscribing.filter }));
     const found = await read();
     if (found.events.length > 0 || timeout === 0 || subscribing.reply.request.method === 'HEAD') return found;
@@ -92,11 +93,27 @@ export class EventsController {
 }
 
 /** Those of the next page: of what was asked for, behind what this one has gone through. */
-function parametersOf({ type, subject }: ReadEventsRequest, { limit }: AskedPage, after: bigint): Record<string, string> {
+function nextPageParameters({ type, subject }: ReadEventsRequest, { limit }: RequestedPage, after: bigint): Record<string, string> {
   return {
     limit: limit.toString(),
     ...(type !== undefined && { type }),
     ...(subject !== undefined && { subject }),
     after: after.toString(),
   };
+}
+
+/** The schemas that events name as `dataschema`, for everybody. Their paths are not under the version of the interface. */
+@Public()
+@Controller('schemas')
+export class SchemasController {
+  constructor(private readonly catalog: PublicEventCatalog) {}
+
+  @Get(':type/:version')
+  schema(@Param('type') type: string, @Param('version') version: string, @Res({ passthrough: true }) reply: FastifyReply): string {
+    const schema = findDataSchema(this.catalog, type, version);
+    if (!schema) throw new ApplicationError('not_found', 'There is no such schema; an event names that of its data as dataschema.');
+    // A version never changes but in what it says for people.
+    reply.type('application/schema+json').header('cache-control', 'public, max-age=3600');
+    return JSON.stringify(schema);
+  }
 }

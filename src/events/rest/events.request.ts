@@ -65,18 +65,21 @@ export class ReadEventsRequest {
 }
 
 /** What a page is to have, and how long it waits for something. */
-export interface AskedPage {
+export interface RequestedPage {
   readonly limit: number;
   readonly after: bigint;
   readonly timeout: number;
 }
 
 /** @throws ApplicationError `invalid_parameter` where JSON is asked for and `timeout` given, which it does not wait for. */
-export function pageAskedFor({ limit = DEFAULT_LIMIT, after = EARLIEST, timeout }: ReadEventsRequest, mediaType: string): AskedPage {
+export function parsePageRequest(
+  { limit = DEFAULT_LIMIT, after = EARLIEST, timeout }: ReadEventsRequest,
+  mediaType: string,
+): RequestedPage {
   if (timeout !== undefined && mediaType !== BATCH_MEDIA_TYPE) {
     throw new ApplicationError('invalid_parameter', `timeout needs the header Accept: ${BATCH_MEDIA_TYPE}; leave it out otherwise.`);
   }
-  return { limit, after: positionOf(after), timeout: timeout ?? 0 };
+  return { limit, after: parsePosition(after), timeout: timeout ?? 0 };
 }
 
 /**
@@ -84,7 +87,7 @@ export function pageAskedFor({ limit = DEFAULT_LIMIT, after = EARLIEST, timeout 
  * @param lastEventId the header of that name, which clients send when they come again; an empty one is none (HTML, server-sent events)
  * @throws ApplicationError `invalid_parameter` for a header that is no position, and for what has no meaning for a stream
  */
-export function streamAskedFor({ limit, timeout, after }: ReadEventsRequest, lastEventId: string | undefined): bigint | undefined {
+export function parseStreamPosition({ limit, timeout, after }: ReadEventsRequest, lastEventId: string | undefined): bigint | undefined {
   const given = Object.entries({ limit, timeout }).filter(([, value]) => value !== undefined);
   if (given.length > 0) {
     const names = given.map(([name]) => name).join(' and ');
@@ -92,13 +95,13 @@ export function streamAskedFor({ limit, timeout, after }: ReadEventsRequest, las
   }
   if (lastEventId !== undefined && lastEventId !== '') {
     if (!isPosition(lastEventId)) throw new ApplicationError('invalid_parameter', `The header Last-Event-ID must be ${POSITION}.`);
-    return positionOf(lastEventId);
+    return parsePosition(lastEventId);
   }
-  return after === undefined ? undefined : positionOf(after);
+  return after === undefined ? undefined : parsePosition(after);
 }
 
 /** @throws ApplicationError `invalid_parameter` that names each type which is not in the catalogue. */
-export function filterOf({ type, subject }: ReadEventsRequest, catalog: PublicEventCatalog): PublicEventFilter {
+export function parseFilter({ type, subject }: ReadEventsRequest, catalog: PublicEventCatalog): PublicEventFilter {
   const types = type === undefined ? undefined : [...new Set(type.split(','))];
   const unknown = (types ?? []).filter((name) => !catalog.find(name));
   if (unknown.length > 0) {
@@ -109,7 +112,7 @@ export function filterOf({ type, subject }: ReadEventsRequest, catalog: PublicEv
   return { ...(types && { types }), ...(subject !== undefined && { subject }) };
 }
 
-function positionOf(text: string): bigint {
+function parsePosition(text: string): bigint {
   return text === EARLIEST ? 0n : BigInt(text);
 }
 

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { hasPassed } from './open-streams.js';
+import { hasElapsed } from './open-streams.js';
 import type { Selection } from './event-subscription.js';
 
 /** Headers of a stream beside those of every answer; the last one tells proxies to pass it on as it comes. */
@@ -69,7 +69,7 @@ export class EventStream {
    * @param position up to which nothing else was meant, where that is known
    */
   keepAlive(position: bigint | undefined, now: Date): void {
-    if (!this.isOpen || this.response.writableLength > 0 || !hasPassed(this.writtenAt, SILENCE_MILLISECONDS, now)) return;
+    if (!this.isOpen || this.response.writableLength > 0 || !hasElapsed(this.writtenAt, SILENCE_MILLISECONDS, now)) return;
     if (position !== undefined && (this.id === undefined || position > this.id)) this.bookmark(position, now);
     else this.write(':\n\n', now);
   }

@@ -18,7 +18,7 @@ export interface Selection {
 }
 
 /** The selection of all of these; undefined of none. */
-function selectionOf(events: readonly PublicEvent[]): Selection | undefined {
+function toSelection(events: readonly PublicEvent[]): Selection | undefined {
   const last = events.at(-1)?.position;
   if (last === undefined) return undefined;
   return { text: Buffer.from(events.map(({ position, json }) => `id: ${position}\ndata: ${json}\n\n`).join('')), last };
@@ -27,11 +27,11 @@ function selectionOf(events: readonly PublicEvent[]): Selection | undefined {
 const shared = new WeakMap<readonly PublicEvent[], Map<string, Selection | undefined>>();
 
 /** What of events a filter means: made once for all streams with such a filter that are given the same array. */
-export function sharedSelectionOf(events: readonly PublicEvent[], filter: PublicEventFilter): Selection | undefined {
+function getSharedSelection(events: readonly PublicEvent[], filter: PublicEventFilter): Selection | undefined {
   const made = shared.get(events) ?? new Map<string, Selection | undefined>();
   shared.set(events, made);
   const name = JSON.stringify(filter);
-  if (!made.has(name)) made.set(name, selectionOf(events.filter((event) => matchesFilter(filter, event))));
+  if (!made.has(name)) made.set(name, toSelection(events.filter((event) => matchesFilter(filter, event))));
   return made.get(name);
 }
 
@@ -39,14 +39,14 @@ const PAGE = 100;
 const TRY_AGAIN_MILLISECONDS = 250;
 
 /** Who is given the events that are meant, each once and in order. */
-export interface Subscriber {
+interface Subscriber {
   readonly isOpen: boolean;
   take(selection: Selection): void;
   /** Resolves when it has taken what it was given; never where it is given more than it can take. */
   drained(): Promise<void>;
 }
 
-export interface SubscriptionOptions {
+interface SubscriptionOptions {
   readonly log: PublicEventLog;
   readonly follower: PublicEventFollower;
   readonly filter: PublicEventFilter;
@@ -60,7 +60,7 @@ export interface SubscriptionOptions {
  */
 export class EventSubscription {
   private following: Following | undefined;
-  private passed: bigint | undefined;
+  private scannedUpTo: bigint | undefined;
   private isLive = false;
 
   constructor(
@@ -70,7 +70,7 @@ export class EventSubscription {
 
   /** Up to here everything that is meant was given to the subscriber; undefined until it has begun. */
   get position(): bigint | undefined {
-    return this.passed;
+    return this.scannedUpTo;
   }
 
   /**
@@ -97,32 +97,32 @@ export class EventSubscription {
 
   private async begin(begun: (position: bigint) => void): Promise<void> {
     this.following ??= await this.options.follower.follow((news) => this.takeNews(news));
-    if (this.passed !== undefined) return;
-    this.passed = this.options.after ?? this.following.position;
-    begun(this.passed);
+    if (this.scannedUpTo !== undefined) return;
+    this.scannedUpTo = this.options.after ?? this.following.position;
+    begun(this.scannedUpTo);
   }
 
   private async catchUp(): Promise<void> {
     const { log, follower, filter } = this.options;
-    while (this.subscriber.isOpen && this.passed !== undefined && this.passed < follower.position) {
-      const { events, passed } = await log.read({ ...filter, after: this.passed, limit: PAGE });
-      this.give(sharedSelectionOf(events, filter), passed);
+    while (this.subscriber.isOpen && this.scannedUpTo !== undefined && this.scannedUpTo < follower.position) {
+      const { events, scannedUpTo } = await log.read({ ...filter, after: this.scannedUpTo, limit: PAGE });
+      this.give(getSharedSelection(events, filter), scannedUpTo);
       await this.subscriber.drained();
     }
     // Nothing is handed out between the last look at where the reader is and this.
     this.isLive = true;
   }
 
-  private takeNews({ events, passed }: NewEvents): void {
-    if (!this.isLive || this.passed === undefined) return;
-    const { passed: known } = this;
-    const isKnown = (events[0]?.position ?? passed) <= known;
+  private takeNews({ events, scannedUpTo }: NewEvents): void {
+    if (!this.isLive || this.scannedUpTo === undefined) return;
+    const { scannedUpTo: known } = this;
+    const isKnown = (events[0]?.position ?? scannedUpTo) <= known;
     const news = isKnown ? events.filter(({ position }) => position > known) : events;
-    this.give(sharedSelectionOf(news, this.options.filter), passed > known ? passed : known);
+    this.give(getSharedSelection(news, this.options.filter), scannedUpTo > known ? scannedUpTo : known);
   }
 
-  private give(selection: Selection | undefined, passed: bigint): void {
+  private give(selection: Selection | undefined, scannedUpTo: bigint): void {
     if (selection && this.subscriber.isOpen) this.subscriber.take(selection);
-    this.passed = passed;
+    this.scannedUpTo = scannedUpTo;
   }
 }

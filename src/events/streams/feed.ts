@@ -9,7 +9,7 @@ import { EventSubscription } from './event-subscription.js';
 import { OpenStreams } from './open-streams.js';
 
 /** Who is to be told of which events. */
-export interface Subscribing {
+export interface SubscriptionRequest {
   readonly reply: FastifyReply;
   readonly caller: Caller;
   readonly filter: PublicEventFilter;
@@ -30,7 +30,7 @@ export class Feed {
    * @param after behind which position it begins; undefined for the end of the log, of which it then tells the client by a bookmark
    * @throws TooManyStreamsError, NoMoreStreamsError before anything is answered
    */
-  open({ reply, caller, filter }: Subscribing, after: bigint | undefined): void {
+  open({ reply, caller, filter }: SubscriptionRequest, after: bigint | undefined): void {
     const { clock, log, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
       const stream = new EventStream(takeOverResponse(reply, STREAM_HEADERS), after, clock.now());
@@ -63,7 +63,7 @@ export class Feed {
    * @throws TooManyStreamsError, NoMoreStreamsError, DatabaseUnavailableError
    */
   async waitFor(
-    { reply, caller, filter }: Subscribing,
+    { reply, caller, filter }: SubscriptionRequest,
     { after, timeout, isThere }: { readonly after: bigint; readonly timeout: number; readonly isThere: () => Promise<boolean> },
   ): Promise<void> {
     let settle: () => void = () => undefined;

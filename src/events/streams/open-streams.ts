@@ -17,7 +17,7 @@ export interface StreamLimits {
 }
 
 /** What waits for events for a client, and is kept open for it. */
-export interface OpenStream {
+interface OpenStream {
   /** Ends it as if all were said. */
   end(): void;
   /** Called several times a second while it is open. */
@@ -96,7 +96,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
     const standing = new Map<string, boolean | Promise<boolean>>();
     for (const entry of [...this.entries]) {
       const { stream, openedAt, request } = entry;
-      if (hasPassed(openedAt, this.limits.streamLifetime, now)) stream.end();
+      if (hasElapsed(openedAt, this.limits.streamLifetime, now)) stream.end();
       else stream.tick?.(now);
       // Asked once for all streams of a credential.
       const credential = request.headers.authorization ?? '';
@@ -109,7 +109,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
 }
 
 /** Whether so many milliseconds have passed since `from`, or the clock was set back behind it. */
-export function hasPassed(from: number, milliseconds: number, now: Date): boolean {
+export function hasElapsed(from: number, milliseconds: number, now: Date): boolean {
   const elapsed = now.getTime() - from;
   return elapsed < 0 || elapsed >= milliseconds;
 }

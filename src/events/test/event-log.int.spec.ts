@@ -44,7 +44,7 @@ describe('the histories of streams', () => {
 
   afterAll(() => tested.close());
 
-  const typesOf = async (...asked: Parameters<StreamHistories['of']>) => (await histories.of(...asked)).map(({ type }) => type);
+  const listEventTypes = async (...asked: Parameters<StreamHistories['of']>) => (await histories.of(...asked)).map(({ type }) => type);
   const began = clock.now().getTime();
 
   it('are those of each stream, in order and without secrets', async () => {
@@ -83,7 +83,7 @@ describe('the histories of streams', () => {
   });
 
   it('end at a moment, that millisecond included', async () => {
-    const at = (milliseconds: number) => typesOf({}, 'door-1', {}, new Date(began + milliseconds));
+    const at = (milliseconds: number) => listEventTypes({}, 'door-1', {}, new Date(began + milliseconds));
     expect(await Promise.all([at(-1), at(0), at(9), at(10)])).toEqual([
       [],
       ['door-opened'],
@@ -97,10 +97,13 @@ describe('the histories of streams', () => {
     const request = {};
     const asOf = () => new Date(began);
     const asked = ['door-1', 'door-2', 'door-3'];
-    const now = await Promise.all(asked.map((stream) => typesOf(request, stream, {})));
+    const now = await Promise.all(asked.map((stream) => listEventTypes(request, stream, {})));
     expect(now.map(({ length }) => length)).toEqual([3, 3, 0]);
     expect(statements).toHaveBeenCalledTimes(1);
-    const [first] = await Promise.all([...asked.map((stream) => typesOf(request, stream, {}, asOf())), typesOf(request, 'door-1', {})]);
+    const [first] = await Promise.all([
+      ...asked.map((stream) => listEventTypes(request, stream, {}, asOf())),
+      listEventTypes(request, 'door-1', {}),
+    ]);
     expect(first).toEqual(['door-opened']);
     expect(statements).toHaveBeenCalledTimes(2);
   });

@@ -126,8 +126,8 @@ describe('pages of events', () => {
   });
 
   it('have data that fits the schema which they name, which everybody may read', async () => {
-    await store.orderIn('delivered');
-    await store.orderIn('expired');
+    await store.toOrderSnapshot('delivered');
+    await store.toOrderSnapshot('expired');
     const checks = new Map<string, ReturnType<Ajv2020['compile']>>();
     for (const { dataschema, data } of await eventsOf('?limit=100')) {
       const { pathname } = new URL(dataschema);

@@ -4,8 +4,8 @@ import { Database, databaseSize, describeLocation, describeSkew, NewerDatabaseEr
 import { readLaterHistories, type LaterHistory } from '#libs/event-store';
 import { place, type Place } from '#libs/place';
 import { ProjectionStatuses } from '#libs/projections';
-import { ConfigurationError, describeNearVariable, nearVariables, VERSION, type Configuration } from '../../config/index.js';
-import { failureLine } from './failure-line.js';
+import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
+import { toErrorLine } from './failure-line.js';
 import type { OperationsCliContext, ServiceAccess } from './operations-cli-context.js';
 import { describeHistory, verify } from './verification.js';
 
@@ -49,7 +49,7 @@ export async function runDoctor(context: OperationsCliContext, full: boolean): P
   const diagnosis: Diagnosis = {
     ok: problems.length === 0,
     problems,
-    warnings: nearVariables(service.environment).map(describeNearVariable),
+    warnings: findNearVariables(service.environment).map(describeNearVariable),
     place: place.name,
     versions: { service: VERSION, node: process.versions.node },
     ...(configuration && { configuration: mask({ ...configuration, database: describeDatabase(configuration.database) }) }),
@@ -105,7 +105,7 @@ async function diagnoseDatabase(context: OperationsCliContext, inspection: Inspe
     }
     return found;
   } catch (error) {
-    problems.push(failureLine(error));
+    problems.push(toErrorLine(error));
     return { exists: false, pendingMigrations: [], unknownMigrations: [] };
   }
 }
@@ -115,8 +115,9 @@ type Content = Pick<DatabaseDiagnosis, 'apiKeys' | 'clockSkewSeconds' | 'events'
 async function diagnoseContent(context: OperationsCliContext, { full, problems }: Inspection): Promise<Content> {
   const database = await context.get(Database);
   for (const { name, upToDate } of await (await context.get(ProjectionStatuses)).all()) {
-    if (upToDate === false)
-      {problems.push(`The projection ${name} is not up to date: run "${place.command(`projections rebuild ${name}`)}".`);}
+    if (upToDate === false) {
+      problems.push(`The projection ${name} is not up to date: run "${place.command(`projections rebuild ${name}`)}".`);
+    }
   }
   await database.tryToWrite();
   if (database.fault?.kind === 'full') {

@@ -4,12 +4,12 @@ import { ApplicationError } from '#libs/errors';
 import { ConfigurationError } from '../../config/index.js';
 
 /** Describes an error in one line for standard error. */
-export function failureLine(error: unknown): string {
+export function toErrorLine(error: unknown): string {
   return printableLine(failureText(error));
 }
 
 /** Makes an error of opening a database name it: `service_unavailable`, unless it is an ApplicationError already. */
-export function openingFailure(location: DatabaseLocation, error: unknown): ApplicationError {
+export function toOpeningError(location: DatabaseLocation, error: unknown): ApplicationError {
   if (error instanceof ApplicationError) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new ApplicationError('service_unavailable', `The database ${describeLocation(location)} cannot be opened: ${reason}.`, {

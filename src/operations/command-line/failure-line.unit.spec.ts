@@ -1,9 +1,9 @@
 import { ConcurrencyError } from '#libs/event-store';
-import { failureLine } from './failure-line.js';
+import { toErrorLine } from './failure-line.js';
 
 describe('the line of a failure', () => {
   it('says plainly that others changed the same thing first, and what to do', () => {
-    expect(failureLine(new ConcurrencyError('pet-1', 2, 3))).toBe(
+    expect(toErrorLine(new ConcurrencyError('pet-1', 2, 3))).toBe(
       'Another change of pet-1 came first and nothing was changed; send it again.',
     );
   });

@@ -10,7 +10,7 @@ import {
   type TableRow,
 } from '#libs/database';
 import { LEASES_TABLE } from '#libs/processes';
-import { derivedTables } from '#libs/projections';
+import { findDerivedTables } from '#libs/projections';
 
 /** Rows read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
 export const ROWS_IN_PAGE = 2_000;
@@ -22,13 +22,13 @@ const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations', LEASES_TABLE];
  * Lists the tables beside the log that are no projections: counters, keys, last use, progress. Looks in the database, so that no module's
  * table is forgotten.
  */
-export async function plainTables(source: SqlRunner): Promise<Table[]> {
-  const isDerived = await derivedTables(source);
+export async function listPlainTables(source: SqlRunner): Promise<Table[]> {
+  const isDerived = await findDerivedTables(source);
   return (await listTables(source)).filter(({ name }) => !NOT_COPIED_AS_A_WHOLE.includes(name) && !isDerived(name));
 }
 
 /** Returns the names of the tables whose rows differ between both sides. */
-export async function differingTables(source: SqlRunner, target: SqlRunner, tables: readonly Table[]): Promise<string[]> {
+export async function findDifferingTables(source: SqlRunner, target: SqlRunner, tables: readonly Table[]): Promise<string[]> {
   const differing: string[] = [];
   for (const table of tables) {
     if (!(await holdSameRows(readTable(source, table, ROWS_IN_PAGE), readTable(target, table, ROWS_IN_PAGE)))) differing.push(table.name);

@@ -18,9 +18,9 @@ import { ApplicationError } from '#libs/errors';
 import { copyStoredEvents, lastStoredPosition, readStoredEvents, type StoredEvent } from '#libs/event-store';
 import { place } from '#libs/place';
 import { ProjectionCatalog, ProjectionRebuilder, ProjectionStatuses } from '#libs/projections';
-import { openingFailure } from './failure-line.js';
+import { toOpeningError } from './failure-line.js';
 import type { OperationsCliContext } from './operations-cli-context.js';
-import { differingTables, haveEqualValues, plainTables, replaceTables, ROWS_IN_PAGE } from './plain-tables.js';
+import { findDifferingTables, haveEqualValues, listPlainTables, replaceTables, ROWS_IN_PAGE } from './plain-tables.js';
 import { verify } from './verification.js';
 
 interface TransferReport {
@@ -94,7 +94,7 @@ async function transfer(
   openTarget: () => Promise<INestApplicationContext>,
 ): Promise<TransferReport> {
   return source.write(async (held) => {
-    const tables = await plainTables(held);
+    const tables = await listPlainTables(held);
     const { outcome, equalEvents, equalUpTo } = await withProgressBar('comparing', (onProgress) => inspect(held, onProgress));
     const application = await openTarget();
     const target = application.get(Database, { strict: false });
@@ -120,7 +120,7 @@ async function inspectTarget(
   const failure = (reason: string) =>
     new ApplicationError('invalid_parameter', `${describeLocation(location)} ${reason} Nothing was changed there.`);
   const content = await readDatabase(location, inspectContent).catch((error: unknown) => {
-    throw openingFailure(location, error);
+    throw toOpeningError(location, error);
   });
   if (content === 'nothing') return EMPTY;
   if (content === 'foreign') throw failure('holds tables that are not of this service: --to must name an empty database.');
@@ -207,7 +207,7 @@ async function copyLog(
 async function isFinished(source: SqlRunner, application: INestApplicationContext, tables: readonly Table[]): Promise<boolean> {
   const statuses = await application.get(ProjectionStatuses, { strict: false }).all();
   if (statuses.some(({ upToDate }) => upToDate === false)) return false;
-  return (await differingTables(source, application.get(Database, { strict: false }).reader, tables)).length === 0;
+  return (await findDifferingTables(source, application.get(Database, { strict: false }).reader, tables)).length === 0;
 }
 
 async function rebuildProjections(application: INestApplicationContext): Promise<void> {
@@ -223,7 +223,7 @@ async function assertEqual(source: SqlRunner, application: INestApplicationConte
   const { outcome, equalUpTo } = await withProgressBar('comparing', (onProgress) => compareLogs(target.reader, source, onProgress));
   const problems = [
     ...(outcome === 'equal' ? [] : [`the logs differ after position ${equalUpTo}`]),
-    ...(await differingTables(source, target.reader, tables)).map((table) => `table ${table} differs`),
+    ...(await findDifferingTables(source, target.reader, tables)).map((table) => `table ${table} differs`),
     ...(await verify(application)).problems,
   ];
   if (problems.length === 0) return;

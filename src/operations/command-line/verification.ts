@@ -4,7 +4,7 @@ import { Database, sql, type SqlRunner } from '#libs/database';
 import { EventStore, readLaterHistories, type LaterHistory } from '#libs/event-store';
 import { ProjectionVerification } from '#libs/projections';
 
-export interface LogReport {
+interface LogReport {
   readonly events: bigint;
   readonly streams: bigint;
   /** Histories of the log that began after a failover or a restore, if there are any. */

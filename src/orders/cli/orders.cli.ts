@@ -5,13 +5,13 @@ import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
 import type { OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { ORDER_STATUSES, orderOf, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
+import { ORDER_STATUSES, toOrder, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 const PAGE_SIZE = 1_000;
 
-const parseOrderId = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
-const parsePetId = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
+const parseOrderArgument = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
+const parsePetArgument = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
 
 const ordersTable = table<Order>('There are no such orders.', ({ id, petId, status, placedAt, expiresAt, note }) => ({
   id,
@@ -35,7 +35,7 @@ export const registerOrdersCommands: CommandRegistration = (program, context) =>
   group
     .command('show')
     .description('print one order')
-    .argument('<id>', "the order's number", parseOrderId)
+    .argument('<id>', "the order's number", parseOrderArgument)
     .action((id: bigint) => show(context, id));
   addTransition(group, context, 'approve', 'keep the animal of an order, which no longer expires');
   addTransition(group, context, 'deliver', 'hand over the animal of an approved order');
@@ -47,7 +47,7 @@ function addList(group: Command, context: CliContext): void {
     .command('list')
     .description('print the orders, ascending by id')
     .addOption(new Option('--status <status>', 'only orders that are there').choices(ORDER_STATUSES))
-    .option('--pet <id>', 'only orders for this animal', parsePetId)
+    .option('--pet <id>', 'only orders for this animal', parsePetArgument)
     .option('--expiring-within <duration>', 'only placed orders that run out of time within, such as 1h, or have already', parseDuration)
     .action((options: ListOptions) => list(context, options));
 }
@@ -56,12 +56,12 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
   return group
     .command(transition)
     .description(description)
-    .argument('<id>', "the order's number", parseOrderId)
+    .argument('<id>', "the order's number", parseOrderArgument)
     .action(async (id: bigint, { reason }: { readonly reason?: string }) => {
       const { TransitionOrder } = await import('../commands/transition-order.command.js');
       const command = new TransitionOrder(transition, { id, reason }, { metadata: METADATA });
       const { order, changed } = await context.execute(command);
-      context.print(orderOf(order));
+      context.print(toOrder(order));
       if (!changed) context.note(`Nothing was changed: the order ${id} is ${order.status} already.`);
     });
 }
@@ -78,7 +78,7 @@ async function list(context: CliContext, { status, pet, expiringWithin }: ListOp
   let after: bigint | undefined;
   do {
     const page: Page<OrderSnapshot> = await context.query(new ListOrders({ limit: PAGE_SIZE, after, ...filter }));
-    orders.push(...page.items.map(orderOf));
+    orders.push(...page.items.map(toOrder));
     after = page.next;
   } while (after !== undefined);
   context.print(orders, ordersTable);
@@ -88,5 +88,5 @@ async function show(context: CliContext, id: bigint): Promise<void> {
   const { GetOrder } = await import('../queries/orders.query.js');
   const order = await context.query(new GetOrder(id));
   if (!order) throw new OrderNotFoundError(id);
-  context.print(orderOf(order));
+  context.print(toOrder(order));
 }

@@ -1,7 +1,7 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { ConcurrencyError, Aggregate, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-store';
 import { PetReservations, type OpenOrders } from '../../pets/index.js';
-import { orderDecider, type OrderCommand, orderIn } from '../domain/order.decider.js';
+import { orderDecider, type OrderCommand, toOrderSnapshot } from '../domain/order.decider.js';
 import { OPEN_STATUSES, orderStream } from '../domain/order.js';
 import { OrderMetrics } from '../orders.metrics.js';
 
@@ -33,7 +33,7 @@ export class OpenOrdersAdapter implements OpenOrders, OnModuleInit {
   /** @throws ConcurrencyError for an order that has ended since its animal was read */
   private async decide(id: bigint, command: OrderCommand): Promise<StreamAppend[]> {
     const order = await Aggregate.read(this.store, orderDecider, orderStream(id));
-    const { status, version } = orderIn(id, order);
+    const { status, version } = toOrderSnapshot(id, order);
     if (!OPEN_STATUSES.includes(status)) throw new ConcurrencyError(orderStream(id), 'open', version);
     return order.decide(command);
   }

@@ -13,9 +13,9 @@ import {
 } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/validation';
 import { PetReservations } from '../../pets/index.js';
-import { orderDecider, orderAfter } from '../domain/order.decider.js';
+import { orderDecider, foldOrder } from '../domain/order.decider.js';
 import type { OrderPlaced } from '../domain/order.events.js';
-import { ORDER_CATEGORY, ORDER_QUANTITY, orderIdOf, type OrderSnapshot } from '../domain/order.js';
+import { ORDER_CATEGORY, ORDER_QUANTITY, parseOrderId, type OrderSnapshot } from '../domain/order.js';
 
 /** Injection token of the milliseconds for which an order that nobody has approved holds its animal. */
 export const RESERVATION = Symbol('RESERVATION');
@@ -27,7 +27,7 @@ export interface NewOrderValues {
   readonly note?: unknown;
 }
 
-export interface PlacedOrder {
+interface PlacedOrder {
   readonly order: OrderSnapshot;
   /** True when the idempotency key had already placed this order and nothing was placed now. */
   readonly replayed: boolean;
@@ -107,7 +107,7 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
 /** The order that this append has placed, among the events of the animal and of the order before it. */
 function placedOrder({ events, replayed }: AppendResult): PlacedOrder {
   const [placed] = events.flatMap((event) => (event.type === 'order-placed' ? [event as RecordedEvent<OrderPlaced>] : []));
-  const order = placed && orderAfter(orderIdOf(placed.stream), [placed]);
+  const order = placed && foldOrder(parseOrderId(placed.stream), [placed]);
   if (!order) throw new Error('The event store gave back no order-placed event.');
   return { order, replayed };
 }

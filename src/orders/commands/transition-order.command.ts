@@ -4,15 +4,15 @@ import { Clock } from '#libs/clock';
 import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
 import { PetReservations } from '../../pets/index.js';
-import { orderDecider, orderIn } from '../domain/order.decider.js';
+import { orderDecider, toOrderSnapshot } from '../domain/order.decider.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { orderOf, orderStream, type OrderSnapshot } from '../domain/order.js';
+import { toOrder, orderStream, type OrderSnapshot } from '../domain/order.js';
 
 /** Where an order can be brought; `expire` does nothing to one whose time has not passed, and is refused to none. */
 export type OrderTransition = 'approve' | 'deliver' | 'cancel' | 'expire';
 
 /** Who brings an order there, and what may stop it. */
-export interface OrderTransitionOptions {
+interface OrderTransitionOptions {
   readonly metadata: EventMetadata;
   /** The key that must have placed the order, which else does not exist for the caller; anybody's when left out. */
   readonly ownedBy?: bigint | undefined;
@@ -21,7 +21,7 @@ export interface OrderTransitionOptions {
 }
 
 /** What became of an order. */
-export interface TransitionedOrder {
+interface TransitionedOrder {
   readonly order: OrderSnapshot;
   /** False when it was there already and no event was written. */
   readonly changed: boolean;
@@ -73,17 +73,17 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
     options: { metadata, ownedBy, precondition },
   }: TransitionOrder): Promise<TransitionedOrder> {
     const order = await Aggregate.read(this.store, orderDecider, orderStream(id));
-    const before = orderIn(id, order);
+    const before = toOrderSnapshot(id, order);
     if (ownedBy !== undefined && before.placedBy !== ownedBy) throw new OrderNotFoundError(id);
-    precondition?.(orderOf(before));
+    precondition?.(toOrder(before));
     const decided = order.decide({ kind: transition, id, reason, now: this.clock.now() });
     if (decided.length === 0) return { order: before, changed: false };
-    await this.reservations.append([...decided, ...(await this.followingOf(transition, before.petId, id))], { metadata });
-    return { order: orderIn(id, order), changed: true };
+    await this.reservations.append([...decided, ...(await this.decidePet(transition, before.petId, id))], { metadata });
+    return { order: toOrderSnapshot(id, order), changed: true };
   }
 
   /** What the animal's stream tells of it. */
-  private async followingOf(transition: OrderTransition, petId: bigint, id: bigint): Promise<StreamAppend[]> {
+  private async decidePet(transition: OrderTransition, petId: bigint, id: bigint): Promise<StreamAppend[]> {
     if (transition === 'approve') return [];
     const pet = await this.reservations.load(petId);
     return transition === 'deliver' ? pet.handOver(id) : pet.release(id);

@@ -81,7 +81,7 @@ function transition(
 }
 
 function evolve(state: OrderState, event: OrderEvent): OrderState {
-  if (event.type === 'order-placed') return { kind: 'present', ...detailsOf(event) };
+  if (event.type === 'order-placed') return { kind: 'present', ...toDetails(event) };
   if (state.kind === 'none') return state;
   switch (event.type) {
     case 'order-approved':
@@ -98,7 +98,7 @@ function evolve(state: OrderState, event: OrderEvent): OrderState {
   }
 }
 
-function detailsOf({ data: { petId, placedBy, note, placedAt, expiresAt } }: OrderPlaced): OrderDetails {
+function toDetails({ data: { petId, placedBy, note, placedAt, expiresAt } }: OrderPlaced): OrderDetails {
   return {
     petId: BigInt(petId),
     status: 'placed',
@@ -113,7 +113,7 @@ function detailsOf({ data: { petId, placedBy, note, placedAt, expiresAt } }: Ord
  * The order that a stream's state tells of at a version.
  * @throws OrderNotFoundError before it was placed
  */
-export function orderIn(id: bigint, { state, version }: { readonly state: OrderState; readonly version: number }): OrderSnapshot {
+export function toOrderSnapshot(id: bigint, { state, version }: { readonly state: OrderState; readonly version: number }): OrderSnapshot {
   if (state.kind === 'none') throw new OrderNotFoundError(id);
   const { kind: _kind, ...details } = state;
   return { id, version, ...details };
@@ -124,7 +124,7 @@ export function orderIn(id: bigint, { state, version }: { readonly state: OrderS
  * @param events the first ones of its stream, in order
  * @returns undefined before it was placed
  */
-export function orderAfter(id: bigint, events: readonly OrderEvent[]): OrderSnapshot | undefined {
+export function foldOrder(id: bigint, events: readonly OrderEvent[]): OrderSnapshot | undefined {
   const state = events.reduce((before, event) => orderDecider.evolve(before, event), orderDecider.initialState);
-  return state.kind === 'none' ? undefined : orderIn(id, { state, version: events.length });
+  return state.kind === 'none' ? undefined : toOrderSnapshot(id, { state, version: events.length });
 }

@@ -44,11 +44,11 @@ export function orderStream(id: bigint): string {
 }
 
 /** The id of the order whose stream this is. */
-export function orderIdOf(stream: string): bigint {
+export function parseOrderId(stream: string): bigint {
   return BigInt(stream.slice(ORDER_CATEGORY.length + 1));
 }
 
 /** The order without who has placed it. */
-export function orderOf({ id, petId, status, note, placedAt, expiresAt, version }: OrderSnapshot): Order {
+export function toOrder({ id, petId, status, note, placedAt, expiresAt, version }: OrderSnapshot): Order {
   return { id, petId, quantity: ORDER_QUANTITY, status, placedAt, expiresAt, version, ...(note !== undefined && { note }) };
 }

@@ -1,8 +1,8 @@
-import { EventStore, eventsUntil, type RecordedEvent, byStream } from '#libs/event-store';
+import { EventStore, takeUntil, type RecordedEvent, groupByStream } from '#libs/event-store';
 import { toPage, type Page, type PageRange } from '#libs/projections';
 import { type IQueryHandler, Query, QueryHandler, QueryBus } from '@nestjs/cqrs';
 import { ListPetCounts, type PetStatus } from '../../pets/index.js';
-import { orderAfter } from '../domain/order.decider.js';
+import { foldOrder } from '../domain/order.decider.js';
 import type { OrderEvent } from '../domain/order.events.js';
 import { orderStream, type OrderSnapshot } from '../domain/order.js';
 import { OrderReader, type OrderRange } from '../read-model/order.reader.js';
@@ -27,7 +27,7 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
   async execute({ id, asOf }: GetOrder): Promise<OrderSnapshot | undefined> {
     if (asOf === undefined) return this.orders.find(id);
     const events = (await this.eventStore.readStream(orderStream(id))) as RecordedEvent<OrderEvent>[];
-    return orderAfter(id, eventsUntil(events, asOf));
+    return foldOrder(id, takeUntil(events, asOf));
   }
 }
 
@@ -94,8 +94,8 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
 
   private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {
     const events = (await this.eventStore.readStreams(orders.map(({ id }) => orderStream(id)))) as RecordedEvent<OrderEvent>[];
-    const histories = byStream(events);
-    return orders.flatMap(({ id }) => orderAfter(id, eventsUntil(histories.get(orderStream(id)) ?? [], moment)) ?? []);
+    const histories = groupByStream(events);
+    return orders.flatMap(({ id }) => foldOrder(id, takeUntil(histories.get(orderStream(id)) ?? [], moment)) ?? []);
   }
 }
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
-import { ReadModels, tableNameOf, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, type PageRange } from '#libs/projections';
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
-import { ORDER_COLUMNS, snapshotOf, type OrderRow, ORDERS, ordersProjection } from './orders.projection.js';
+import { ORDER_COLUMNS, fromOrderRow, type OrderRow, ORDERS, ordersProjection } from './orders.projection.js';
 
 /** Which orders are meant: those that have everything that is given. */
-export interface OrderFilter {
+interface OrderFilter {
   readonly status?: OrderStatus;
   readonly petId?: bigint;
   /** The number of the API key. */
@@ -17,7 +17,7 @@ export interface OrderFilter {
 /** Which orders are read, ascending by id. */
 export interface OrderRange extends PageRange, OrderFilter {}
 
-const table = identifier(tableNameOf(ordersProjection, ORDERS));
+const table = identifier(projectionTableName(ordersProjection, ORDERS));
 const columns = raw(ORDER_COLUMNS.map((column) => `"${column}"`).join(', '));
 
 /** Reads orders as of the last acknowledged change. */
@@ -29,7 +29,7 @@ export class OrderReader {
   ) {}
 
   async page({ limit, after, ...filter }: OrderRange): Promise<OrderSnapshot[]> {
-    const conditions = [...conditionsOf(filter), ...(after === undefined ? [] : [sql`"id" > ${after}`])];
+    const conditions = [...toConditions(filter), ...(after === undefined ? [] : [sql`"id" > ${after}`])];
     return this.read(sql`WHERE ${join([sql`1 = 1`, ...conditions], ' AND ')} ORDER BY "id" LIMIT ${limit}`);
   }
 
@@ -49,7 +49,7 @@ export class OrderReader {
             WHERE ${join(conditions, ' AND ')}
           ) AS "ranked" WHERE "place" <= ${limit} ORDER BY "id"`,
     );
-    return rows.map(snapshotOf);
+    return rows.map(fromOrderRow);
   }
 
   /** The ids of orders whose time has passed and whose log does not say so yet, those first that waited longest. */
@@ -82,11 +82,11 @@ export class OrderReader {
   private async read(condition: SqlFragment): Promise<OrderSnapshot[]> {
     await this.readModels.current(ordersProjection);
     const rows = await this.database.reader.query<OrderRow>(sql`SELECT ${columns} FROM ${table} ${condition}`);
-    return rows.map(snapshotOf);
+    return rows.map(fromOrderRow);
   }
 }
 
-function conditionsOf({ status, petId, placedBy, expiringBefore }: OrderFilter): SqlFragment[] {
+function toConditions({ status, petId, placedBy, expiringBefore }: OrderFilter): SqlFragment[] {
   return [
     ...(status === undefined ? [] : [sql`"status" = ${status}`]),
     ...(petId === undefined ? [] : [sql`"pet_id" = ${petId}`]),

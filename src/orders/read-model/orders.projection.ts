@@ -1,11 +1,11 @@
 import { insertRows, isOneOf, raw, sql } from '#libs/database';
-import { typesOf, type RecordedEvent } from '#libs/event-store';
+import { listEventTypes, type RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { orderDecider, type OrderState } from '../domain/order.decider.js';
 import { orderEvents, type OrderEvent } from '../domain/order.events.js';
-import { type OrderSnapshot, type OrderStatus, orderIdOf } from '../domain/order.js';
+import { type OrderSnapshot, type OrderStatus, parseOrderId } from '../domain/order.js';
 
-/** The columns of the table of orders, in the order of `valuesOf`. Times are in milliseconds since 1970. */
+/** The columns of the table of orders, in the order of `toColumnValues`. Times are in milliseconds since 1970. */
 export const ORDER_COLUMNS = ['id', 'pet_id', 'status', 'note', 'placed_at', 'expires_at', 'placed_by', 'version'] as const;
 
 type Integer = bigint | string;
@@ -22,11 +22,11 @@ export interface OrderRow {
   readonly version: Integer;
 }
 
-export function valuesOf({ id, petId, status, note, placedAt, expiresAt, placedBy, version }: OrderSnapshot) {
+function toColumnValues({ id, petId, status, note, placedAt, expiresAt, placedBy, version }: OrderSnapshot) {
   return [id, petId, status, note ?? null, placedAt.getTime(), expiresAt.getTime(), placedBy, version];
 }
 
-export function snapshotOf(row: OrderRow): OrderSnapshot {
+export function fromOrderRow(row: OrderRow): OrderSnapshot {
   return {
     id: BigInt(row.id),
     petId: BigInt(row.pet_id),
@@ -47,7 +47,7 @@ export const ORDERS = 'orders';
 export const ordersProjection: Projection<OrderEvent> = {
   name: 'orders',
   version: 1,
-  eventTypes: typesOf(orderEvents),
+  eventTypes: listEventTypes(orderEvents),
   tables: [
     {
       name: ORDERS,
@@ -79,22 +79,24 @@ interface ProjectedOrder {
 }
 
 async function project(events: readonly RecordedEvent<OrderEvent>[], target: ProjectionTarget): Promise<void> {
-  const orders = await ordersBefore(events, target);
+  const orders = await readEarlierOrders(events, target);
   for (const event of events) {
-    const id = orderIdOf(event.stream);
+    const id = parseOrderId(event.stream);
     const { state } = orders.get(id) ?? { state: orderDecider.initialState };
     orders.set(id, { state: orderDecider.evolve(state, event), version: event.version });
   }
-  const rows = [...orders].flatMap(([id, { state, version }]) => (state.kind === 'none' ? [] : [valuesOf({ id, version, ...state })]));
+  const rows = [...orders].flatMap(([id, { state, version }]) =>
+    state.kind === 'none' ? [] : [toColumnValues({ id, version, ...state })],
+  );
   await insertRows(target, { table: target.table(ORDERS), columns: ORDER_COLUMNS, rows, suffix: REPLACE_ROW });
 }
 
 /** The orders of this batch that were placed in an earlier one. */
-async function ordersBefore(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedOrder>> {
-  const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => orderIdOf(stream)))];
+async function readEarlierOrders(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedOrder>> {
+  const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parseOrderId(stream)))];
   if (ids.length === 0) return new Map();
   const rows = await target.query<OrderRow>(
     sql`SELECT ${raw(ORDER_COLUMNS.join(', '))} FROM ${target.table(ORDERS)} WHERE id ${isOneOf(ids)}`,
   );
-  return new Map(rows.map(snapshotOf).map(({ id, version, ...details }) => [id, { state: { kind: 'present', ...details }, version }]));
+  return new Map(rows.map(fromOrderRow).map(({ id, version, ...details }) => [id, { state: { kind: 'present', ...details }, version }]));
 }

@@ -1,10 +1,12 @@
+import { IsIn } from 'class-validator';
 import { PageRequest, type DescribedAnswer, type DescribedBody } from '#libs/api-kit';
 import { definePage, defineSchema, timeSchema } from '#libs/openapi';
 import { Describes, IfGiven, IsInt64, schemaOf } from '#libs/validation';
-import { IsIn } from 'class-validator';
+import { publicResource } from '#libs/public-events';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder } from '../commands/place-order.command.js';
-import { ORDER_STATUSES, type OrderStatus } from '../domain/order.js';
+import { ORDER_STATUSES, type OrderStatus, ORDER_CATEGORY, toOrder } from '../domain/order.js';
+import { toOrderSnapshot, orderDecider } from '../domain/order.decider.js';
 
 const statusSchema = defineSchema('OrderStatus', {
   type: 'string',
@@ -101,4 +103,14 @@ export const inventorySchema = defineSchema('Inventory', {
       ([name, meaning]) => [name, { type: 'integer', format: 'int64', minimum: 0, description: `Animals that are ${meaning}.` }],
     ),
   ),
+});
+
+/** What others are told of orders: each as it was just after what happened. */
+export const publishedOrders = publicResource({
+  category: ORDER_CATEGORY,
+  collection: 'orders',
+  schema: orderSchema,
+  example: (type) => ({ ...orderExample, status: type.slice(type.indexOf('.') + 1) }),
+  decider: orderDecider,
+  show: (id, after) => (after.state.kind === 'none' ? undefined : toOrder(toOrderSnapshot(id, after))),
 });

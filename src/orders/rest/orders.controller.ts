@@ -1,15 +1,26 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { CacheByProjection, IfMatch, linkNextPage, Operation, pageOf, ReadBody, ReadId, ReadQuery, type Precondition } from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import type { FastifyReply } from 'fastify';
+import {
+  CacheByProjection,
+  IfMatch,
+  linkNextPage,
+  Operation,
+  pageOf,
+  ReadBody,
+  ReadId,
+  ReadQuery,
+  type Precondition,
+  NoInput,
+} from '#libs/api-kit';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { orderOf, type Order } from '../domain/order.js';
-import { GetOrder, ListOrders } from '../queries/orders.query.js';
+import { toOrder, type Order } from '../domain/order.js';
+import { GetOrder, ListOrders, CountInventory, type Inventory } from '../queries/orders.query.js';
 import {
   ListOrdersRequest,
   newOrderBody,
@@ -19,6 +30,7 @@ import {
   orderTransitionBody,
   orderSchema,
   ordersSchema,
+  inventorySchema,
 } from './order.request.js';
 
 const ORDER_ID = 'The id of the order.';
@@ -49,11 +61,11 @@ export class OrdersController {
     @CurrentCaller() caller: Caller,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Order[]> {
-    const owner = ownerSeenBy(caller);
+    const owner = visibleOwner(caller);
     const range = { ...pageOf(request), ...(owner !== undefined && { placedBy: owner }) };
     const { items, next } = await this.queries.execute(new ListOrders(range));
     linkNextPage(reply, request, next);
-    return items.map(orderOf);
+    return items.map(toOrder);
   }
 
   @Post()
@@ -77,7 +89,7 @@ export class OrdersController {
     const { order, replayed } = await this.commands.execute(new PlaceOrder(values, keyId, metadata, idempotency));
     reply.header('Location', `/v1/store/orders/${order.id}`);
     if (replayed) reply.header('Idempotency-Replayed', 'true');
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Get(':orderId')
@@ -92,9 +104,9 @@ export class OrdersController {
   })
   async getOrder(@ReadId('orderId', ORDER_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Order> {
     const order = await this.queries.execute(new GetOrder(id));
-    const owner = ownerSeenBy(caller);
+    const owner = visibleOwner(caller);
     if (!order || (owner !== undefined && order.placedBy !== owner)) throw new OrderNotFoundError(id);
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Post(':orderId/approve')
@@ -114,7 +126,7 @@ export class OrdersController {
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
     const { order } = await this.commands.execute(new TransitionOrder('approve', { id }, { metadata, precondition }));
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Post(':orderId/deliver')
@@ -134,7 +146,7 @@ export class OrdersController {
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
     const { order } = await this.commands.execute(new TransitionOrder('deliver', { id }, { metadata, precondition }));
-    return orderOf(order);
+    return toOrder(order);
   }
 
   @Post(':orderId/cancel')
@@ -153,13 +165,39 @@ export class OrdersController {
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Order> {
-    const options = { metadata, precondition, ownedBy: ownerSeenBy(caller) };
+    const options = { metadata, precondition, ownedBy: visibleOwner(caller) };
     const { order } = await this.commands.execute(new TransitionOrder('cancel', { id, reason }, options));
-    return orderOf(order);
+    return toOrder(order);
   }
 }
 
 /** The one API key whose orders the caller may see; undefined for all. */
-function ownerSeenBy({ keyId, scopes }: Caller): bigint | undefined {
+function visibleOwner({ keyId, scopes }: Caller): bigint | undefined {
   return scopes.includes('orders:all') ? undefined : keyId;
+}
+
+/** What the store has, over REST. */
+@ApiTags('orders')
+@RequiresScope('orders')
+@Controller('store/inventory')
+export class InventoryController {
+  constructor(private readonly queries: QueryBus) {}
+
+  @Get()
+  @NoInput()
+  @CacheByProjection({ readModel: 'pets' })
+  @Operation({
+    id: 'getInventory',
+    stability: 'experimental',
+    summary: 'Count the animals',
+    description: 'How many animals have each status, exactly.',
+    answer: {
+      description: 'The counts.',
+      schema: inventorySchema,
+      examples: { inventory: { value: { available: 12, pending: 3, sold: 40, unset: 0 } } },
+    },
+  })
+  async getInventory(): Promise<Inventory> {
+    return this.queries.execute(new CountInventory());
+  }
 }

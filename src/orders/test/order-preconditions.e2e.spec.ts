@@ -21,7 +21,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
 
   it('is done when the tag of GET is named, or *', async () => {
     for (const conditionOf of MET) {
-      const { id } = await store.orderIn(from);
+      const { id } = await store.toOrderSnapshot(from);
       const answer = await moveIf(id, conditionOf(await tagOf(id)));
       expect(answer.json()).toMatchObject({ id, status: to });
       expect(answer.headers.etag).toBe(await tagOf(id));
@@ -29,7 +29,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
   });
 
   it('is refused with the tag that holds when that is not named, be it weakly', async () => {
-    const { id } = await store.orderIn(from);
+    const { id } = await store.toOrderSnapshot(from);
     const tag = await tagOf(id);
     for (const conditionOf of NOT_MET) {
       const answer = await moveIf(id, conditionOf(tag));
@@ -52,7 +52,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
   });
 
   it('is looked at before the status of the order, also where there is nothing to do', async () => {
-    const [refused, done] = [await store.orderIn(elsewhere), await store.orderIn(to)];
+    const [refused, done] = [await store.toOrderSnapshot(elsewhere), await store.toOrderSnapshot(to)];
     const events = await store.recordedBy(async () => {
       for (const { id } of [refused, done]) expect((await moveIf(id, '"x"')).status).toBe(412);
       expect((await moveIf(refused.id, await tagOf(refused.id))).json()).toMatchObject({ code, status: 409 });
@@ -62,7 +62,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
   });
 
   it('is not looked at where there is no order, or none that the key may move', async () => {
-    const { id } = await store.orderIn(from);
+    const { id } = await store.toOrderSnapshot(from);
     const forbidden = { ...(move === 'cancel' ? { code: 'not_found', status: 404 } : { code: 'insufficient_scope', status: 403 }) };
     for (const condition of ['"x"', '*', await tagOf(id)]) {
       expect((await moveIf(999_999, condition)).json()).toMatchObject({ code: 'not_found', status: 404 });

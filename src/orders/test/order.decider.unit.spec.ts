@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
-import { orderDecider, type OrderCommand, orderAfter } from '../domain/order.decider.js';
+import { orderDecider, type OrderCommand, foldOrder } from '../domain/order.decider.js';
 import type { OrderEvent, OrderPlaced } from '../domain/order.events.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
@@ -66,7 +66,7 @@ describe('an order', () => {
   it('passes over what a newer build has written', () => {
     fc.assert(
       fc.property(withNewerEvents([placed, approved]), (events) => {
-        expect(orderAfter(1n, events)).toMatchObject({ status: 'approved', petId: 17n, placedBy: 7n, expiresAt: at(100) });
+        expect(foldOrder(1n, events)).toMatchObject({ status: 'approved', petId: 17n, placedBy: 7n, expiresAt: at(100) });
       }),
     );
   });

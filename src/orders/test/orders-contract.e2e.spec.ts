@@ -66,7 +66,7 @@ describe('the orders and the OpenAPI document', () => {
   });
 
   it.each(['approve', 'deliver'])('agree on what the request to %s an order may say', async (move) => {
-    const { id } = await store.orderIn('delivered');
+    const { id } = await store.toOrderSnapshot('delivered');
     await fc.assert(
       fc.asyncProperty(bodyOf({ reason: anything }), async (body) => {
         const accepted = move === 'deliver' ? 200 : 409;

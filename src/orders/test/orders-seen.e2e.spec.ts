@@ -19,10 +19,10 @@ describe('the orders that a key sees', () => {
   beforeAll(async () => {
     store = await startStore();
     own = [
-      await store.orderIn('placed'),
-      await store.orderIn('approved'),
-      await store.orderIn('delivered'),
-      await store.orderIn('cancelled'),
+      await store.toOrderSnapshot('placed'),
+      await store.toOrderSnapshot('approved'),
+      await store.toOrderSnapshot('delivered'),
+      await store.toOrderSnapshot('cancelled'),
     ];
     const answer = await store.order({ petId: await store.addAvailable() }, { key: store.neighbour });
     others = answer.json();
@@ -212,7 +212,7 @@ describe('the inventory', () => {
     expect(await inventory()).toBe('{"available":1,"pending":2,"sold":2,"unset":3}');
     await store.client.send('DELETE', `/v1/pets/${petId}?reason=moved`, { key: store.keeper });
     expect(await inventory()).toBe('{"available":1,"pending":2,"sold":1,"unset":3}');
-    await store.orderIn('expired');
+    await store.toOrderSnapshot('expired');
     expect(await inventory()).toBe('{"available":2,"pending":2,"sold":1,"unset":3}');
   });
 

@@ -93,7 +93,7 @@ describe('an order', () => {
   it.each(STATUSES.flatMap((status) => MOVES.map((each) => ({ ...each, status }))))(
     'that is $status goes where $move allows',
     async ({ status, move, from, to, code }) => {
-      const order = await store.orderIn(status);
+      const order = await store.toOrderSnapshot(status);
       expect(order.status).toBe(status);
       const events = await store.recordedBy(async () => {
         if (status === to) expect(await moved(order.id, move)).toEqual(order);
@@ -115,7 +115,11 @@ describe('an order', () => {
   );
 
   it('keeps the reason of its cancellation in the log, which its owner may give until it is delivered', async () => {
-    const [placed, approved, delivered] = [await store.place(), await store.orderIn('approved'), await store.orderIn('delivered')];
+    const [placed, approved, delivered] = [
+      await store.place(),
+      await store.toOrderSnapshot('approved'),
+      await store.toOrderSnapshot('delivered'),
+    ];
     for (const { id } of [placed, approved]) {
       const events = await store.recordedBy(() => moved(id, 'cancel', { key: store.customer, body: { reason: 'elsewhere' } }));
       expect(events[0]).toMatchObject({ type: 'order-cancelled', data: { reason: 'elsewhere' } });
@@ -178,7 +182,7 @@ describe('an order', () => {
     ['deliver', 'a reason', { reason: 'x' }],
     ['cancel', 'a reason of 1,001 characters', { reason: 'a'.repeat(1_001) }],
   ])('is not moved by %s with %s', async (move, _, body) => {
-    const { id } = await store.orderIn(move === 'deliver' ? 'approved' : 'placed');
+    const { id } = await store.toOrderSnapshot(move === 'deliver' ? 'approved' : 'placed');
     const events = await store.recordedBy(async () => {
       expect((await store.move(id, move, { body })).json()).toMatchObject({ code: 'invalid_request', status: 400 });
       expect((await store.move(999_999, move, { body })).json()).toMatchObject({ code: 'invalid_request', status: 400 });

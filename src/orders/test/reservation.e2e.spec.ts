@@ -136,7 +136,7 @@ describe('the process that ends reservations', () => {
   it('ends no order that was approved', async () => {
     const store = await startStore();
     try {
-      const order = await store.orderIn('approved');
+      const order = await store.toOrderSnapshot('approved');
       goTo(store, order, 365 * 24 * HOUR);
       expect(await store.recordedBy(() => run(store))).toEqual([]);
       expect((await store.move(order.id, 'deliver')).json()).toMatchObject({ status: 'delivered', expiresAt: order.expiresAt });
@@ -152,7 +152,7 @@ describe('the process that ends reservations', () => {
     let store = await start();
     try {
       const orders = await Promise.all(Array.from({ length: 40 }, () => store.place()));
-      const approved = await store.orderIn('approved');
+      const approved = await store.toOrderSnapshot('approved');
       await store.close();
       clock.advance(HOUR);
       store = await start();

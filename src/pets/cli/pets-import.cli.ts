@@ -92,11 +92,11 @@ function standardInput(batch: string | undefined): Input {
 
 async function fileInput(path: string, batch: string | undefined, bar: ProgressBar): Promise<Input> {
   if (batch !== undefined) throw new UsageError('--batch is for standard input; a file is known by its content.');
-  const size = await sizeOf(path);
-  return { batch: `sha256:${await digestOf(path)}`, source: readFile(path, size, bar) };
+  const size = await readSize(path);
+  return { batch: `sha256:${await hashFile(path)}`, source: readFile(path, size, bar) };
 }
 
-async function sizeOf(path: string): Promise<number> {
+async function readSize(path: string): Promise<number> {
   const file = await stat(path).catch((error: unknown) => {
     throw unreadable(path, error);
   });
@@ -104,7 +104,7 @@ async function sizeOf(path: string): Promise<number> {
   return file.size;
 }
 
-async function digestOf(path: string): Promise<string> {
+async function hashFile(path: string): Promise<string> {
   const digest = createHash('sha256');
   try {
     for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);

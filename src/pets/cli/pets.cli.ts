@@ -12,25 +12,23 @@ import {
 } from '#libs/cli-kit';
 import type { EventMetadata } from '#libs/event-store';
 import type { Page } from '#libs/projections';
-import type { ChangePetResult } from '../commands/change-pet.command.js';
-import type { ChangedPetValues, ChangePet } from '../commands/change-pet.command.js';
-import type { WithdrawPet } from '../commands/withdraw-pet.command.js';
+import type { ChangePetResult, ChangedPetValues, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PET_STATUSES, type Pet } from '../domain/pet.js';
 import { addImport } from './pets-import.cli.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 const PAGE_SIZE = 1_000;
 
-const parsePetId = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
+const parsePetArgument = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
 const parseCategoryId = wholeNumber('--category-id must be an int64 in plain digits, such as 7 or -7', -(2n ** 63n));
 
 /** Adds `pets set-status|correct|withdraw|import|export`. A change prints the animal and whether it was changed. */
 export const registerPetsCommands: CommandRegistration = (program, context) => {
   const pets = commandGroup(program, 'pets', 'what operators do with animals');
-  ofAnimal(pets, 'set-status', 'set the status of an animal')
+  addPetCommand(pets, 'set-status', 'set the status of an animal')
     .addArgument(new Argument('<status>', 'the status that it gets').choices(PET_STATUSES))
     .action((id: bigint, status: string) => change(context, { id, status }));
-  ofAnimal(pets, 'correct', 'correct what was recorded wrongly of an animal')
+  addPetCommand(pets, 'correct', 'correct what was recorded wrongly of an animal')
     .option('--name <name>', 'the right name')
     .option('--category-id <id>', 'the right category', parseCategoryId)
     .action((id: bigint, values: { name?: string; categoryId?: bigint }) => change(context, { id, ...values }));
@@ -40,14 +38,14 @@ export const registerPetsCommands: CommandRegistration = (program, context) => {
 };
 
 function addWithdraw(pets: Command, context: CliContext): void {
-  const withdraw = ofAnimal(
+  const withdraw = addPetCommand(
     pets,
     'withdraw',
     'take an animal out of every read and cancel its open order; its history is kept',
   ).requiredOption('--reason <reason>', 'why it goes');
   acceptYes(withdraw).action(async (id: bigint, { reason, ...options }: ConfirmationOptions & { readonly reason: string }) => {
     if (!(await isConfirmed(context, options, () => withdrawalQuestion(context, id)))) return;
-    const { WithdrawPet } = await import('../commands/withdraw-pet.command.js');
+    const { WithdrawPet } = await import('../commands/change-pet.command.js');
     await printChange(context, new WithdrawPet({ id, reason }, METADATA));
   });
 }
@@ -58,8 +56,8 @@ async function withdrawalQuestion(context: CliContext, id: bigint): Promise<stri
   return pet && `Withdraw the animal ${id} (${textOf(pet.name)}) for ever, and cancel its open order if there is one?`;
 }
 
-function ofAnimal(pets: Command, name: string, description: string): Command {
-  return pets.command(name).description(description).argument('<id>', "the animal's number", parsePetId);
+function addPetCommand(pets: Command, name: string, description: string): Command {
+  return pets.command(name).description(description).argument('<id>', "the animal's number", parsePetArgument);
 }
 
 async function change(context: CliContext, input: ChangedPetValues & Pick<ChangePet, 'id'>): Promise<void> {

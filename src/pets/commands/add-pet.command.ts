@@ -2,7 +2,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf } from '#libs/api-kit';
 import {
   EventStore,
-  stateAfter,
+  foldEvents,
   type EventMetadata,
   type RecordedEvent,
   type RequestIdempotency,
@@ -10,7 +10,7 @@ import {
 } from '#libs/event-store';
 import { assertValid, Describes, IsInt64, IsText } from '#libs/validation';
 import { petDecider } from '../domain/pet.decider.js';
-import { PET_CATEGORY, petIdOf, type Pet, type PetStatus } from '../domain/pet.js';
+import { PET_CATEGORY, parsePetId, type Pet, type PetStatus } from '../domain/pet.js';
 import { IsOptionalPetStatus } from './pet-status.rule.js';
 
 /** The values of a new animal as a caller gave them; the rules of the command decide about them. */
@@ -20,7 +20,7 @@ export interface NewPetValues {
   readonly status?: unknown;
 }
 
-export interface AddPetResult {
+interface AddPetResult {
   readonly pet: Pet;
   /** True when the idempotency key had already added this animal and nothing was added now. */
   readonly replayed: boolean;
@@ -56,7 +56,7 @@ export class AddPet extends Command<AddPetResult> {
  * Checks the rules of a new animal and gives what is to be appended for it, for one animal or for many in one transaction.
  * @throws ApplicationError `invalid_request` naming every field at fault.
  */
-export function additionOf(command: AddPet): StreamAppend {
+export function preparePetAppend(command: AddPet): StreamAppend {
   assertValid(command);
   const { name, categoryId, status } = command;
   const events = petDecider.decide({ kind: 'add', details: { name, categoryId, ...(status && { status }) } }, petDecider.initialState);
@@ -68,7 +68,7 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
   constructor(private readonly eventStore: EventStore) {}
 
   async execute(command: AddPet): Promise<AddPetResult> {
-    const addition = additionOf(command);
+    const addition = preparePetAppend(command);
     const idempotency = command.idempotency && {
       ...command.idempotency,
       fingerprint: fingerprintOf([command.name, command.categoryId, command.status]),
@@ -77,14 +77,14 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
       metadata: command.metadata,
       ...(idempotency && { idempotency }),
     });
-    return { pet: petFrom(events), replayed };
+    return { pet: foldAddedPet(events), replayed };
   }
 }
 
 /** The animal that these events, of a newer build perhaps, have added. */
-function petFrom(events: readonly RecordedEvent[]): Pet {
-  const state = stateAfter(petDecider, events);
+function foldAddedPet(events: readonly RecordedEvent[]): Pet {
+  const state = foldEvents(petDecider, events);
   const [first] = events;
   if (!first || state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
-  return { id: petIdOf(first.stream), ...state.details };
+  return { id: parsePetId(first.stream), ...state.details };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN, TEXT_PATTERN } from '#libs/validation';
 import { PET_STATUSES } from '../domain/pet.js';
-import { AddPet, additionOf, type NewPetValues } from './add-pet.command.js';
+import { AddPet, preparePetAppend, type NewPetValues } from './add-pet.command.js';
 
 // The code points with the Unicode property White_Space, from PropList.txt.
 const WHITE_SPACE = Array.from(
@@ -82,5 +82,5 @@ describe('the rules of a new animal', () => {
 });
 
 function eventsOf(values: Partial<NewPetValues>) {
-  return additionOf(new AddPet({ name: 'Rex', categoryId: 7n, ...values }, { actor: 'system' })).events;
+  return preparePetAppend(new AddPet({ name: 'Rex', categoryId: 7n, ...values }, { actor: 'system' })).events;
 }

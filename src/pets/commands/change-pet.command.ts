@@ -1,7 +1,7 @@
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { Precondition } from '#libs/api-kit';
 import { type EventMetadata, retryConflicts } from '#libs/event-store';
 import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
 import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
@@ -60,7 +60,7 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
 }
 
 /** One change of an animal, and what may stop it. */
-export interface PetChange {
+interface PetChange {
   readonly command: Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
   readonly metadata: EventMetadata;
   /** Held against the animal as it is before. */
@@ -97,4 +97,35 @@ async function endOrder(reservations: PetReservations, pet: PetAggregate, comman
   if (command.kind === 'withdraw') return reservations.end(pet, command.reason);
   // Also for the status that it shows: a reservation that has ended would take that away again.
   return { appends: command.status === undefined ? [] : await reservations.lapse(pet) };
+}
+
+/** Takes an animal out of every read, and cancels its open order. Its history is kept and its id is never given again. */
+export class WithdrawPet extends Command<ChangePetResult> {
+  @IsInt64()
+  readonly id: bigint;
+
+  @IsText(1000)
+  readonly reason: string;
+
+  constructor(
+    values: { readonly id: unknown; readonly reason: unknown },
+    readonly metadata: EventMetadata,
+    readonly precondition?: Precondition,
+  ) {
+    super();
+    // The types hold once the rules have been checked, which the handler does first.
+    this.id = values.id as bigint;
+    this.reason = values.reason as string;
+  }
+}
+
+@CommandHandler(WithdrawPet)
+export class WithdrawPetHandler implements ICommandHandler<WithdrawPet> {
+  constructor(private readonly reservations: PetReservations) {}
+
+  async execute(command: WithdrawPet): Promise<ChangePetResult> {
+    assertValid(command);
+    const { id, reason, metadata, precondition } = command;
+    return changePet(this.reservations, { command: { kind: 'withdraw', id, reason }, metadata, precondition });
+  }
 }

@@ -59,7 +59,7 @@ export class PetAggregate {
   reserve(): StreamAppend[] {
     return this.decide({ kind: 'reserve', id: this.id }).map(({ events, ...append }) => ({
       ...append,
-      events: events.map(ofFirstNewOrder),
+      events: events.map(withFirstNewOrder),
     }));
   }
 
@@ -75,7 +75,7 @@ export class PetAggregate {
 }
 
 /** The same event, with the id of the order that is the first new stream of its append. */
-function ofFirstNewOrder({ type, data }: NewEvent): NewEvent {
+function withFirstNewOrder({ type, data }: NewEvent): NewEvent {
   return { type, data: ([orderId]: readonly bigint[]) => Object.assign({}, data, { orderId: String(orderId) }) };
 }
 

@@ -1,4 +1,4 @@
-import { petAfter, type TimedPetEvent } from './pet.decider.js';
+import { foldPet, type TimedPetEvent } from './pet.decider.js';
 
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 
@@ -11,7 +11,7 @@ const events: readonly TimedPetEvent[] = [
 describe('an animal', () => {
   it('is what its events so far have made it', () => {
     const added = { id: 1n, name: 'Rex', categoryId: 7n, addedAt: at(0) };
-    const after = (count: number) => petAfter(1n, events.slice(0, count));
+    const after = (count: number) => foldPet(1n, events.slice(0, count));
     expect(after(0)).toBeUndefined();
     expect(after(1)).toEqual(added);
     expect(after(2)).toEqual({ ...added, status: 'sold' });

@@ -28,7 +28,7 @@ export type PetCommand =
   | EndReservation;
 
 /** The order for which it is reserved is over. An animal that is not reserved for it stays as it is. */
-export interface EndReservation {
+interface EndReservation {
   readonly kind: 'release' | 'hand-over';
   readonly id: bigint;
   readonly orderId: bigint;
@@ -82,13 +82,13 @@ function endReservation({ kind, orderId }: EndReservation, state: PetState): Pet
 }
 
 function evolve(state: PetState, event: PetEvent): PetState {
-  if (event.type === 'pet-added') return { kind: 'present', details: detailsOf(event) };
+  if (event.type === 'pet-added') return { kind: 'present', details: toDetails(event) };
   if (state.kind === 'none') return state;
   switch (event.type) {
     case 'pet-status-set':
-      return { ...state, details: { ...state.details, status: event.data.status }, reservedBy: reservationAfter(event, state) };
+      return { ...state, details: { ...state.details, status: event.data.status }, reservedBy: nextReservation(event, state) };
     case 'pet-corrected':
-      return { ...state, details: corrected(state.details, event) };
+      return { ...state, details: applyCorrection(state.details, event) };
     case 'pet-withdrawn':
       return { ...state, kind: 'withdrawn' };
     default:
@@ -98,16 +98,16 @@ function evolve(state: PetState, event: PetEvent): PetState {
 }
 
 /** A build that knows no orders may have set the status of a reserved animal by hand, which ends nothing. */
-function reservationAfter({ data: { status, orderId } }: PetStatusSet, { reservedBy }: KnownPet): bigint | undefined {
+function nextReservation({ data: { status, orderId } }: PetStatusSet, { reservedBy }: KnownPet): bigint | undefined {
   if (orderId === undefined) return reservedBy;
   return status === 'pending' ? BigInt(orderId) : undefined;
 }
 
-function detailsOf({ data: { name, categoryId, status } }: PetAdded): PetDetails {
+function toDetails({ data: { name, categoryId, status } }: PetAdded): PetDetails {
   return { name, categoryId: BigInt(categoryId), ...(status && { status }) };
 }
 
-function corrected(details: PetDetails, { data: { name, categoryId } }: PetCorrected): PetDetails {
+function applyCorrection(details: PetDetails, { data: { name, categoryId } }: PetCorrected): PetDetails {
   return { ...details, ...(name !== undefined && { name }), ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }) };
 }
 
@@ -119,7 +119,7 @@ export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
  * @param events the first ones of its stream, in order
  * @returns undefined before it was added, and from its withdrawal on
  */
-export function petAfter(id: bigint, events: readonly TimedPetEvent[]): PetSnapshot | undefined {
+export function foldPet(id: bigint, events: readonly TimedPetEvent[]): PetSnapshot | undefined {
   const state = events.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);
   const [added] = events;
   return state.kind === 'present' && added ? { id, ...state.details, addedAt: added.recordedAt } : undefined;

@@ -35,11 +35,11 @@ export function petStream(id: bigint): string {
 }
 
 /** The id of the animal whose stream this is. */
-export function petIdOf(stream: string): bigint {
+export function parsePetId(stream: string): bigint {
   return BigInt(stream.slice(PET_CATEGORY.length + 1));
 }
 
 /** The animal alone, without what else is known with it. */
-export function petOf({ id, name, categoryId, status }: Pet): Pet {
+export function toPet({ id, name, categoryId, status }: Pet): Pet {
   return { id, name, categoryId, ...(status && { status }) };
 }

@@ -1,22 +1,21 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { parseJson } from '#libs/api-kit';
 import { Clock } from '#libs/clock';
 import { Database } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-store';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { AddPet, additionOf } from '../commands/add-pet.command.js';
+import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
 import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
-import { TransactionPace } from './transaction-pace.js';
 
 export const importFormats = ['ndjson', 'csv'] as const;
 
 export type ImportFormat = (typeof importFormats)[number];
 
-export interface PetsImport {
+interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: ImportFormat;
   /**
@@ -78,7 +77,7 @@ export interface ImportSummary {
   readonly dryRun?: true;
 }
 
-export interface ImportRunOptions {
+interface ImportRunOptions {
   readonly metadata: EventMetadata;
   readonly onRefused: (line: number, reason: string) => void;
   /** The name under which progress is kept; without it none is. */
@@ -90,7 +89,7 @@ export interface ImportRunOptions {
 }
 
 /** One run of an import, from the first record to the last. */
-export class ImportRun {
+class ImportRun {
   private readonly startedAt = performance.now();
   private readonly pace = new TransactionPace();
   private readonly digest = createHash('sha256');
@@ -144,7 +143,7 @@ export class ImportRun {
   /** What is to be appended for the animal, by the rules of a request that adds one; undefined where they refuse it. */
   private read(record: ImportRecord): StreamAppend | undefined {
     try {
-      if (record.problem === undefined) return additionOf(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
+      if (record.problem === undefined) return preparePetAppend(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
       this.refuse(record.line, record.problem);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;
@@ -202,4 +201,28 @@ function otherInputError(): ApplicationError {
     'invalid_request',
     'This is not the input that the batch began with: what it has added does not stand at the start. Give another input another --batch name.',
   );
+}
+
+const FIRST_SIZE = 8;
+const LARGEST_SIZE = 1_000;
+// Half of what a transaction may take, so that a slow disk or a busy machine does not carry it over the limit.
+const AIM_MILLISECONDS = 25;
+const LARGEST_GROWTH = 2;
+const SHORTEST_PAUSE_MILLISECONDS = 5;
+
+/** Keeps transactions under 50 ms: sizes the next one by how long the last one took, and leaves time for other writers between. */
+export class TransactionPace {
+  private currentSize = FIRST_SIZE;
+
+  /** How many animals the next transaction should hold. */
+  get size(): number {
+    return this.currentSize;
+  }
+
+  /** Takes in how long a transaction took. Returns for how many milliseconds to leave the database to others. */
+  record(animals: number, milliseconds: number): number {
+    const fitting = Math.floor((animals * AIM_MILLISECONDS) / Math.max(milliseconds, 0.01));
+    this.currentSize = Math.max(1, Math.min(fitting, this.currentSize * LARGEST_GROWTH, LARGEST_SIZE));
+    return Math.max(SHORTEST_PAUSE_MILLISECONDS, milliseconds / 2);
+  }
 }

@@ -1,4 +1,5 @@
-import { sql, type SqlRunner, type WriteTransaction } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { sql, type SqlRunner, type WriteTransaction, getDialect, ForwardMigration } from '#libs/database';
 import { ApplicationError } from '#libs/errors';
 import type { RetentionRule } from '#libs/operations';
 
@@ -29,7 +30,7 @@ export async function findImportPosition(runner: SqlRunner, batch: string): Prom
 }
 
 /** One step of a batch: from the number of records where this import believes it is to the next position. */
-export interface ImportStep {
+interface ImportStep {
   readonly batch: string;
   readonly from: bigint;
   readonly to: ImportPosition;
@@ -58,4 +59,27 @@ export async function recordImportStep(transaction: WriteTransaction, { batch, f
 /** Notes that an import came to its end, from where on its progress is kept for a while. Does nothing for a batch that added nothing. */
 export async function recordImportEnd(transaction: WriteTransaction, batch: string, now: Date): Promise<void> {
   await transaction.query(sql`UPDATE "import_progress" SET "finished_at" = ${now.getTime()} WHERE "batch" = ${batch}`);
+}
+
+/** How far each import has come, so that an interrupted one can be continued. */
+export class CreateImportProgress1767225900000 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64, text } = getDialect(queryRunner).columnTypes;
+    await queryRunner.query(
+      `CREATE TABLE "import_progress" (
+         "batch" ${text} NOT NULL PRIMARY KEY,
+         "records_done" ${int64} NOT NULL,
+         "digest" ${text} NOT NULL,
+         "updated_at" ${int64} NOT NULL
+       )`,
+    );
+  }
+}
+
+/** When an import came to its end, so that what is finished can be forgotten one day and what is not can be continued. */
+export class NoteFinishedImports1767226500000 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64 } = getDialect(queryRunner).columnTypes;
+    await queryRunner.query(`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`);
+  }
 }

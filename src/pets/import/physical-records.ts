@@ -70,7 +70,7 @@ class RecordAssembly {
   }
 
   private finish(): PhysicalRecord {
-    const bytes = this.length <= MAX_RECORD_BYTES ? withoutCarriageReturn(joined(this.pieces)) : undefined;
+    const bytes = this.length <= MAX_RECORD_BYTES ? withoutCarriageReturn(joinPieces(this.pieces)) : undefined;
     const record = { line: this.firstLine, lastLine: this.line, bytes };
     this.firstLine = this.line + 1;
     this.begin();
@@ -105,7 +105,7 @@ class Quotes {
 }
 
 /** Without a copy where there is one piece, as of most records. */
-function joined(pieces: readonly Uint8Array[]): Buffer {
+function joinPieces(pieces: readonly Uint8Array[]): Buffer {
   const [piece] = pieces;
   return piece && pieces.length === 1 ? Buffer.from(piece.buffer, piece.byteOffset, piece.length) : Buffer.concat(pieces);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { TransactionPace } from './transaction-pace.js';
+import { TransactionPace } from './import-pets.command.js';
 
 describe('TransactionPace', () => {
   it('begins with a small transaction and at most doubles', () => {

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Database, identifier, join, sql } from '#libs/database';
-import { ReadModels, tableNameOf } from '#libs/projections';
+import { ReadModels, projectionTableName } from '#libs/projections';
 import { PET_STATUSES, type PetFilter, type PetStatus } from '../domain/pet.js';
 import { CATEGORY_COUNTS, NO_STATUS, STATUS_COUNTS } from '../read-model/pet-counts.js';
 import { petsProjection } from '../read-model/pets.projection.js';
@@ -20,7 +20,7 @@ export class CountPetsHandler implements IQueryHandler<CountPets> {
   ) {}
 
   async execute({ filter: { status, categoryId } }: CountPets): Promise<number> {
-    const table = identifier(tableNameOf(petsProjection, categoryId === undefined ? STATUS_COUNTS : CATEGORY_COUNTS));
+    const table = identifier(projectionTableName(petsProjection, categoryId === undefined ? STATUS_COUNTS : CATEGORY_COUNTS));
     const conditions = [
       sql`1 = 1`,
       ...(status === undefined ? [] : [sql`"status" = ${status}`]),
@@ -53,7 +53,7 @@ export class ListPetCountsHandler implements IQueryHandler<ListPetCounts> {
   async execute(): Promise<readonly PetCount[]> {
     await this.readModels.current(petsProjection);
     const rows = await this.database.reader.query<{ status: string; count: bigint | string }>(
-      sql`SELECT "status", "count" FROM ${identifier(tableNameOf(petsProjection, STATUS_COUNTS))}`,
+      sql`SELECT "status", "count" FROM ${identifier(projectionTableName(petsProjection, STATUS_COUNTS))}`,
     );
     const counts = new Map(rows.map(({ status, count }) => [status, Number(count)]));
     return [...PET_STATUSES, null].map((status) => ({ status, count: counts.get(status ?? NO_STATUS) ?? 0 }));

@@ -1,7 +1,7 @@
-import { EventStore, eventsUntil, byStream } from '#libs/event-store';
+import { EventStore, takeUntil, groupByStream } from '#libs/event-store';
 import { ReadModels, toPage, type Page } from '#libs/projections';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { petAfter, type TimedPetEvent } from '../domain/pet.decider.js';
+import { foldPet, type TimedPetEvent } from '../domain/pet.decider.js';
 import { petStream, type PetSnapshot } from '../domain/pet.js';
 import { PetReader, type PetRange } from '../read-model/pet.reader.js';
 import { petsProjection } from '../read-model/pets.projection.js';
@@ -25,7 +25,7 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   ) {}
 
   async execute({ id, asOf }: GetPet): Promise<PetSnapshot | undefined> {
-    if (asOf) return petAfter(id, eventsUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
+    if (asOf) return foldPet(id, takeUntil((await this.eventStore.readStream(petStream(id))) as TimedPetEvent[], asOf));
     await this.readModels.current(petsProjection);
     return this.pets.find(id);
   }
@@ -85,7 +85,7 @@ export class FindPetsHandler implements IQueryHandler<FindPets> {
 
   private async asTheyWere(ids: readonly bigint[], moment: Date): Promise<PetSnapshot[]> {
     const events = (await this.eventStore.readStreams(ids.map(petStream))) as (TimedPetEvent & { readonly stream: string })[];
-    const histories = byStream(events);
-    return ids.flatMap((id) => petAfter(id, eventsUntil(histories.get(petStream(id)) ?? [], moment)) ?? []);
+    const histories = groupByStream(events);
+    return ids.flatMap((id) => foldPet(id, takeUntil(histories.get(petStream(id)) ?? [], moment)) ?? []);
   }
 }

@@ -18,7 +18,7 @@ export const petCountTables: readonly ProjectionTable[] = [
 ];
 
 /** Where an animal is counted. */
-export interface CountedPet {
+interface CountedPet {
   readonly categoryId: bigint;
   readonly status?: PetStatus;
 }
@@ -39,8 +39,8 @@ export class PetCountChanges {
       [...ofStatus].filter(([, by]) => by !== 0).map(([status, by]): CategoryRow => [category, status, by]),
     );
     await pipelined([
-      addUp(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) }),
-      addUp(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows }),
+      addCounts(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) }),
+      addCounts(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows }),
       ...this.removeZeros(target, rows),
     ]);
   }
@@ -72,7 +72,7 @@ interface CountRows {
   readonly rows: readonly (readonly (string | number | bigint)[])[];
 }
 
-async function addUp(target: ProjectionTarget, { table, key, rows }: CountRows): Promise<void> {
+async function addCounts(target: ProjectionTarget, { table, key, rows }: CountRows): Promise<void> {
   const name = target.table(table);
   const onConflict = key.length === 1 ? sql`("status")` : sql`("category_id", "status")`;
   const suffix = sql`ON CONFLICT ${onConflict} DO UPDATE SET "count" = ${name}."count" + excluded."count"`;

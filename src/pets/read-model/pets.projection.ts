@@ -1,9 +1,9 @@
-import { typesOf, type RecordedEvent } from '#libs/event-store';
+import { listEventTypes, type RecordedEvent } from '#libs/event-store';
 import { insertRows, isOneOf, pipelined, raw, sql, type TableRow } from '#libs/database';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEvents, type PetEvent } from '../domain/pet.events.js';
-import { petIdOf, type PetDetails, type PetStatus } from '../domain/pet.js';
+import { parsePetId, type PetDetails, type PetStatus } from '../domain/pet.js';
 import { PetCountChanges, petCountTables } from './pet-counts.js';
 
 const COLUMNS = ['id', 'name', 'category_id', 'status', 'added_at', 'version'];
@@ -16,7 +16,7 @@ export const PETS = 'pets';
 export const petsProjection: Projection<PetEvent> = {
   name: 'pets',
   version: 2,
-  eventTypes: typesOf(petEvents),
+  eventTypes: listEventTypes(petEvents),
   tables: [
     {
       name: PETS,
@@ -57,10 +57,10 @@ interface PetRow {
 }
 
 async function project(events: readonly RecordedEvent<PetEvent>[], target: ProjectionTarget): Promise<void> {
-  const before = await petsBefore(events, target);
+  const before = await readEarlierPets(events, target);
   const pets = new Map(before);
   for (const event of events) {
-    const id = petIdOf(event.stream);
+    const id = parsePetId(event.stream);
     const { state, addedAt } = pets.get(id) ?? { state: petDecider.initialState, addedAt: event.recordedAt.getTime() };
     pets.set(id, { state: petDecider.evolve(state, event), addedAt, version: event.version });
   }
@@ -78,16 +78,16 @@ function presentDetails(pet: ProjectedPet | undefined): PetDetails | undefined {
 }
 
 /** The animals of this batch that were added in an earlier one. */
-async function petsBefore(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedPet>> {
-  const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => petIdOf(stream)));
+async function readEarlierPets(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedPet>> {
+  const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parsePetId(stream)));
   if (ids.size === 0) return new Map();
   const rows = await target.query<PetRow>(
     sql`SELECT id, name, category_id, status, added_at, version FROM ${target.table(PETS)} WHERE id ${isOneOf([...ids])}`,
   );
-  return new Map(rows.map((found) => [BigInt(found.id), projectedPetOf(found)]));
+  return new Map(rows.map((found) => [BigInt(found.id), toProjectedPet(found)]));
 }
 
-function projectedPetOf({ name, category_id: categoryId, status, added_at: addedAt, version }: PetRow): ProjectedPet {
+function toProjectedPet({ name, category_id: categoryId, status, added_at: addedAt, version }: PetRow): ProjectedPet {
   const details = { name, categoryId: BigInt(categoryId), ...(status && { status }) };
   return { state: { kind: 'present', details }, addedAt: BigInt(addedAt), version: BigInt(version) };
 }

@@ -1,10 +1,12 @@
 import { bodyReader, MutuallyExclusiveWith, LARGEST_LIMIT, PageRequest, type DescribedBody } from '#libs/api-kit';
 import { definePage, defineSchema } from '#libs/openapi';
 import { Describes, IfGiven, IsIdList, IsText, schemaOf } from '#libs/validation';
+import { publicResource } from '#libs/public-events';
 import { AddPet } from '../commands/add-pet.command.js';
 import { ChangePet } from '../commands/change-pet.command.js';
 import { IsPetStatus } from '../commands/pet-status.rule.js';
-import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
+import { PET_STATUSES, type PetStatus, PET_CATEGORY, toPet } from '../domain/pet.js';
+import { petDecider } from '../domain/pet.decider.js';
 
 /** A page of the animals, or those with these ids; of one status perhaps. */
 export class ListPetsRequest extends PageRequest {
@@ -74,3 +76,13 @@ export const petSchema = defineSchema('Pet', {
 });
 
 export const petsSchema = definePage('Pets', petSchema, 'A page of animals, ascending by id.');
+
+/** What others are told of animals: each as it was just after what happened, one that is withdrawn as it last was. */
+export const publishedPets = publicResource({
+  category: PET_CATEGORY,
+  collection: 'pets',
+  schema: petSchema,
+  example: (type) => (type === 'pet.status_changed' ? { ...petExample, status: 'pending' } : petExample),
+  decider: petDecider,
+  show: (id, { state }) => (state.kind === 'none' ? undefined : toPet({ id, ...state.details })),
+});

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { parseJson } from '#libs/api-kit';
 import { INT64_MAX, INT64_MIN } from '#libs/validation';
-import { AddPet, additionOf } from '../commands/add-pet.command.js';
+import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from './pet.request.js';
 
 describe('the body of a request that adds an animal', () => {
@@ -50,5 +50,5 @@ function read(json: string) {
 }
 
 function accept(json: string) {
-  return additionOf(read(json));
+  return preparePetAppend(read(json));
 }

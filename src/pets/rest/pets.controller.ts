@@ -1,6 +1,7 @@
 import { Controller, Delete, Get, Patch, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import {
   CacheByProjection,
   Deprecated,
@@ -14,14 +15,12 @@ import {
   type Precondition,
 } from '#libs/api-kit';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
-import type { FastifyReply } from 'fastify';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../auth/index.js';
 import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
-import { ChangePet, type ChangedPetValues } from '../commands/change-pet.command.js';
-import { WithdrawPet } from '../commands/withdraw-pet.command.js';
+import { ChangePet, type ChangedPetValues, WithdrawPet } from '../commands/change-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
-import { petOf, type Pet, type PetStatus } from '../domain/pet.js';
+import { toPet, type Pet, type PetStatus } from '../domain/pet.js';
 import { FindPets, GetPet, ListPets } from '../queries/pets.query.js';
 import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
 
@@ -49,10 +48,10 @@ export class PetsController {
     answer: { description: 'The page.', schema: petsSchema, examples: { page: { value: [petExample] }, empty: { value: [] } } },
   })
   async listPets(@ReadQuery(ListPetsRequest) request: ListPetsRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Pet[]> {
-    if (request.ids) return this.petsWith(request.ids, request.status);
+    if (request.ids) return this.findPets(request.ids, request.status);
     const { items, next } = await this.queries.execute(new ListPets(pageOf(request)));
     linkNextPage(reply, request, next);
-    return items.map(petOf);
+    return items.map(toPet);
   }
 
   @Post()
@@ -94,7 +93,7 @@ export class PetsController {
   async getPet(@ReadId('petId', PET_ID) id: bigint): Promise<Pet> {
     const pet = await this.queries.execute(new GetPet(id));
     if (!pet) throw new PetNotFoundError(id);
-    return petOf(pet);
+    return toPet(pet);
   }
 
   @Patch(':petId')
@@ -145,11 +144,11 @@ export class PetsController {
   }
 
   /** Ascending by id, each once. */
-  private async petsWith(ids: readonly bigint[], status: PetStatus | undefined): Promise<Pet[]> {
+  private async findPets(ids: readonly bigint[], status: PetStatus | undefined): Promise<Pet[]> {
     const found = await this.queries.execute(new FindPets([...new Set(ids)]));
     return [...found.values()]
       .filter((pet) => status === undefined || pet.status === status)
       .sort((left, right) => (left.id < right.id ? -1 : 1))
-      .map(petOf);
+      .map(toPet);
   }
 }

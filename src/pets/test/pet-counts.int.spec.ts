@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { Database, identifier, sql } from '#libs/database';
 import { composeModules } from '#libs/domain-modules';
 import { EventStore } from '#libs/event-store';
-import { tableNameOf } from '#libs/projections';
+import { projectionTableName } from '#libs/projections';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 import type { PetEvent } from '../domain/pet.events.js';
@@ -46,7 +46,7 @@ describe('the counts of animals', () => {
     const { reader } = application.get(Database);
     const rows = () =>
       reader.query<{ status: PetStatus | null; category_id: bigint }>(
-        sql`SELECT status, category_id FROM ${identifier(tableNameOf(petsProjection, PETS))}`,
+        sql`SELECT status, category_id FROM ${identifier(projectionTableName(petsProjection, PETS))}`,
       );
     await fc.assert(
       fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 4 }), fc.boolean(), async (histories, together) => {
@@ -73,11 +73,11 @@ describe('the counts of animals', () => {
             expect(counted).toBe(found.length);
           }
         }
-        expect(await reader.query(sql`SELECT * FROM ${identifier(tableNameOf(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`)).toEqual(
-          [],
-        );
         expect(
-          await reader.query(sql`SELECT * FROM ${identifier(tableNameOf(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`),
+        ).toEqual([]);
+        expect(
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
         ).toEqual([]);
       }),
       { numRuns: 15 },

@@ -1,6 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import {
-  dialectOf,
+  getDialect,
   ForwardMigration,
   identifier,
   insertRows,
@@ -20,7 +20,7 @@ const columns = ['key_id', 'minute', 'minute_used', 'day', 'day_used', 'refusal_
 /** What each API key has used up, so that a restart does not give it back. */
 export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = dialectOf(queryRunner).columnTypes;
+    const { int64 } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(
       `CREATE TABLE "rate_limit_counters" (
          "key_id" ${int64} NOT NULL PRIMARY KEY,

@@ -58,10 +58,10 @@ export class EndpointWorker {
   }
 
   /** To be called with everything that happens. */
-  takeNews({ events, passed }: NewEvents): void {
+  takeNews({ events, scannedUpTo }: NewEvents): void {
     const hasMatch = events.some((event) => event.position > this.position && matchesFilter(this.filter, event));
     if (hasMatch || !this.wake) this.notifyNews();
-    else if (passed > this.position) this.position = passed;
+    else if (scannedUpTo > this.position) this.position = scannedUpTo;
   }
 
   isSending(lane: Lane): boolean {
@@ -88,11 +88,11 @@ export class EndpointWorker {
     let from = position;
     this.startLane('replay', async () => {
       while (from < until) {
-        const { events, passed } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
+        const { events, scannedUpTo } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
         for (const event of events.filter((each) => each.position <= until)) {
           if (!(await this.send(eventMessage(event)))) return;
         }
-        const to = passed < until ? passed : until;
+        const to = scannedUpTo < until ? scannedUpTo : until;
         this.recorder.advance({ replayed: { from, to } });
         await this.write();
         from = to;
@@ -143,7 +143,7 @@ export class EndpointWorker {
   private async sendNews(): Promise<void> {
     while (!this.hasStopped()) {
       const { newsCount } = this;
-      const { events, passed, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
+      const { events, scannedUpTo, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
       for (const event of events) {
         this.firstUnsent = event.time;
         if (!(await this.send(eventMessage(event)))) return;
@@ -152,7 +152,7 @@ export class EndpointWorker {
         if (this.recorder.isDue) await this.write();
       }
       this.firstUnsent = undefined;
-      this.position = passed;
+      this.position = scannedUpTo;
       await this.write();
       if (!hasMore && this.newsCount === newsCount) await new Promise<void>((resolve) => (this.wake = resolve));
     }

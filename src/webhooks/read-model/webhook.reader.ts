@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, join, sql, type SqlFragment, type SqlRunner } from '#libs/database';
-import { ReadModels, tableNameOf, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, type PageRange } from '#libs/projections';
 import {
   storedWebhookOf,
   webhookColumns,
@@ -16,7 +16,7 @@ export interface WebhookRange extends PageRange {
   readonly registeredBy?: bigint;
 }
 
-const table = identifier(tableNameOf(webhooksProjection, WEBHOOKS));
+const table = identifier(projectionTableName(webhooksProjection, WEBHOOKS));
 
 /** Reads endpoints as of the last acknowledged change. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { identifier, insertRows, isOneOf, join, pipelined, raw, sql } from '#libs/database';
-import { typesOf, type RecordedEvent } from '#libs/event-store';
+import { listEventTypes, type RecordedEvent } from '#libs/event-store';
 import type { Projection, ProjectionTarget } from '#libs/projections';
 import { webhookDecider, webhookIn, type WebhookState } from '../domain/webhook.decider.js';
 import { webhookEvents, type WebhookEvent } from '../domain/webhook.events.js';
@@ -17,7 +17,7 @@ export interface StoredWebhook extends WebhookSnapshot {
 export const webhooksProjection: Projection<WebhookEvent> = {
   name: 'webhooks',
   version: 1,
-  eventTypes: typesOf(webhookEvents),
+  eventTypes: listEventTypes(webhookEvents),
   tables: [
     {
       name: WEBHOOKS,

@@ -1,10 +1,10 @@
 import type { QueryRunner } from 'typeorm';
-import { dialectOf, ForwardMigration } from '#libs/database';
+import { getDialect, ForwardMigration } from '#libs/database';
 
 /** The secrets that sign the messages to endpoints, which no event may hold. Times are in milliseconds since 1970. */
 export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = dialectOf(queryRunner).columnTypes;
+    const { int64 } = getDialect(queryRunner).columnTypes;
     await queryRunner.query(
       `CREATE TABLE "webhook_secrets" (
         "webhook_id" ${int64} NOT NULL,
@@ -20,7 +20,7 @@ export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
 /** How far endpoints have come, which messages are due to them, and which were sent. Times are in milliseconds since 1970. */
 export class CreateWebhookDeliveries1767226900000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = dialectOf(queryRunner).columnTypes;
+    const { int64, text } = getDialect(queryRunner).columnTypes;
     const statements = [
       `CREATE TABLE "webhook_progress" (
          "webhook_id" ${int64} PRIMARY KEY,

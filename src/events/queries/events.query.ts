@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
-  byStream,
+  groupByStream,
   EventRegistry,
   EventStore,
   LogHistory,
@@ -9,11 +9,12 @@ import {
   type RecordedEvent,
 } from '#libs/event-store';
 import { toPage, type Page, type PageRange } from '#libs/projections';
+import { PublicEventLog, type PublicEventRange, type PublicEvents } from '#libs/public-events';
 
 /** An event that may be shown: `data` is without its secret members, and empty if these cannot be known. */
 export type LoggedEvent = RecordedEvent;
 
-export interface EventsRange extends PageRange {
+interface EventsRange extends PageRange {
   readonly stream?: string;
   readonly type?: string;
 }
@@ -82,10 +83,31 @@ export class ReadHistoriesHandler implements IQueryHandler<ReadHistories> {
   ) {}
 
   async execute({ streams, page }: ReadHistories): Promise<ReadonlyMap<string, readonly LoggedEvent[]>> {
-    return byStream(withoutSecrets(await this.eventStore.readHistories(streams, page), this.registry));
+    return groupByStream(withoutSecrets(await this.eventStore.readHistories(streams, page), this.registry));
   }
 }
 
 function withoutSecrets(events: readonly RecordedEvent[], registry: EventRegistry): LoggedEvent[] {
   return events.map((event) => ({ ...event, data: registry.withoutSecrets(event) }));
+}
+
+/** The next events that leave the service, ascending by position. */
+export class ReadEvents extends Query<PublicEvents> {
+  constructor(readonly range: PublicEventRange) {
+    super();
+  }
+}
+
+@QueryHandler(ReadEvents)
+export class ReadEventsHandler implements IQueryHandler<ReadEvents> {
+  constructor(
+    private readonly log: PublicEventLog,
+    private readonly history: LogHistory,
+  ) {}
+
+  /** @throws LogRewoundError */
+  async execute({ range }: ReadEvents): Promise<PublicEvents> {
+    const [events] = await Promise.all([this.log.read(range), this.history.assertKnown(range.after)]);
+    return events;
+  }
 }
