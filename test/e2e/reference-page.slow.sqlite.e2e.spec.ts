@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { describeInBrowser, openPage, requestsElsewhere, seriousFaults, startBrowser, type Watched } from './browser.fixture.js';
+import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { describeInBrowser, seriousFaults, useBrowser, type Watched } from './browser.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { startService } from './service.fixture.js';
 
@@ -18,14 +18,14 @@ const LARGE = '9223372036854775807';
 
 describeInBrowser('the reference page', () => {
   let service: GraphqlService;
-  let browser: Browser;
+  const browser = useBrowser(() => service.origin);
   let context: BrowserContext;
   let page: Page;
   let watched: Watched;
   const opened = (id: string) => page.locator(`[data-operation="${id}"]`);
   const open = async (options: BrowserContextOptions = {}) => {
     const viewport = { width: 1280, height: 800 };
-    ({ context, page, watched } = await openPage(browser, `${service.origin}/docs`, { viewport, ...options }));
+    ({ context, page, watched } = await browser.open('/docs', { viewport, ...options }));
   };
 
   /** What an expression gives for each `element` that a selector names. */
@@ -33,19 +33,8 @@ describeInBrowser('the reference page', () => {
     page.evaluate<string[]>(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => String(${expression}))`);
   const hasFocus = (selector: string) => page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`);
 
-  beforeAll(async () => {
-    service = await startGraphqlService();
-    browser = await startBrowser();
-  });
-  afterAll(async () => {
-    await browser.close();
-    await service.close();
-  });
-  afterEach(async () => {
-    expect(requestsElsewhere(watched, service.origin)).toEqual([]);
-    expect(watched.problems).toEqual([]);
-    await context.close();
-  });
+  beforeAll(async () => (service = await startGraphqlService()));
+  afterAll(() => service.close());
 
   it('shows every operation of the document but OPTIONS, each at most 1,600 px high when it is open', async () => {
     await open();

@@ -117,21 +117,15 @@ describe('the webhook endpoints and the OpenAPI document', () => {
   ])('agree on %i for %s %s with %j', async (status, method, path, options) => {
     expect((await service.client.send(method, WEBHOOKS + path, { key: service.owner, ...options })).status).toBe(status);
   });
-});
 
-describe('the log position from which on events are sent to an endpoint', () => {
-  let service: WebhookService;
-  beforeAll(async () => (service = await startWebhooks()));
-  afterAll(() => service.close());
-
-  it('is that at which it was registered or enabled last', async () => {
-    const { id } = await service.add({ enabled: false });
-    const startsAfter = async () => (await service.app.get(WebhookReader, { strict: false }).find(BigInt(id)))?.startsAfter;
+  it('send events from the log position at which the endpoint was registered or enabled last', async () => {
+    const endpoint = (await service.add({ enabled: false })).id;
+    const startsAfter = async () => (await service.app.get(WebhookReader, { strict: false }).find(BigInt(endpoint)))?.startsAfter;
     const positionOf = async (type: string) => {
-      const events = await service.app.get(EventStore).readStream(`webhook-${id}`);
+      const events = await service.app.get(EventStore).readStream(`webhook-${endpoint}`);
       return events.findLast((event) => event.type === type)?.position;
     };
-    const change = async (body: Partial<WebhookBody>) => (await service.send('PATCH', `/${id}`, { body })).status;
+    const change = async (body: Partial<WebhookBody>) => (await service.send('PATCH', `/${endpoint}`, { body })).status;
     expect(await startsAfter()).toBe(await positionOf('webhook-registered'));
     await change({ description: 'x' });
     expect(await startsAfter()).toBe(await positionOf('webhook-registered'));
@@ -140,7 +134,7 @@ describe('the log position from which on events are sent to an endpoint', () => 
       const enabledAt = await positionOf('webhook-enabled');
       expect(await startsAfter()).toBe(enabledAt);
       await change({ enabled: false });
-      await service.send('POST', `/${id}/rotate-secret`);
+      await service.send('POST', `/${endpoint}/rotate-secret`);
       expect(await startsAfter()).toBe(enabledAt);
     }
   });

@@ -95,10 +95,4 @@ describe('deliveries over GraphQL', () => {
     const second = pageOf(await ask(service.tools, { after: first?.pageInfo.endCursor }));
     expect(second).toMatchObject({ nodes: [{ id: `${listed[2]?.id}` }], pageInfo: { hasNextPage: false } });
   });
-
-  it('need both scopes', async () => {
-    expect(codesOf(await ask(service.token))).toEqual(['insufficient_scope']);
-    const answer = await service.client.post('/graphql', { query: DELIVERIES }, { key: service.owner });
-    expect(answer.json()).toMatchObject({ status: 403 });
-  });
 });
