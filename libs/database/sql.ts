@@ -3,7 +3,7 @@ export class SqlFragment {
   constructor(
     readonly strings: readonly string[],
     readonly values: readonly unknown[],
-    /** The text, where it is known; a dialect's own. */
+    /** The text, if a dialect has rendered it. */
     readonly text?: string,
   ) {}
 
@@ -13,7 +13,6 @@ export class SqlFragment {
   }
 }
 
-/** The text and the positional parameters that a driver takes. */
 interface SqlStatement {
   readonly text: string;
   readonly parameters: unknown[];
@@ -24,13 +23,13 @@ class ValueList {
   constructor(readonly values: readonly (string | number | bigint)[]) {}
 }
 
-/** How a database writes what differs in statements. */
+/** Syntax that differs between databases. */
 export interface SqlSyntax {
   /** The n-th bound parameter of a statement, counted from 1. */
   readonly placeholder: (index: number) => string;
-  /** The condition that what stands before it is one of the values of a list, which is the parameter at the placeholder. */
+  /** A condition that the operand before it is in the list at the placeholder. */
   readonly isOneOf: (placeholder: string) => string;
-  /** A list of values as the driver takes it. */
+  /** Converts a list for the driver. */
   readonly listOf: (values: readonly (string | number | bigint)[]) => unknown;
 }
 
@@ -41,12 +40,12 @@ export function sql(strings: TemplateStringsArray, ...values: SqlValue[]): SqlFr
   return new SqlFragment(strings, values);
 }
 
-/** A table or column name, quoted. */
+/** Quotes a table or column name. */
 export function identifier(name: string): SqlFragment {
   return raw(`"${name.replaceAll('"', '""')}"`);
 }
 
-/** SQL text taken as it is. Never pass anything that came from outside the code. */
+/** Uses SQL text as it is. Never pass text from outside the code. */
 export function raw(text: string): SqlFragment {
   return new SqlFragment([text], []);
 }
@@ -58,19 +57,19 @@ export function join(items: readonly SqlValue[], separator = ', '): SqlFragment 
 }
 
 /**
- * The condition that what stands before it is one of these values, as in `WHERE "id" ${isOneOf(ids)}`: the same text for lists of any
- * length. No list is too long; nothing is one of an empty one.
+ * Returns a condition that the operand before it is one of these values, as in `WHERE "id" ${isOneOf(ids)}`. The text is the same for lists
+ * of any length.
  */
 export function isOneOf(values: readonly (string | number | bigint)[]): SqlFragment {
   return new SqlFragment(['', ''], [new ValueList(values)]);
 }
 
-/** One parenthesised row of values. */
+/** Returns a parenthesised row of values. */
 export function row(values: readonly SqlValue[]): SqlFragment {
   return sql`(${join(values)})`;
 }
 
-/** The text and the parameters of a fragment for one database. */
+/** Renders a fragment for a database. */
 export function render(fragment: SqlFragment, syntax: SqlSyntax): SqlStatement {
   if (fragment.text !== undefined) return { text: fragment.text, parameters: [...fragment.values] };
   const parameters: unknown[] = [];
@@ -89,31 +88,30 @@ function renderInto(fragment: SqlFragment, parameters: unknown[], syntax: SqlSyn
   return text;
 }
 
-/** What differs between the databases, in one place. */
+/** All that differs between the databases. */
 export interface Dialect extends SqlSyntax {
   readonly name: 'sqlite' | 'postgres';
   /** Column types of projection tables and migrations. */
   readonly columnTypes: { readonly int64: string; readonly text: string };
   /** Statements that make the log append-only; run once by a migration. */
   readonly appendOnlyLog: readonly string[];
-  /** Lists the tables: one row for each column, in their order; `key` is its place in the primary key, null where it has none. */
+  /** Lists columns in order; `key` is the place in the primary key or null. */
   readonly listColumns: SqlFragment;
-  /** One row for each `application_name` of the sessions of this database: `name`, `connections` and `since`; undefined for a file. */
+  /** Lists sessions by `application_name`: `name`, `connections` and `since`; undefined for a file. */
   readonly listSessions: SqlFragment | undefined;
-  /** A statement of a transaction that leaves everything as it is, and needs room on the disk. */
+  /** A write that changes nothing and needs free disk space. */
   readonly changesNothing: SqlFragment;
   /**
-   * What the log of this server and database is known by, as an SQL expression for a write transaction: another text after a failover and
-   * after a restore on another server. The same for every file.
+   * An SQL expression that identifies server and database, for a write transaction: it changes with a failover and with a restore on another
+   * server. The same for every file.
    */
   readonly logIdentity: SqlFragment;
-  /** The statements that insert rows, in order. */
+  /** Returns statements that insert rows, in order. */
   readonly insertStatements: (insert: RowInsert) => SqlFragment[];
-  /** What the database and its tables take. Costs an instant, however large they are. */
+  /** Reads sizes at a cost that does not grow with them. */
   readonly storageSize: (run: RunStatement) => Promise<StorageSize>;
 }
 
-/** The values of a row. */
 export type TableRow = readonly (string | number | bigint | null)[];
 
 export interface RowInsert {
@@ -122,23 +120,20 @@ export interface RowInsert {
   readonly columns: readonly string[];
   /** One list of values a row, in the order of `columns`. */
   readonly rows: readonly TableRow[];
-  /** What follows the rows, such as `ON CONFLICT ("id") DO UPDATE SET …`. */
+  /** SQL after the rows, such as `ON CONFLICT ("id") DO UPDATE SET …`. */
   readonly suffix?: SqlFragment;
 }
 
-/** Runs a statement on some connection. */
 export type RunStatement = <Row extends object>(statement: SqlFragment) => Promise<Row[]>;
 
-/** What a table takes. */
 interface TableSize {
   readonly table: string;
-  /** At most a look at an index or at the planner's figures, so no more than close to the truth; undefined where it is not known. */
+  /** An estimate; undefined if unknown. */
   readonly rows: number | undefined;
-  /** With its indexes; undefined where it cannot be told without reading the whole file. */
+  /** With indexes; undefined if only a scan of the file would tell. */
   readonly bytes: number | undefined;
 }
 
-/** What the database takes, as far as it can be told in an instant however large it is. */
 export interface StorageSize {
   readonly bytes: number;
   readonly tables: readonly TableSize[];

@@ -4,7 +4,7 @@ import { schemaOf } from '#libs/validation';
 
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
-/** Schemas that modules define when they are loaded, beside the operations that use them. */
+/** Schemas that modules define when they are loaded. */
 const schemas = new Map<string, SchemaObject>();
 
 /**

@@ -23,7 +23,7 @@ type Responses = Record<string, ResponseObject | ReferenceObject>;
 /** Where `@ApiTags` of `@nestjs/swagger` stores the tags of a controller. */
 const TAGS = 'swagger/apiUseTags';
 
-/** Describes an operation by what the decorators of its handler and controller say. */
+/** Describes an operation from the decorators of its handler and controller. */
 export function describeOperation(route: Route, operation: DescribedOperation, errors: ErrorResponses): ExtendedOperation {
   const { access, controller, reads = {}, deprecation } = route.config;
   const { id, summary, description, stability } = operation;
@@ -102,7 +102,7 @@ function refusals(route: Route, { answer, refuses = [] }: DescribedOperation, er
   );
 }
 
-/** Statuses of refusals that may come after the handler's own headers are set. */
+/** Errors that may occur after the handler has set its headers. */
 const REFUSED_BY_HANDLER: ReadonlySet<ErrorStatus> = new Set([400, 404, 409, 410, 412, 422, 500, 503] as const);
 
 /** Describes `HEAD`, which every path with `GET` has without a handler. */
@@ -121,7 +121,7 @@ export function describeHead(get: ExtendedOperation, errors: ErrorResponses): Ex
   };
 }
 
-/** A segment of a path; at most so many bytes, since a longer request target is refused. */
+/** A path segment; longer request targets are rejected. */
 const PATH_SEGMENT = { type: 'string', minLength: 1, maxLength: MAXIMUM_TARGET_BYTES, pattern: '^[^/]+$' };
 
 /** Describes `OPTIONS`, which every path has without a handler. */

@@ -4,7 +4,7 @@ import { generalHeaders, headers, type Headers } from './headers.js';
 
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
 
-/** Statuses by which any request may be refused, whatever its method. */
+/** Error statuses of every request. */
 export const GENERAL_ERRORS = [401, 403, 408, 414, 417, 429, 431, 500, 501, 503, 505] as const satisfies readonly ErrorStatus[];
 
 /** The component's name, description and further headers of the response with each status. */
@@ -61,13 +61,13 @@ export class ErrorResponses {
     };
   }
 
-  /** The shared responses by component name. */
+  /** Returns the shared responses by component name. */
   components(): Record<string, ResponseObject> {
     const statuses = Object.keys(responses).map(Number) as ErrorStatus[];
     return Object.fromEntries(statuses.map((status) => [responses[status][0], this.response(status)]));
   }
 
-  /** The response with this status, with the further headers of an operation. */
+  /** Describes a response, with further headers of an operation. */
   response(status: ErrorStatus, ofOperation: Headers = {}): ResponseObject {
     const [, description, further] = responses[status];
     const codes = this.codes.filter((code) => code.status === status);
@@ -79,7 +79,7 @@ export class ErrorResponses {
     };
   }
 
-  /** A reference to the shared response with this status. */
+  /** References a shared response. */
   reference(status: ErrorStatus): ReferenceObject {
     return { $ref: `#/components/responses/${responses[status][0]}` };
   }

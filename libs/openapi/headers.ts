@@ -15,9 +15,9 @@ const ENTITY_TAG = text('^"[A-Za-z0-9_-]{22}"$', 24);
 const EXAMPLE_TAG = '"pXyVb0aZ3rQ1mD8oK4uW9e"';
 
 type Example = string | number;
-/** Describes a header that every response with it in its description has. */
+/** Describes a header that is always present. */
 const required = (description: string, schema: SchemaObject, example: Example) => ({ description, required: true, schema, example });
-/** Describes a header that a response may lack. */
+/** Describes a header that may be absent. */
 const optional = (description: string, schema: SchemaObject, example: Example) => ({ description, required: false, schema, example });
 
 const general = {
@@ -52,7 +52,7 @@ const general = {
   ),
 };
 
-/** The header components by name, with a challenge of the service, such as `Bearer realm="shop"`, as an example. */
+/** Returns the header components. @param challenge example of `WWW-Authenticate`, such as `Bearer realm="shop"` */
 export function headerComponents(challenge: string) {
   return {
     ...general,
@@ -116,7 +116,7 @@ export function headerComponents(challenge: string) {
 
 type HeaderComponent = keyof ReturnType<typeof headerComponents>;
 
-/** References header components by the name of their header: that of `Link-help` is `Link`. */
+/** References header components by header name: `Link` for `Link-help`. */
 export function headers(...components: readonly HeaderComponent[]): Headers {
   return Object.fromEntries(
     components.map((component) => [component.replace(/^(ETag|Link|Retry-After)-.*$/, '$1'), { $ref: `#/components/headers/${component}` }]),

@@ -10,8 +10,8 @@ import { referenceHtml, type ReferenceOptions } from './reference/reference-html
 import { readReferenceFiles, referencePolicy } from './reference-page.js';
 
 /**
- * Serves `/openapi.json`, the reference page at `/docs`, and below it the explanations to which errors link and the changelog. Call it before the application is initialised.
- * @param routes gives those of the application, asked once all are registered
+ * Serves `/openapi.json`, and the reference, error explanations and changelog at `/docs`. Call it before the application is initialised.
+ * @param routes called once all routes are registered
  */
 export function installReference(
   app: NestFastifyApplication,
@@ -21,12 +21,12 @@ export function installReference(
 ): void {
   const server = app.getHttpAdapter().getInstance();
   let built: OpenAPIObject;
-  // What cannot be described keeps the service from starting.
+  // A route that cannot be described fails the start.
   server.addHook('onReady', (done) => {
     built = buildOpenApiDocument(routes(), service);
     done();
   });
-  // Bytes, of which an answer that nobody reads holds no copy.
+  // A buffer is shared by all responses.
   const document = once(() => Buffer.from(renderOpenApiDocument(built)));
   const page = once(() => Buffer.from(referenceHtml(built, service.keyVariable, options)));
   server.get('/openapi.json', { config: { access: 'public' } }, (_request, reply) =>
@@ -36,13 +36,13 @@ export function installReference(
   serveLocalPage(app, { files, policy: referencePolicy });
 }
 
-/** Made by the first who asks: a start need not wait for it. */
+/** Renders on the first request, so that the start does not wait. */
 function once(make: () => Buffer): () => Buffer {
   let made: Buffer | undefined;
   return () => (made ??= make());
 }
 
-/** The pages that are known before the routes are. */
+/** Renders the pages that do not depend on routes. */
 function readPages({ title, errors, proxyErrors = [], changelog }: ServiceDescription): [string, PageFile][] {
   const file = (page: string): PageFile => ({ contentType: HTML, content: Buffer.from(page) });
   return [

@@ -1,27 +1,26 @@
 import type { PublishedForm } from '#libs/event-store';
 import { testEventType, type DescribedEventType, type PublicResource } from './public-event.js';
 
-/** What modules publish, put together. */
+/** The published events of all modules. */
 export interface PublicEventDefinitions {
   /** The published event types, each by its stored name. */
   readonly publishedForms: ReadonlyMap<string, PublishedForm>;
   readonly publicResources: readonly PublicResource[];
 }
 
-/** An event type as its receivers know it. */
 export interface PublicEventType extends DescribedEventType {
-  /** The name under which it is stored. */
+  /** Its stored name. */
   readonly stored: string;
   readonly resource: PublicResource;
 }
 
 const SUBJECT = /^([a-z-]+)\/([1-9]\d{0,18})$/;
 
-/** The catalogue of the events that leave the service, apart from the stored ones. */
+/** The public event types. */
 export class PublicEventCatalog {
   /** In the order in which modules define them. */
   readonly types: readonly PublicEventType[];
-  /** The message that tries a webhook endpoint. It is none of the types: nothing of it is in the log. */
+  /** The type of the message that tests a webhook endpoint; it is never in the log. */
   readonly test: DescribedEventType;
   private readonly byName: ReadonlyMap<string, PublicEventType>;
   private readonly byStored: ReadonlyMap<string, PublicEventType>;
@@ -30,8 +29,8 @@ export class PublicEventCatalog {
   private address: string;
 
   /**
-   * @param source the address under which the paths of the interface are, the same on all instances of a deployment
-   * @throws Error for a type of a category that nobody publishes
+   * @param source base URL of the API, the same on all instances of a deployment
+   * @throws Error for a type whose category no module publishes
    */
   constructor({ publishedForms, publicResources }: PublicEventDefinitions, source: string) {
     this.address = source;
@@ -55,34 +54,34 @@ export class PublicEventCatalog {
     this.byStored = new Map(this.types.map((type) => [type.stored, type]));
   }
 
-  /** The address under which the paths of the interface are. */
+  /** Base URL of the API. */
   get source(): string {
     return this.address;
   }
 
-  /** Takes another address: for a deployment without a public one, where it is known once the server listens. */
+  /** Sets the base URL once the server listens, for a deployment without a public one. */
   moveTo(source: string): void {
     this.address = source;
   }
 
-  /** The type with this name, such as `pet.added`. */
+  /** Finds a type by its public name, such as `pet.added`. */
   find(name: string): PublicEventType | undefined {
     return this.byName.get(name);
   }
 
-  /** The type that is stored under this name; undefined for what is not published. */
+  /** Finds a type by its stored name; undefined if it is not published. */
   findStored(name: string): PublicEventType | undefined {
     return this.byStored.get(name);
   }
 
-  /** What events of a stream tell of, such as `pets/7`; undefined for a stream of another category. */
+  /** Returns the subject of a stream, such as `pets/7`; undefined if its category is not published. */
   subjectOf(stream: string): { readonly subject: string; readonly id: bigint } | undefined {
     const end = stream.lastIndexOf('-');
     const resource = this.resources.find(({ category }) => category === stream.slice(0, end));
     return resource && { subject: `${resource.collection}/${stream.slice(end + 1)}`, id: BigInt(stream.slice(end + 1)) };
   }
 
-  /** The stream of a subject such as `pets/7`; undefined for what can be no subject. */
+  /** Returns the stream of a subject such as `pets/7`; undefined for an invalid subject. */
   streamOf(subject: string): string | undefined {
     const [, collection, id] = SUBJECT.exec(subject) ?? [];
     const resource = this.resources.find((each) => each.collection === collection);
@@ -90,7 +89,7 @@ export class PublicEventCatalog {
   }
 }
 
-/** The category of the streams whose events are published in this form. */
+/** Returns the category of streams in a public name. */
 export function publishedCategory({ as }: PublishedForm): string {
   return as.slice(0, as.indexOf('.'));
 }

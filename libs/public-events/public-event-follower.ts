@@ -2,14 +2,12 @@ import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/comm
 import { EventStore, LogHistory } from '#libs/event-store';
 import { PublicEventLog, type PublicEvents } from './public-event-log.js';
 
-/** The events since the ones that were handed out before. */
 export type NewEvents = Pick<PublicEvents, 'events' | 'scannedUpTo'>;
 
 /** A subscription to new events. */
 export interface Following {
   /** Events after this position are handed out to this subscription. */
   readonly position: bigint;
-  /** Ends it. */
   end(): void;
 }
 
@@ -40,7 +38,7 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
     history.onRewind(({ newest }) => (this.reached = newest));
   }
 
-  /** Up to here everything was handed out. */
+  /** Everything up to here was handed out. */
   get position(): bigint {
     return this.reached;
   }

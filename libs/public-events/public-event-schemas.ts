@@ -3,7 +3,7 @@ import { definePage, defineSchema, standaloneSchema, timeSchema } from '#libs/op
 import { testEventId, type DescribedEventType } from './public-event.js';
 import type { PublicEventCatalog } from './public-event-catalog.js';
 
-/** The name of a type: what it happened to, a dot and what has happened. */
+/** A public type: subject, dot, event. */
 export const eventTypeSchema = { type: 'string', pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 100 } as const satisfies SchemaObject;
 
 const EXAMPLE_POSITION = '42';
@@ -56,7 +56,6 @@ const cloudEventSchema = defineSchema('CloudEvent', {
 
 export const cloudEventsSchema = definePage('CloudEvents', cloudEventSchema, 'Events, ascending by id.');
 
-/** An event of the type, for the document. */
 function toExample({ as, dataschema, resource }: DescribedEventType, source: string, id: string): object {
   const data = resource.example(as);
   return {
@@ -73,7 +72,7 @@ function toExample({ as, dataschema, resource }: DescribedEventType, source: str
   };
 }
 
-/** What the OpenAPI document says under `webhooks` of the events and of the message that tries an endpoint, by their types. */
+/** Describes events and the test message under `webhooks` of the OpenAPI document. */
 export function describeWebhooks({ types, test, source }: PublicEventCatalog): Record<string, PathItemObject> {
   const aboutEvents = { note: '`data` is what REST showed just after the event.', exampleId: EXAMPLE_POSITION };
   const aboutTests = { note: 'It is in no page and no stream of events, and its `id` is no position.', exampleId: testEventId(1n) };
@@ -110,7 +109,7 @@ function describeWebhook(
   };
 }
 
-/** The JSON schema of the data of a type in one version, complete in itself; undefined where there is none. */
+/** Returns the self-contained JSON schema of a type's data in a version; undefined if there is none. */
 export function findDataSchema(catalog: PublicEventCatalog, name: string, version: string): object | undefined {
   const type = name === catalog.test.as ? catalog.test : catalog.find(name);
   if (!type || version !== `${type.version}`) return undefined;

@@ -8,7 +8,7 @@ import { readTraceparent } from '#libs/tracing';
 // As many digits as the largest int64 has, so that sequences sort as texts.
 const SEQUENCE_DIGITS = 19;
 
-/** An event as it leaves the service. */
+/** A published event. */
 export interface PublicEvent {
   /** Place in the log, ascending with gaps. */
   readonly position: bigint;
@@ -20,16 +20,16 @@ export interface PublicEvent {
   readonly subject: string;
   /** When it was recorded. */
   readonly time: Date;
-  /** The event as CloudEvents 1.0 in JSON, on one line; always the same text. */
+  /** CloudEvents 1.0 as JSON on one line; always the same text. */
   readonly json: string;
   /** The trace in which it happened, which is sent beside `json`. */
   readonly trace: SpanContext | undefined;
 }
 
-/** An event type as it is described to receivers. */
+/** A published event type. */
 export interface DescribedEventType extends PublishedForm {
   readonly resource: Pick<PublicResource, 'collection' | 'schema' | 'example'>;
-  /** The address of the schema of its data. */
+  /** URL of the schema of its data. */
   readonly dataschema: string;
 }
 
@@ -41,7 +41,7 @@ interface EventFacts {
   readonly data: object;
 }
 
-/** Writes an event as CloudEvents 1.0 has it in JSON. */
+/** Renders an event as CloudEvents 1.0 in JSON. */
 export function toPublicEvent(
   { as, dataschema }: Pick<DescribedEventType, 'as' | 'dataschema'>,
   source: string,
@@ -63,7 +63,7 @@ export function toPublicEvent(
   return { position, eventId, type: as, subject, time, json, trace: readTraceparent(metadata.traceparent) };
 }
 
-/** A subject of published events, such as animals: one for each category of streams whose events leave the service. */
+/** A kind of subject of published events, such as animals. */
 export interface PublicResource {
   /** Category of the streams, such as `pet` of `pet-7`; their events are published as `pet.added` and the like. */
   readonly category: string;
@@ -89,7 +89,6 @@ export interface ShownState {
   readonly state: unknown;
 }
 
-/** A resource whose form follows from the state of its decider. */
 interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
   readonly decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
   /**
@@ -114,7 +113,7 @@ export function publicResource<State, Event extends DomainEvent>(resource: Decid
   };
 }
 
-/** The type of the message that tries a webhook endpoint. No page and no stream of events has one. */
+/** The type of the message that tests a webhook endpoint. */
 export const TEST_TYPE = 'webhook.test';
 
 /** First id of tests, far beyond positions of the log, so that no receiver takes a test for an event. */
@@ -137,12 +136,12 @@ export const testEventType: Omit<DescribedEventType, 'dataschema'> = {
   resource: { collection: 'webhooks', schema: testSchema, example: () => ({ id: 7 }) },
 };
 
-/** The id of the test that a delivery sends. */
+/** Returns the event id of a test delivery. */
 export function testEventId(deliveryId: bigint): string {
   return (FIRST_ID + deliveryId).toString();
 }
 
-/** Makes the message that tries an endpoint. @param eventId as `testEventId` returns it, or as an earlier build stored it */
+/** Renders the message that tests an endpoint. @param eventId as `testEventId` returns it, or as an earlier build stored it */
 export function testEvent(
   { test, source }: { readonly test: DescribedEventType; readonly source: string },
   webhookId: bigint,

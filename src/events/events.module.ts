@@ -11,7 +11,7 @@ const LOG = [ListEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, E
 /** The log without secrets for GraphQL and the console, and the public events over REST. */
 @Module({})
 export class EventsModule {
-  /** @param limits of the streams of events; nothing is served without them, as on the command line */
+  /** @param limits limits of event streams; without them, as in the CLI, nothing is served */
   static forRoot(limits?: StreamLimits): DynamicModule {
     if (!limits) return { module: EventsModule, providers: LOG };
     return {

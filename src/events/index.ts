@@ -12,7 +12,7 @@ interface EventsSettings {
   readonly feed: StreamLimits;
 }
 
-/** The log as tools of the shelter read it, and the feed of public events for other systems. */
+/** The log over GraphQL, and the feed of public events. */
 export const events = domainModule<EventsSettings>({
   // The tag of its operations in the document, and its name in the console.
   name: 'feed',

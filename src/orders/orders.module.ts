@@ -11,7 +11,7 @@ import { OrderReader } from './read-model/order.reader.js';
 import { InventoryController, OrdersController } from './rest/orders.controller.js';
 
 export interface OrdersModuleOptions {
-  /** Milliseconds for which an order that nobody has approved holds its animal. */
+  /** Milliseconds for which an unapproved order reserves its animal. */
   readonly orderReservation: number;
 }
 

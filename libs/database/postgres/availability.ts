@@ -7,22 +7,21 @@ const PROBE_PATIENCE_MILLISECONDS = 2_500;
 
 /** A connection that the server has accepted. */
 export interface OpenConnection {
-  /** When it last answered, on the time line of `performance.now()`. */
+  /** Time of its last response, in terms of `performance.now()`. */
   readonly answeredAt: number;
-  /** Finds out whether the server still answers on it, unless a statement under way will tell; one that does not answer ends itself. */
+  /** Sends a statement unless one is pending; a connection that is not answered closes itself. */
   ask(): void;
 }
 
 /** A connection that the server has not accepted yet. */
 interface PendingConnection {
-  /** Fails who waits for it. */
+  /** Rejects its callers. */
   giveUpConnecting(cause: Error): void;
 }
 
 /**
- * Whether the server answers. One connection that fails, or cannot be made, fails those who needed it; the database is lost when no
- * open connection is left and none can be made. From then on callers are refused at once instead of each waiting for itself, also those
- * who wait for a connection, until a probe in the background finds the server back.
+ * Circuit breaker of a server. It opens when no connection is open and none can be made; then all callers, waiting ones included, fail at
+ * once until a background probe succeeds.
  */
 export class Availability {
   private readonly logger = new Logger('Database');
@@ -33,7 +32,7 @@ export class Availability {
   private lost: DatabaseUnavailableError | undefined;
   private hasEnded = false;
 
-  /** `probe` resolves when the server answers on a new connection, and rejects when it has not done so for a while. */
+  /** @param probe resolves if the server answers on a new connection, and rejects after a timeout */
   constructor(probe: () => Promise<void>) {
     this.breaker = new CircuitBreaker({
       probe,
@@ -51,22 +50,22 @@ export class Availability {
     });
   }
 
-  /** Why no connection is made now; undefined while the server answers. */
+  /** The error of new connections while the breaker is open. */
   get refusal(): DatabaseUnavailableError | undefined {
     return this.lost;
   }
 
-  /** A connection is being made, until it is `connected` or cannot be. */
+  /** Reports that a connection is being made. */
   connecting(connection: PendingConnection): void {
     this.pending.add(connection);
   }
 
-  /** A connection is not being made any more. */
+  /** Reports that the attempt to connect has ended, either way. */
   connected(connection: PendingConnection): void {
     this.pending.delete(connection);
   }
 
-  /** A connection was made. */
+  /** Reports an open connection. */
   opened(connection: OpenConnection): void {
     this.open.add(connection);
     this.breaker.close();
@@ -75,18 +74,18 @@ export class Availability {
     for (const listener of this.replacedListeners) listener();
   }
 
-  /** Calls `listener` whenever a connection is made after one has ended: the server behind it may be another one by then. */
+  /** Calls `listener` when a connection is made after one has ended: it may be to another server. */
   onReplaced(listener: () => void): void {
     this.replacedListeners.push(listener);
   }
 
-  /** A connection has ended, for whatever reason. */
+  /** Reports that a connection has ended. */
   ended(connection: OpenConnection): void {
     this.open.delete(connection);
     this.hasEnded = true;
   }
 
-  /** From `since` on a connection was waited for, or the answer of one that has ended by now, and did not come. */
+  /** Reports that a connection or a response was awaited since `since` and did not come. */
   failed(cause: unknown, since: number): void {
     if (this.breaker.isOpen) return;
     const others = [...this.open];
@@ -94,7 +93,7 @@ export class Availability {
     else if (!others.some(({ answeredAt }) => answeredAt > since)) for (const other of others) other.ask();
   }
 
-  /** Ends the probing for good. */
+  /** Stops probing. */
   close(): void {
     this.breaker.end();
   }

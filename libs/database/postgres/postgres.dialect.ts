@@ -37,7 +37,7 @@ export const postgresDialect: Dialect = {
      END $$`,
     `CREATE TRIGGER "events_refuse_disorder" AFTER INSERT ON "events" REFERENCING NEW TABLE AS "added"
      FOR EACH STATEMENT EXECUTE FUNCTION "refuse_disorder_of_events"()`,
-    // Against those who would switch the triggers off: also the owner needs to grant itself these rights first.
+    // In case triggers are disabled: even the owner must grant itself these rights first.
     'REVOKE UPDATE, DELETE, TRUNCATE ON "events" FROM CURRENT_USER',
   ],
   listColumns: sql`SELECT "tables"."relname" AS "table", "columns"."attname" AS "column",
@@ -68,7 +68,7 @@ export const postgresDialect: Dialect = {
   storageSize: readStorageSize,
 };
 
-/** Rows as a JSON array of objects. Put together as text, since an object of each row made first took more than twice as long. */
+/** Renders rows as a JSON array of objects. Building objects first took twice as long. */
 function toJsonRecords(columns: readonly string[], rows: readonly TableRow[]): string {
   const heads = columns.map((column, index) => `${index === 0 ? '{' : ','}${JSON.stringify(column)}:`);
   let records = '';
@@ -80,13 +80,13 @@ function toJsonRecords(columns: readonly string[], rows: readonly TableRow[]): s
   return `[${records}]`;
 }
 
-/** An int64 goes as text, which the column's type reads. */
+/** An int64 is sent as text, which the column parses. */
 function toJson(value: TableRow[number] | undefined): string {
   if (typeof value === 'bigint') return `"${value}"`;
   return typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
 }
 
-/** One look at the catalog. Rows are the planner's estimate, which a table that was never analysed has not. */
+/** Reads the catalog only. Rows are the planner's estimate, absent for a table that was never analysed. */
 async function readStorageSize(run: RunStatement): Promise<StorageSize> {
   const [database] = await run<{ bytes: string }>(sql`SELECT pg_database_size(current_database()) AS "bytes"`);
   const tables = await run<{ table: string; rows: number; bytes: string }>(

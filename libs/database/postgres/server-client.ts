@@ -37,7 +37,7 @@ interface BoundedQueryConfig extends QueryConfig {
 export class ServerClient extends pg.Client {
   constructor(configuration: ServerClientConfig) {
     super(configuration);
-    // Between the pool's listener and that of a user nobody would hear of a lost connection, and Node ends a process for that.
+    // An `error` event without a listener ends the process.
     this.on('error', () => undefined);
     const open = this.connect.bind(this) as Connect;
     // Pools connect by callback; pg declares a form with a promise too.

@@ -11,12 +11,11 @@ import {
   type SqlSyntax,
 } from '../sql.js';
 
-// Few sizes, so that statements of any number of rows are prepared once and rendered once. The largest saves most: SQLite copies each page
-// that a statement changes, once a statement, in case it has to undo it alone.
+// Few sizes, so that statements are prepared and rendered once. Large ones save most: SQLite journals changed pages once for each statement.
 const ROWS_IN_A_STATEMENT = [1_000, 100, 10, 1];
-// SQLite's bound of the parameters of a statement.
+// SQLite's limit for parameters of a statement.
 const MOST_PARAMETERS = 32_766;
-// More row ids than rows of any file: they have a gap, as those of the log after a restore.
+// A larger range of row ids has a gap, as the log has after a restore.
 const MOST_ROWS = 1_000_000_000n;
 const syntax: SqlSyntax = {
   placeholder: () => '?',
@@ -72,7 +71,7 @@ export const sqliteDialect: Dialect = {
 
 const placeholderLists = new Map<string, string>();
 
-/** The parenthesised placeholders of so many rows. */
+/** Returns the parenthesised placeholders of rows. */
 function placeholderList(rows: number, columns: number): string {
   const name = `${rows} ${columns}`;
   const known = placeholderLists.get(name);
@@ -85,8 +84,8 @@ function placeholderList(rows: number, columns: number): string {
 }
 
 /**
- * Rows are told from the first and last row id, two looks at the end of a tree: exact as long as rows go oldest first or not at
- * all, never too few, and not known where there is a wide gap. What a table takes on disk only a walk over all pages would tell.
+ * Counts rows by the first and last row id: exact if rows are only deleted oldest first, never too few, unknown if there is a wide gap.
+ * The size of a table would need a walk over all pages.
  */
 async function readStorageSize(run: RunStatement): Promise<StorageSize> {
   const [file] = await run<{ bytes: bigint }>(
@@ -101,7 +100,7 @@ async function readStorageSize(run: RunStatement): Promise<StorageSize> {
 
 async function readRows(run: RunStatement, names: readonly string[]): Promise<StorageSize['tables']> {
   if (names.length === 0) return [];
-  // min() and max() in one statement would read the whole table; alone each is one look.
+  // min() and max() in one statement would scan the table; alone each is one look-up.
   const counts = names.map((name) => {
     const table = identifier(name);
     return sql`SELECT ${name} AS "table", (SELECT max("rowid") FROM ${table}) - (SELECT min("rowid") FROM ${table}) + 1 AS "rows"`;

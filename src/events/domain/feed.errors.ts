@@ -1,14 +1,13 @@
 import { ApplicationError, errorCodes } from '#libs/errors';
 
-/** The code that is told to clients beside those of the error table. */
+/** Error codes of this module. */
 export const feedErrors = errorCodes({
   too_many_streams: { status: 429, description: 'The key has as many streams open as it may have at once; end one first.' },
 });
 
-// Soon after a stream of the same client has ended, and seldom enough for those that never end theirs.
 const RETRY_AFTER_SECONDS = 10;
 
-/** The key has all the streams open that it may have. It is no refusal by the limits of the plan, so that it never leads to a ban. */
+/** The key has reached its limit of open streams. It does not count towards a ban. */
 export class TooManyStreamsError extends ApplicationError {
   override readonly name = 'TooManyStreamsError';
 
@@ -21,7 +20,7 @@ export class TooManyStreamsError extends ApplicationError {
   }
 }
 
-/** The instance has all the streams open that it may have, or is about to end. */
+/** The instance has reached its limit of open streams, or shuts down. */
 export class NoMoreStreamsError extends ApplicationError {
   override readonly name = 'NoMoreStreamsError';
 

@@ -36,7 +36,7 @@ export class HistoryArguments {
   readonly order?: HistoryPage['first'] | null;
 }
 
-/** Loads histories of streams: one statement reads those that the fields of a request want at once. */
+/** Loads histories of streams, those of one request with one statement. */
 export class StreamHistories {
   private readonly loader: GroupedLoader<HistoryPage, string, readonly LoggedEvent[]>;
 

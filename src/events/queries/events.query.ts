@@ -91,7 +91,7 @@ function withoutSecrets(events: readonly RecordedEvent[], registry: EventRegistr
   return events.map((event) => ({ ...event, data: registry.withoutSecrets(event) }));
 }
 
-/** The next events that leave the service, ascending by position. */
+/** Reads the next public events, ascending by position. */
 export class ReadEvents extends Query<PublicEvents> {
   constructor(readonly range: PublicEventRange) {
     super();

@@ -23,7 +23,7 @@ import {
 
 const LAST_EVENT_ID = 'The position of the last event that a client of the stream has, where it goes on; before `after`.';
 
-/** What happens, told to others. */
+/** The public events over REST. */
 @ApiTags('feed')
 @RequiresScope('events')
 @Controller('events')
@@ -69,7 +69,7 @@ export class EventsController {
     const subscribing = { reply, caller, filter: parseFilter(request, this.catalog) };
     if (mediaType === STREAM_MEDIA_TYPE) {
       const after = parseStreamPosition(request, lastEventId);
-      // Refuses a position that the log has lost, before anything is answered.
+      // Checks that the log still has the position, before the response begins.
       if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
       if (reply.request.method === 'HEAD') takeOverResponse(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
@@ -92,7 +92,7 @@ export class EventsController {
   }
 }
 
-/** Those of the next page: of what was asked for, behind what this one has gone through. */
+/** Returns the query parameters of the next page. */
 function nextPageParameters({ type, subject }: ReadEventsRequest, { limit }: RequestedPage, after: bigint): Record<string, string> {
   return {
     limit: limit.toString(),
@@ -102,7 +102,7 @@ function nextPageParameters({ type, subject }: ReadEventsRequest, { limit }: Req
   };
 }
 
-/** The schemas that events name as `dataschema`, for everybody. Their paths are not under the version of the interface. */
+/** Serves the schemas that events name as `dataschema`, without authentication. Their paths are not under `/v1`. */
 @Public()
 @Controller('schemas')
 export class SchemasController {
@@ -112,7 +112,7 @@ export class SchemasController {
   schema(@Param('type') type: string, @Param('version') version: string, @Res({ passthrough: true }) reply: FastifyReply): string {
     const schema = findDataSchema(this.catalog, type, version);
     if (!schema) throw new ApplicationError('not_found', 'There is no such schema; an event names that of its data as dataschema.');
-    // A version never changes but in what it says for people.
+    // Only descriptions of a version ever change.
     reply.type('application/schema+json').header('cache-control', 'public, max-age=3600');
     return JSON.stringify(schema);
   }

@@ -33,7 +33,6 @@ export const streamSchema = defineSchema('EventStream', {
     'its `id` up to where nothing else was meant. Comments keep it alive.',
 });
 
-/** Which events are asked for, and from where on. */
 export class ReadEventsRequest {
   @IfGiven()
   @IsPageSize()
@@ -64,14 +63,13 @@ export class ReadEventsRequest {
   readonly timeout?: number;
 }
 
-/** What a page is to have, and how long it waits for something. */
 export interface RequestedPage {
   readonly limit: number;
   readonly after: bigint;
   readonly timeout: number;
 }
 
-/** @throws ApplicationError `invalid_parameter` where JSON is asked for and `timeout` given, which it does not wait for. */
+/** @throws ApplicationError `invalid_parameter` for a `timeout` with JSON, which does not wait. */
 export function parsePageRequest(
   { limit = DEFAULT_LIMIT, after = EARLIEST, timeout }: ReadEventsRequest,
   mediaType: string,
@@ -83,9 +81,9 @@ export function parsePageRequest(
 }
 
 /**
- * Behind which position a stream begins; undefined for the end of the log.
- * @param lastEventId the header of that name, which clients send when they come again; an empty one is none (HTML, server-sent events)
- * @throws ApplicationError `invalid_parameter` for a header that is no position, and for what has no meaning for a stream
+ * Returns the position after which a stream begins; undefined for the end of the log.
+ * @param lastEventId the header that clients send when they reconnect; an empty one is none (HTML, server-sent events)
+ * @throws ApplicationError `invalid_parameter` for a header that is no position, and for parameters of pages
  */
 export function parseStreamPosition({ limit, timeout, after }: ReadEventsRequest, lastEventId: string | undefined): bigint | undefined {
   const given = Object.entries({ limit, timeout }).filter(([, value]) => value !== undefined);
@@ -100,7 +98,7 @@ export function parseStreamPosition({ limit, timeout, after }: ReadEventsRequest
   return after === undefined ? undefined : parsePosition(after);
 }
 
-/** @throws ApplicationError `invalid_parameter` that names each type which is not in the catalogue. */
+/** @throws ApplicationError `invalid_parameter` that names each unknown type. */
 export function parseFilter({ type, subject }: ReadEventsRequest, catalog: PublicEventCatalog): PublicEventFilter {
   const types = type === undefined ? undefined : [...new Set(type.split(','))];
   const unknown = (types ?? []).filter((name) => !catalog.find(name));

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { hasElapsed } from './open-streams.js';
 import type { Selection } from './event-subscription.js';
 
-/** Headers of a stream beside those of every answer; the last one tells proxies to pass it on as it comes. */
+/** Headers of a stream; the last one tells proxies not to buffer. */
 export const STREAM_HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-store',
@@ -10,25 +10,22 @@ export const STREAM_HEADERS = {
 } as const;
 
 const RETRY_MILLISECONDS = 3_000;
-// So that a comment is there within 15 s although it is looked for four times a second.
+// Leaves a comment at least every 15 s, checked four times a second.
 const SILENCE_MILLISECONDS = 14_750;
 const MOST_UNSENT_BYTES = 1_048_576;
 
-/** The answer that is a stream of server-sent events. What is written goes out at once. */
+/** Writes a response of server-sent events, unbuffered. */
 export class EventStream {
   private writtenAt: number;
 
-  /**
-   * @param id what its client knows already
-   * @param now when it begins
-   */
+  /** @param id position that the client already has */
   constructor(
     private readonly response: ServerResponse,
     private id: bigint | undefined,
     now: Date,
   ) {
     this.writtenAt = now.getTime();
-    // A connection may be lost while it is written to; that it has closed is told by another event.
+    // A lost connection is handled by `close`.
     response.on('error', () => undefined);
     response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
   }
@@ -37,7 +34,7 @@ export class EventStream {
     return !this.response.writableEnded && !this.response.destroyed;
   }
 
-  /** Resolves when the client has taken what was written, or is gone. */
+  /** Resolves when the socket has drained or is closed. */
   async drained(): Promise<void> {
     if (!this.response.writableNeedDrain || !this.isOpen) return;
     await new Promise<void>((resolve) => {
@@ -49,7 +46,7 @@ export class EventStream {
     });
   }
 
-  /** Writes events, or cuts the connection of a client that leaves too much unread: it resumes when it comes again. */
+  /** Writes events. Closes the connection of a client that leaves too much unread; it resumes when it reconnects. */
   send({ text, last }: Selection, now: Date): void {
     if (!this.isOpen) return;
     this.write(text, now);
@@ -57,7 +54,7 @@ export class EventStream {
     if (this.response.writableLength > MOST_UNSENT_BYTES) this.response.destroy();
   }
 
-  /** Tells the client up to where nothing else was meant, so that it need not go through that again. */
+  /** Sends a position up to which there is no other matching event, from which the client can resume. */
   bookmark(position: bigint, now: Date): void {
     if (!this.isOpen) return;
     this.write(`event: bookmark\nid: ${position}\ndata: {"position":"${position}"}\n\n`, now);
@@ -65,8 +62,8 @@ export class EventStream {
   }
 
   /**
-   * Breaks a silence of 15 s: by a bookmark where the client is behind, else by a comment. Who has left something unread gets neither.
-   * @param position up to which nothing else was meant, where that is known
+   * After 15 s of silence sends a bookmark if the client is behind, else a comment; nothing while data is unread.
+   * @param position up to which there is no other matching event, if known
    */
   keepAlive(position: bigint | undefined, now: Date): void {
     if (!this.isOpen || this.response.writableLength > 0 || !hasElapsed(this.writtenAt, SILENCE_MILLISECONDS, now)) return;

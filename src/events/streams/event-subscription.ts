@@ -9,15 +9,13 @@ import {
   type PublicEventLog,
 } from '#libs/public-events';
 
-/** Events as they are written to streams. */
 export interface Selection {
-  /** As server-sent events (HTML, section 9.2), each with its position as id. */
+  /** Server-sent events (HTML, section 9.2), each with its position as id. */
   readonly text: Buffer;
   /** The position of the last one. */
   readonly last: bigint;
 }
 
-/** The selection of all of these; undefined of none. */
 function toSelection(events: readonly PublicEvent[]): Selection | undefined {
   const last = events.at(-1)?.position;
   if (last === undefined) return undefined;
@@ -26,7 +24,7 @@ function toSelection(events: readonly PublicEvent[]): Selection | undefined {
 
 const shared = new WeakMap<readonly PublicEvent[], Map<string, Selection | undefined>>();
 
-/** What of events a filter means: made once for all streams with such a filter that are given the same array. */
+/** Returns the events that match, rendered once for all streams with the same filter and array. */
 function getSharedSelection(events: readonly PublicEvent[], filter: PublicEventFilter): Selection | undefined {
   const made = shared.get(events) ?? new Map<string, Selection | undefined>();
   shared.set(events, made);
@@ -38,11 +36,11 @@ function getSharedSelection(events: readonly PublicEvent[], filter: PublicEventF
 const PAGE = 100;
 const TRY_AGAIN_MILLISECONDS = 250;
 
-/** Who is given the events that are meant, each once and in order. */
+/** Receives matching events, each once and in order. */
 interface Subscriber {
   readonly isOpen: boolean;
   take(selection: Selection): void;
-  /** Resolves when it has taken what it was given; never where it is given more than it can take. */
+  /** Resolves when it can take more. */
   drained(): Promise<void>;
 }
 
@@ -50,13 +48,13 @@ interface SubscriptionOptions {
   readonly log: PublicEventLog;
   readonly follower: PublicEventFollower;
   readonly filter: PublicEventFilter;
-  /** Behind which position it begins; undefined for the end of the log. */
+  /** Position after which it begins; undefined for the end of the log. */
   readonly after: bigint | undefined;
 }
 
 /**
- * Goes through the log from a position on: by pages of its own until it has caught up with the one reader of the log, and then with that.
- * Its subscriber is given more pages only when it has taken those before, so that a slow one costs no memory until it has caught up.
+ * Reads the log from a position: in its own pages until it has caught up with the shared reader, then with that. While it catches up,
+ * the next page is read only after the subscriber has drained, so a slow one costs no memory.
  */
 export class EventSubscription {
   private following: Following | undefined;
@@ -68,15 +66,15 @@ export class EventSubscription {
     private readonly subscriber: Subscriber,
   ) {}
 
-  /** Up to here everything that is meant was given to the subscriber; undefined until it has begun. */
+  /** The subscriber has all matching events up to here; undefined before the start. */
   get position(): bigint | undefined {
     return this.scannedUpTo;
   }
 
   /**
-   * Resolves when it has caught up, or the subscriber is gone; what happens later follows by itself until `end`. Never rejects: while the
-   * database cannot be asked, the subscriber waits.
-   * @param begun told of the position where it begins
+   * Resolves when it has caught up or the subscriber is closed; later events follow until `end`. Never rejects: while the database is
+   * unavailable, the subscriber waits.
+   * @param begun called with the position where it begins
    */
   async run(begun: (position: bigint) => void): Promise<void> {
     while (this.subscriber.isOpen && !this.isLive) {
@@ -109,7 +107,7 @@ export class EventSubscription {
       this.give(getSharedSelection(events, filter), scannedUpTo);
       await this.subscriber.drained();
     }
-    // Nothing is handed out between the last look at where the reader is and this.
+    // The shared reader hands out nothing between the last check and this line.
     this.isLive = true;
   }
 

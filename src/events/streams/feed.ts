@@ -8,14 +8,13 @@ import { EventStream, STREAM_HEADERS } from './event-stream.js';
 import { EventSubscription } from './event-subscription.js';
 import { OpenStreams } from './open-streams.js';
 
-/** Who is to be told of which events. */
 export interface SubscriptionRequest {
   readonly reply: FastifyReply;
   readonly caller: Caller;
   readonly filter: PublicEventFilter;
 }
 
-/** Tells clients of events as they happen. */
+/** Serves event streams and pages that wait for events. */
 @Injectable()
 export class Feed {
   constructor(
@@ -26,9 +25,9 @@ export class Feed {
   ) {}
 
   /**
-   * Answers with a stream of the events that are meant, and of nothing else.
-   * @param after behind which position it begins; undefined for the end of the log, of which it then tells the client by a bookmark
-   * @throws TooManyStreamsError, NoMoreStreamsError before anything is answered
+   * Responds with a stream of matching events.
+   * @param after position after which it begins; undefined for the end of the log, which is then sent as a bookmark
+   * @throws TooManyStreamsError, NoMoreStreamsError before the response begins
    */
   open({ reply, caller, filter }: SubscriptionRequest, after: bigint | undefined): void {
     const { clock, log, follower } = this;
@@ -57,9 +56,8 @@ export class Feed {
   }
 
   /**
-   * Waits until an event that is meant has happened behind a position, for so many milliseconds at most, or until the client is gone or
-   * is no longer let in.
-   * @param isThere looks whether there is one already; asked once nothing can be missed any more
+   * Waits for a matching event after a position, for at most `timeout` milliseconds, or until the client disconnects or loses access.
+   * @param isThere checks whether there is one already; called after the subscription has begun
    * @throws TooManyStreamsError, NoMoreStreamsError, DatabaseUnavailableError
    */
   async waitFor(

@@ -8,17 +8,15 @@ import { NoMoreStreamsError, TooManyStreamsError } from '../domain/feed.errors.j
 export const STREAM_LIMITS = Symbol('how many streams there may be, and for how long');
 
 export interface StreamLimits {
-  /** At once, on this instance. */
+  /** Open streams of this instance. */
   readonly streams: number;
-  /** At once, of one key on this instance. */
+  /** Open streams of one key on this instance. */
   readonly streamsPerKey: number;
-  /** Milliseconds after which a stream ends; its client comes again, perhaps to another instance. */
+  /** Milliseconds after which a stream ends; its client reconnects. */
   readonly streamLifetime: number;
 }
 
-/** What waits for events for a client, and is kept open for it. */
 interface OpenStream {
-  /** Ends it as if all were said. */
   end(): void;
   /** Called several times a second while it is open. */
   tick?(now: Date): void;
@@ -30,10 +28,10 @@ interface Entry {
   readonly openedAt: number;
 }
 
-// With the half second for which a key is trusted, within the second that its end may take.
+// With the half second for which a key is cached, revoking a key ends its streams within a second.
 const SWEEP_MILLISECONDS = 250;
 
-/** All that is open in this instance: streams, and pages that wait. It ends what nobody may have any longer. */
+/** The open streams and waiting pages of this instance. Ends those that are too old or have lost access. */
 @Injectable()
 export class OpenStreams implements BeforeApplicationShutdown {
   private readonly entries = new Set<Entry>();
@@ -50,14 +48,13 @@ export class OpenStreams implements BeforeApplicationShutdown {
     history.onRewind(() => this.endAll());
   }
 
-  /** How many there are. */
   get count(): number {
     return this.entries.size;
   }
 
   /**
-   * @param open makes the stream, once it is known that there may be one more
-   * @returns a function to be called once when the stream has ended, for whatever reason
+   * @param open opens the stream if the limits allow it
+   * @returns a function to call when the stream has ended
    * @throws TooManyStreamsError, NoMoreStreamsError
    */
   add(request: FastifyRequest, { keyId }: Caller, open: () => OpenStream): () => void {
@@ -98,7 +95,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
       const { stream, openedAt, request } = entry;
       if (hasElapsed(openedAt, this.limits.streamLifetime, now)) stream.end();
       else stream.tick?.(now);
-      // Asked once for all streams of a credential.
+      // Once for all streams of a credential.
       const credential = request.headers.authorization ?? '';
       const stands = standing.get(credential) ?? this.authentication.stillAdmits(request);
       standing.set(credential, stands);
@@ -108,7 +105,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
   }
 }
 
-/** Whether so many milliseconds have passed since `from`, or the clock was set back behind it. */
+/** Whether the time has elapsed since `from`, or the clock was set back before it. */
 export function hasElapsed(from: number, milliseconds: number, now: Date): boolean {
   const elapsed = now.getTime() - from;
   return elapsed < 0 || elapsed >= milliseconds;

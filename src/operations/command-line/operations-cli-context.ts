@@ -3,7 +3,7 @@ import type { CliContext } from '#libs/cli-kit';
 import type { DatabaseState, Migration } from '#libs/database';
 import type { Configuration } from '../../config/index.js';
 
-/** What the commands of operators need beside what every command has. */
+/** The context of operators' commands. */
 export interface OperationsCliContext extends CliContext {
   /** The service's configuration and database. Loads the code of the application. */
   service(): Promise<ServiceAccess>;

@@ -28,7 +28,7 @@ interface ListOptions {
   readonly expiringWithin?: number;
 }
 
-/** Adds `orders list|show|approve|deliver|cancel`. Programs get orders in the form that REST has. */
+/** Adds `orders list|show|approve|deliver|cancel`. JSON output has the form of REST. */
 export const registerOrdersCommands: CommandRegistration = (program, context) => {
   const group = program.command('orders').description('see orders, and approve, deliver and cancel them');
   addList(group, context);

@@ -5,7 +5,7 @@ import { orderDecider, type OrderCommand, toOrderSnapshot } from '../domain/orde
 import { OPEN_STATUSES, orderStream } from '../domain/order.js';
 import { OrderMetrics } from '../orders.metrics.js';
 
-/** Tells the animals of the orders that hold them. */
+/** Ends orders when their animals are withdrawn or reserved again. */
 @Injectable()
 export class OpenOrdersAdapter implements OpenOrders, OnModuleInit {
   constructor(
@@ -30,7 +30,7 @@ export class OpenOrdersAdapter implements OpenOrders, OnModuleInit {
     this.metrics.count(events);
   }
 
-  /** @throws ConcurrencyError for an order that has ended since its animal was read */
+  /** @throws ConcurrencyError if the order has ended since its animal was read */
   private async decide(id: bigint, command: OrderCommand): Promise<StreamAppend[]> {
     const order = await Aggregate.read(this.store, orderDecider, orderStream(id));
     const { status, version } = toOrderSnapshot(id, order);

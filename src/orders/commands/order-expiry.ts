@@ -7,7 +7,7 @@ import { TransitionOrder } from './transition-order.command.js';
 
 const METADATA: EventMetadata = { actor: 'system' };
 
-/** Has the log say of orders that their time has passed, where no order that follows has said it. */
+/** Expires overdue orders. */
 @Injectable()
 export class OrderExpiry implements TimeoutSource, OnModuleInit {
   readonly name = 'order-expiry';

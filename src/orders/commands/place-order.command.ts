@@ -17,10 +17,10 @@ import { orderDecider, foldOrder } from '../domain/order.decider.js';
 import type { OrderPlaced } from '../domain/order.events.js';
 import { ORDER_CATEGORY, ORDER_QUANTITY, parseOrderId, type OrderSnapshot } from '../domain/order.js';
 
-/** Injection token of the milliseconds for which an order that nobody has approved holds its animal. */
+/** Injection token: milliseconds for which an unapproved order reserves its animal. */
 export const RESERVATION = Symbol('RESERVATION');
 
-/** The values of a new order as a caller gave them; the rules of the command decide about them. */
+/** Unchecked values of a new order; the command validates them. */
 export interface NewOrderValues {
   readonly petId?: unknown;
   readonly quantity?: unknown;
@@ -29,11 +29,11 @@ export interface NewOrderValues {
 
 interface PlacedOrder {
   readonly order: OrderSnapshot;
-  /** True when the idempotency key had already placed this order and nothing was placed now. */
+  /** True if an earlier request with the idempotency key placed this order. */
   readonly replayed: boolean;
 }
 
-/** Reserves an animal for an API key, for a while. */
+/** Reserves an animal for an API key until the reservation expires. */
 export class PlaceOrder extends Command<PlacedOrder> {
   @IsInt64()
   @Describes('The animal that is ordered.')
@@ -57,7 +57,7 @@ export class PlaceOrder extends Command<PlacedOrder> {
     readonly idempotency?: RequestIdempotency,
   ) {
     super();
-    // The types hold once the rules have been checked, which the handler does first.
+    // The types hold after validation, which the handler does first.
     this.petId = values.petId as bigint;
     this.quantity = values.quantity as number | undefined;
     this.note = values.note as string | undefined;
@@ -73,21 +73,18 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
     @Inject(RESERVATION) private readonly reservation: number,
   ) {}
 
-  /**
-   * @throws PetNotFoundError
-   * @throws PetNotAvailableError
-   */
+  /** @throws PetNotFoundError, PetNotAvailableError */
   async execute(command: PlaceOrder): Promise<PlacedOrder> {
     assertValid(command);
     const { petId, note } = command;
     const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([petId, note]) };
     try {
       return placedOrder(await retryConflicts(() => this.place(command, idempotency)));
-    } catch (refusal) {
-      // The animal of a repeated request is reserved by the order that the first one placed, or gone by now.
+    } catch (error) {
+      // The first request may have reserved the animal, or the animal may be gone since.
       const replay = idempotency && (await this.store.findReplay(idempotency));
       if (replay) return placedOrder(replay);
-      throw refusal;
+      throw error;
     }
   }
 
@@ -104,7 +101,7 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
   }
 }
 
-/** The order that this append has placed, among the events of the animal and of the order before it. */
+/** Finds the placed order among the events of an append. */
 function placedOrder({ events, replayed }: AppendResult): PlacedOrder {
   const [placed] = events.flatMap((event) => (event.type === 'order-placed' ? [event as RecordedEvent<OrderPlaced>] : []));
   const order = placed && foldOrder(parseOrderId(placed.stream), [placed]);

@@ -8,26 +8,24 @@ import { orderDecider, toOrderSnapshot } from '../domain/order.decider.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { toOrder, orderStream, type OrderSnapshot } from '../domain/order.js';
 
-/** Where an order can be brought; `expire` does nothing to one whose time has not passed, and is refused to none. */
+/** `expire` changes only an overdue order and never fails. */
 export type OrderTransition = 'approve' | 'deliver' | 'cancel' | 'expire';
 
-/** Who brings an order there, and what may stop it. */
 interface OrderTransitionOptions {
   readonly metadata: EventMetadata;
-  /** The key that must have placed the order, which else does not exist for the caller; anybody's when left out. */
+  /** The key that must have placed the order, otherwise it is not found. Default: any. */
   readonly ownedBy?: bigint | undefined;
-  /** Held against the order as it is before. */
+  /** Checked against the order before the change. */
   readonly precondition?: Precondition | undefined;
 }
 
-/** What became of an order. */
 interface TransitionedOrder {
   readonly order: OrderSnapshot;
-  /** False when it was there already and no event was written. */
+  /** False if it already had the status and no event was written. */
   readonly changed: boolean;
 }
 
-/** Approves, delivers, cancels or expires an order, and does to its animal what follows. One that is there already stays as it is. */
+/** Approves, delivers, cancels or expires an order and updates its animal. */
 export class TransitionOrder extends Command<TransitionedOrder> {
   @IsInt64()
   readonly id: bigint;
@@ -43,7 +41,7 @@ export class TransitionOrder extends Command<TransitionedOrder> {
     readonly options: OrderTransitionOptions,
   ) {
     super();
-    // The types hold once the rules have been checked, which the handler does first.
+    // The types hold after validation, which the handler does first.
     this.id = values.id as bigint;
     this.reason = values.reason as string | undefined;
   }
@@ -57,10 +55,7 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
     private readonly clock: Clock,
   ) {}
 
-  /**
-   * @throws OrderNotFoundError
-   * @throws OrderTransitionError
-   */
+  /** @throws OrderNotFoundError, OrderTransitionError */
   async execute(command: TransitionOrder): Promise<TransitionedOrder> {
     assertValid(command);
     return retryConflicts(() => this.attempt(command));
@@ -82,7 +77,7 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
     return { order: toOrderSnapshot(id, order), changed: true };
   }
 
-  /** What the animal's stream tells of it. */
+  /** Returns the append to the animal's stream. */
   private async decidePet(transition: OrderTransition, petId: bigint, id: bigint): Promise<StreamAppend[]> {
     if (transition === 'approve') return [];
     const pet = await this.reservations.load(petId);

@@ -5,14 +5,13 @@ import type { OrderDetails, OrderStatus, OrderSnapshot } from './order.js';
 
 export type OrderState = { readonly kind: 'none' } | ({ readonly kind: 'present' } & OrderDetails);
 
-/** An order for an animal that can be reserved. */
 export interface PlaceOrder {
   readonly kind: 'place';
   readonly petId: bigint;
   readonly placedBy: bigint;
   readonly note: string | undefined;
   readonly now: Date;
-  /** Milliseconds for which it holds its animal. */
+  /** Milliseconds for which it reserves its animal. */
   readonly reservation: number;
 }
 
@@ -30,7 +29,7 @@ const TRANSITIONS: Readonly<Record<OrderStatus, readonly OrderStatus[]>> = {
   expired: [],
 };
 
-/** The rules of an order. One that is where it should go gives no event. */
+/** The rules of an order. A command that changes nothing gives no event. */
 export const orderDecider: Decider<OrderState, OrderCommand, OrderEvent> = { initialState: { kind: 'none' }, decide, evolve };
 
 function decide(command: OrderCommand, state: OrderState): OrderEvent[] {
@@ -63,7 +62,7 @@ function place({ petId, placedBy, note, now, reservation }: PlaceOrder): OrderPl
   };
 }
 
-/** A reservation holds while now is before its end; an approved order never expires. */
+/** An order expires at the end of its reservation unless it was approved. */
 function isOverdue({ status, expiresAt }: OrderDetails, now: Date): boolean {
   return status === 'placed' && now >= expiresAt;
 }
@@ -93,7 +92,7 @@ function evolve(state: OrderState, event: OrderEvent): OrderState {
     case 'order-expired':
       return { ...state, status: 'expired' };
     default:
-      // A newer build may have written what this one does not know.
+      // An event of a newer build.
       return state;
   }
 }
@@ -109,21 +108,14 @@ function toDetails({ data: { petId, placedBy, note, placedAt, expiresAt } }: Ord
   };
 }
 
-/**
- * The order that a stream's state tells of at a version.
- * @throws OrderNotFoundError before it was placed
- */
+/** Converts the state of a stream. @throws OrderNotFoundError if the order was not placed */
 export function toOrderSnapshot(id: bigint, { state, version }: { readonly state: OrderState; readonly version: number }): OrderSnapshot {
   if (state.kind === 'none') throw new OrderNotFoundError(id);
   const { kind: _kind, ...details } = state;
   return { id, version, ...details };
 }
 
-/**
- * The order as these events have made it.
- * @param events the first ones of its stream, in order
- * @returns undefined before it was placed
- */
+/** Folds an order from the first events of its stream; undefined if it was not placed yet. */
 export function foldOrder(id: bigint, events: readonly OrderEvent[]): OrderSnapshot | undefined {
   const state = events.reduce((before, event) => orderDecider.evolve(before, event), orderDecider.initialState);
   return state.kind === 'none' ? undefined : toOrderSnapshot(id, { state, version: events.length });

@@ -1,6 +1,6 @@
 import type { EventDefinitions, EventsOf } from '#libs/event-store';
 
-/** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
+/** Stored for ever: never rename a type; give changed `data` a new schema version and an upcaster. */
 export const orderEvents = {
   // `placedBy` is the number of the API key.
   'order-placed': {

@@ -2,7 +2,6 @@ import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/
 import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql-kit';
 import { ORDER_QUANTITY, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 
-/** The names of the statuses in the schema with the values they stand for. */
 const OrderStatusType = {
   PLACED: 'placed',
   APPROVED: 'approved',
@@ -51,7 +50,7 @@ export class OrderType {
 
   readonly petId!: bigint;
 
-  /** Its history and its animal are of this moment. */
+  /** Moment up to which its history and animal are read. */
   readonly asOf?: Date;
 }
 

@@ -52,7 +52,7 @@ export class OrdersResolver {
   }
 }
 
-/** What of an order is read only when it is asked for. */
+/** Fields of an order that are read only if requested. */
 @Resolver(() => OrderType)
 export class OrderFieldsResolver {
   private readonly pets: GroupedLoader<{ readonly asOf?: Date }, bigint, PetSnapshot>;
@@ -80,7 +80,7 @@ export class OrderFieldsResolver {
   }
 }
 
-/** What the orders add to an animal. */
+/** Adds the orders to an animal. */
 @Resolver(() => PetType)
 export class PetOrdersResolver {
   private readonly orders: GroupedLoader<OrdersOfPetsRange, bigint, Page<OrderSnapshot>>;

@@ -7,7 +7,7 @@ import type { OrderEvent } from '../domain/order.events.js';
 import { orderStream, type OrderSnapshot } from '../domain/order.js';
 import { OrderReader, type OrderRange } from '../read-model/order.reader.js';
 
-/** The order with this id as it is, or folded from its events as it was at a moment; undefined where there is or was none. */
+/** Finds an order, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetOrder extends Query<OrderSnapshot | undefined> {
   constructor(
     readonly id: bigint,
@@ -31,7 +31,7 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
   }
 }
 
-/** One page of the orders, ascending by id. Going on after `next` meets every order once, also while others are placed. */
+/** Reads a page of orders, ascending by id. Following `next` returns every order exactly once, even while others are placed. */
 export class ListOrders extends Query<Page<OrderSnapshot>> {
   constructor(readonly range: OrderRange) {
     super();
@@ -52,11 +52,11 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
 }
 
 export interface OrdersOfPetsRange extends PageRange {
-  /** The orders that there were at this moment, as they were then. */
+  /** Reads orders as they were at this moment. */
   readonly asOf?: Date;
 }
 
-/** One page of the orders of each of these animals, ascending by id, with one statement for all of them; two with `asOf`. */
+/** Reads a page of orders for each animal, ascending by id, with one statement; two with `asOf`. */
 export class FindOrdersOfPets extends Query<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
   constructor(
     readonly petIds: readonly bigint[],
@@ -76,7 +76,7 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
   async execute({ petIds, range }: FindOrdersOfPets): Promise<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
     const { asOf, ...page } = range;
     const found = await this.orders.pagesOfPets(petIds, { ...page, limit: page.limit + 1 });
-    // Those that were not placed then are the last ones, since times never go back along the log.
+    // Orders not placed yet at that moment come last, since times ascend along the log.
     const orders = asOf ? await this.asTheyWere(found, asOf) : found;
     const pages = petIds.map(async (petId) => {
       const ofPet = orders.filter((order) => order.petId === petId);
@@ -99,10 +99,10 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
   }
 }
 
-/** How many animals have each status; `unset`: none. */
+/** Number of animals by status; `unset`: without one. */
 export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 
-/** What the store has, exactly. */
+/** Counts the animals by status. */
 export class CountInventory extends Query<Inventory> {}
 
 @QueryHandler(CountInventory)

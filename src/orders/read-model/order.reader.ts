@@ -4,17 +4,16 @@ import { ReadModels, projectionTableName, type PageRange } from '#libs/projectio
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import { ORDER_COLUMNS, fromOrderRow, type OrderRow, ORDERS, ordersProjection } from './orders.projection.js';
 
-/** Which orders are meant: those that have everything that is given. */
+/** Matches orders that have all given values. */
 interface OrderFilter {
   readonly status?: OrderStatus;
   readonly petId?: bigint;
   /** The number of the API key. */
   readonly placedBy?: bigint;
-  /** Only orders that are placed and run out of time before this moment, those among them that are overdue. */
+  /** Only placed orders that expire before this moment, overdue ones included. */
   readonly expiringBefore?: Date;
 }
 
-/** Which orders are read, ascending by id. */
 export interface OrderRange extends PageRange, OrderFilter {}
 
 const table = identifier(projectionTableName(ordersProjection, ORDERS));
@@ -33,13 +32,12 @@ export class OrderReader {
     return this.read(sql`WHERE ${join([sql`1 = 1`, ...conditions], ' AND ')} ORDER BY "id" LIMIT ${limit}`);
   }
 
-  /** Undefined where there is none. */
   async find(id: bigint): Promise<OrderSnapshot | undefined> {
     const [found] = await this.read(sql`WHERE "id" = ${id}`);
     return found;
   }
 
-  /** For each of these animals its orders, ascending by id, at most `limit`; one statement for all of them. */
+  /** Reads at most `limit` orders for each animal, ascending by id, with one statement. */
   async pagesOfPets(petIds: readonly bigint[], { limit, after }: PageRange): Promise<OrderSnapshot[]> {
     const conditions = [sql`"pet_id" ${isOneOf(petIds)}`, ...(after === undefined ? [] : [sql`"id" > ${after}`])];
     await this.readModels.current(ordersProjection);
@@ -52,7 +50,7 @@ export class OrderReader {
     return rows.map(fromOrderRow);
   }
 
-  /** The ids of orders whose time has passed and whose log does not say so yet, those first that waited longest. */
+  /** Finds overdue orders that have not expired yet, longest overdue first. */
   async overdue(now: Date, limit: number): Promise<bigint[]> {
     await this.readModels.current(ordersProjection);
     const rows = await this.database.reader.query<Pick<OrderRow, 'id'>>(
@@ -61,7 +59,7 @@ export class OrderReader {
     return rows.map(({ id }) => BigInt(id));
   }
 
-  /** The end of the reservation that ends first, of those that nobody has approved; undefined where there is none. */
+  /** Returns the earliest expiry of a placed order; undefined if there is none. */
   async earliestExpiry(): Promise<Date | undefined> {
     await this.readModels.current(ordersProjection);
     const [first] = await this.database.reader.query<Pick<OrderRow, 'expires_at'>>(
@@ -70,7 +68,7 @@ export class OrderReader {
     return first && new Date(Number(first.expires_at));
   }
 
-  /** How many orders hold an animal, also those that are overdue. */
+  /** Counts orders that reserve an animal, overdue ones included. */
   async countOpen(): Promise<number> {
     await this.readModels.current(ordersProjection);
     const [found] = await this.database.reader.query<{ total: bigint | string }>(

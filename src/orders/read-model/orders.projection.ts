@@ -5,12 +5,11 @@ import { orderDecider, type OrderState } from '../domain/order.decider.js';
 import { orderEvents, type OrderEvent } from '../domain/order.events.js';
 import { type OrderSnapshot, type OrderStatus, parseOrderId } from '../domain/order.js';
 
-/** The columns of the table of orders, in the order of `toColumnValues`. Times are in milliseconds since 1970. */
+/** Columns in the order of `toColumnValues`. Times are in milliseconds since 1970. */
 export const ORDER_COLUMNS = ['id', 'pet_id', 'status', 'note', 'placed_at', 'expires_at', 'placed_by', 'version'] as const;
 
 type Integer = bigint | string;
 
-/** A row as a driver gives it. */
 export interface OrderRow {
   readonly id: Integer;
   readonly pet_id: Integer;
@@ -43,7 +42,7 @@ const REPLACE_ROW = raw('ON CONFLICT (id) DO UPDATE SET status = excluded.status
 
 export const ORDERS = 'orders';
 
-/** All orders, one row each. The times at which reservations end are found by status and time. */
+/** All orders, one row each. */
 export const ordersProjection: Projection<OrderEvent> = {
   name: 'orders',
   version: 1,
@@ -91,7 +90,7 @@ async function project(events: readonly RecordedEvent<OrderEvent>[], target: Pro
   await insertRows(target, { table: target.table(ORDERS), columns: ORDER_COLUMNS, rows, suffix: REPLACE_ROW });
 }
 
-/** The orders of this batch that were placed in an earlier one. */
+/** Reads the orders of this batch that an earlier one placed. */
 async function readEarlierOrders(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedOrder>> {
   const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parseOrderId(stream)))];
   if (ids.length === 0) return new Map();

@@ -14,7 +14,6 @@ const statusSchema = defineSchema('OrderStatus', {
   enum: [...ORDER_STATUSES],
 });
 
-/** A page of the orders, of one status or animal perhaps. */
 export class ListOrdersRequest extends PageRequest {
   @IfGiven()
   @IsIn(ORDER_STATUSES, { message: `$property must be one of ${ORDER_STATUSES.join(', ')}`, context: { schema: statusSchema } })
@@ -85,7 +84,7 @@ export const orderSchema = defineSchema('Order', {
   },
 });
 
-/** The answer to a request that brings an order to a state. */
+/** Describes the response of a transition. */
 export function transitionAnswer(status: OrderStatus, version: number): DescribedAnswer {
   const examples = { order: { value: { ...orderExample, status, version } } };
   return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };
@@ -105,7 +104,7 @@ export const inventorySchema = defineSchema('Inventory', {
   ),
 });
 
-/** What others are told of orders: each as it was just after what happened. */
+/** Data of public events: the order just after the event. */
 export const publishedOrders = publicResource({
   category: ORDER_CATEGORY,
   collection: 'orders',

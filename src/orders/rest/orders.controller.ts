@@ -171,12 +171,12 @@ export class OrdersController {
   }
 }
 
-/** The one API key whose orders the caller may see; undefined for all. */
+/** Returns the API key whose orders the caller may see; undefined for all. */
 function visibleOwner({ keyId, scopes }: Caller): bigint | undefined {
   return scopes.includes('orders:all') ? undefined : keyId;
 }
 
-/** What the store has, over REST. */
+/** The inventory over REST. */
 @ApiTags('orders')
 @RequiresScope('orders')
 @Controller('store/inventory')

@@ -22,7 +22,7 @@ const PAGE_SIZE = 1_000;
 const parsePetArgument = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
 const parseCategoryId = wholeNumber('--category-id must be an int64 in plain digits, such as 7 or -7', -(2n ** 63n));
 
-/** Adds `pets set-status|correct|withdraw|import|export`. A change prints the animal and whether it was changed. */
+/** Adds `pets set-status|correct|withdraw|import|export`. */
 export const registerPetsCommands: CommandRegistration = (program, context) => {
   const pets = commandGroup(program, 'pets', 'what operators do with animals');
   addPetCommand(pets, 'set-status', 'set the status of an animal')

@@ -13,7 +13,7 @@ import { petDecider } from '../domain/pet.decider.js';
 import { PET_CATEGORY, parsePetId, type Pet, type PetStatus } from '../domain/pet.js';
 import { IsOptionalPetStatus } from './pet-status.rule.js';
 
-/** The values of a new animal as a caller gave them; the rules of the command decide about them. */
+/** Unchecked values of a new animal; the command validates them. */
 export interface NewPetValues {
   readonly name?: unknown;
   readonly categoryId?: unknown;
@@ -22,11 +22,11 @@ export interface NewPetValues {
 
 interface AddPetResult {
   readonly pet: Pet;
-  /** True when the idempotency key had already added this animal and nothing was added now. */
+  /** True if an earlier request with the idempotency key added this animal. */
   readonly replayed: boolean;
 }
 
-/** Adds an animal. The name is kept exactly as it was given. */
+/** Adds an animal. */
 export class AddPet extends Command<AddPetResult> {
   @IsText(255)
   @Describes('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
@@ -45,17 +45,14 @@ export class AddPet extends Command<AddPetResult> {
     readonly idempotency?: RequestIdempotency,
   ) {
     super();
-    // The types hold once the rules have been checked, which happens before anything reads them.
+    // The types hold after validation, which comes before any use.
     this.name = values.name as string;
     this.categoryId = values.categoryId as bigint;
     this.status = values.status as PetStatus | undefined;
   }
 }
 
-/**
- * Checks the rules of a new animal and gives what is to be appended for it, for one animal or for many in one transaction.
- * @throws ApplicationError `invalid_request` naming every field at fault.
- */
+/** Validates the command and returns the append for it. @throws ApplicationError `invalid_request` that names every invalid field */
 export function preparePetAppend(command: AddPet): StreamAppend {
   assertValid(command);
   const { name, categoryId, status } = command;
@@ -81,7 +78,7 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
   }
 }
 
-/** The animal that these events, of a newer build perhaps, have added. */
+/** Folds the events of an append, perhaps of a newer build. */
 function foldAddedPet(events: readonly RecordedEvent[]): Pet {
   const state = foldEvents(petDecider, events);
   const [first] = events;

@@ -7,14 +7,14 @@ import type { PetStatus, Pet } from '../domain/pet.js';
 import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
 import { IsPetStatus } from './pet-status.rule.js';
 
-/** What is to become of an animal as a caller gave it; what is left out stays as it is. */
+/** Unchecked new values; undefined ones stay unchanged. */
 export interface ChangedPetValues {
   readonly name?: unknown;
   readonly categoryId?: unknown;
   readonly status?: unknown;
 }
 
-/** Corrects what was recorded wrongly of an animal, and sets its status. */
+/** Corrects the data of an animal and sets its status. */
 export class ChangePet extends Command<ChangePetResult> {
   @IsInt64()
   readonly id: bigint;
@@ -39,7 +39,7 @@ export class ChangePet extends Command<ChangePetResult> {
     readonly precondition?: Precondition,
   ) {
     super();
-    // The types hold once the rules have been checked, which the handler does first.
+    // The types hold after validation, which the handler does first.
     this.id = values.id as bigint;
     this.name = values.name as string | undefined;
     this.categoryId = values.categoryId as bigint | undefined;
@@ -59,26 +59,25 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
   }
 }
 
-/** One change of an animal, and what may stop it. */
 interface PetChange {
   readonly command: Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
   readonly metadata: EventMetadata;
-  /** Held against the animal as it is before. */
+  /** Checked against the animal before the change. */
   readonly precondition?: Precondition | undefined;
 }
 
 export interface ChangePetResult {
-  /** The animal afterwards; a withdrawn one as it was last known. */
+  /** The animal after the change; a withdrawn one as last known. */
   readonly pet: Pet;
-  /** False when everything was so already and no event was written. */
+  /** False if nothing changed and no event was written. */
   readonly changed: boolean;
-  /** The order that was cancelled with the withdrawal. */
+  /** The order that the withdrawal cancelled. */
   readonly cancelledOrder?: bigint;
 }
 
 /**
- * Decides a change of an animal that exists and appends what follows from it, together with the end of its order where that follows too.
- * @throws PetNotFoundError when the animal is missing or withdrawn.
+ * Changes or withdraws an animal, and ends its order if that follows.
+ * @throws PetNotFoundError if the animal is missing or withdrawn
  * @throws PetHasOpenOrderError
  */
 export function changePet(reservations: PetReservations, { command, metadata, precondition }: PetChange): Promise<ChangePetResult> {
@@ -95,11 +94,11 @@ export function changePet(reservations: PetReservations, { command, metadata, pr
 
 async function endOrder(reservations: PetReservations, pet: PetAggregate, command: PetChange['command']): Promise<EndedOrder> {
   if (command.kind === 'withdraw') return reservations.end(pet, command.reason);
-  // Also for the status that it shows: a reservation that has ended would take that away again.
+  // Also if it already has that status, which the end of an expired reservation would change.
   return { appends: command.status === undefined ? [] : await reservations.lapse(pet) };
 }
 
-/** Takes an animal out of every read, and cancels its open order. Its history is kept and its id is never given again. */
+/** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
 export class WithdrawPet extends Command<ChangePetResult> {
   @IsInt64()
   readonly id: bigint;
@@ -113,7 +112,7 @@ export class WithdrawPet extends Command<ChangePetResult> {
     readonly precondition?: Precondition,
   ) {
     super();
-    // The types hold once the rules have been checked, which the handler does first.
+    // The types hold after validation, which the handler does first.
     this.id = values.id as bigint;
     this.reason = values.reason as string;
   }

@@ -14,7 +14,7 @@ import { PetNotFoundError } from '../domain/pet.errors.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { petStream, type Pet } from '../domain/pet.js';
 
-/** An animal as its stream was read, with what was decided since. */
+/** An animal as read, with the decisions since. */
 export class PetAggregate {
   private constructor(
     private readonly id: bigint,
@@ -25,37 +25,30 @@ export class PetAggregate {
     return new PetAggregate(id, await Aggregate.read(store, petDecider, petStream(id)));
   }
 
-  /**
-   * The animal; once it was withdrawn, as it was last known.
-   * @throws PetNotFoundError for one that was never added
-   */
+  /** The animal; a withdrawn one as last known. @throws PetNotFoundError if it was never added */
   get pet(): Pet {
     const { state } = this.stream;
     if (state.kind === 'none') throw new PetNotFoundError(this.id);
     return { id: this.id, ...state.details };
   }
 
-  /** The order for which it is reserved, also one whose time has passed. */
+  /** The order that reserves it, even if that is overdue. */
   get reservedBy(): bigint | undefined {
     const { state } = this.stream;
     return state.kind === 'present' ? state.reservedBy : undefined;
   }
 
-  /** @throws PetNotFoundError for one that was never added or was withdrawn */
+  /** @throws PetNotFoundError if it was never added or was withdrawn */
   requirePresent(): void {
     if (this.stream.state.kind !== 'present') throw new PetNotFoundError(this.id);
   }
 
-  /** What follows from the command; nothing where it changes nothing. @throws as the decider does */
+  /** Returns the append that follows; none if nothing changes. @throws as the decider does */
   decide(command: PetCommand): StreamAppend[] {
     return this.stream.decide(command);
   }
 
-  /**
-   * Reserves it for the order that is the first new stream of the same append.
-   * @throws PetNotFoundError
-   * @throws PetNotAvailableError
-   */
+  /** Reserves it for the order that is the first new stream of the same append. @throws PetNotFoundError, PetNotAvailableError */
   reserve(): StreamAppend[] {
     return this.decide({ kind: 'reserve', id: this.id }).map(({ events, ...append }) => ({
       ...append,
@@ -63,46 +56,39 @@ export class PetAggregate {
     }));
   }
 
-  /** Makes it available again, unless it is not reserved for this order. */
+  /** Makes it available again if it is reserved for this order. */
   release(orderId: bigint): StreamAppend[] {
     return this.decide({ kind: 'release', id: this.id, orderId });
   }
 
-  /** Makes it sold, unless it is not reserved for this order. */
+  /** Marks it as sold if it is reserved for this order. */
   handOver(orderId: bigint): StreamAppend[] {
     return this.decide({ kind: 'hand-over', id: this.id, orderId });
   }
 }
 
-/** The same event, with the id of the order that is the first new stream of its append. */
+/** Adds the id of the order that is the first new stream of the append. */
 function withFirstNewOrder({ type, data }: NewEvent): NewEvent {
   return { type, data: ([orderId]: readonly bigint[]) => Object.assign({}, data, { orderId: String(orderId) }) };
 }
 
-/**
- * What whoever takes orders says of the one for which an animal is reserved. Both ends throw ConcurrencyError where the order has ended
- * since the animal was read, which is then to be read again.
- */
+/** Ends orders that reserve animals. `expiry` and `cancellation` throw ConcurrencyError if the order has ended since the animal was read. */
 export interface OpenOrders {
-  /** The end of an order whose time has passed; nothing for one that holds its animal. */
+  /** Returns the append that expires an overdue order; none if the order is not overdue. */
   expiry(orderId: bigint, now: Date): Promise<StreamAppend[]>;
-  /** The end of an order that holds its animal, since that is withdrawn. */
+  /** Returns the append that cancels an open order because its animal is withdrawn. */
   cancellation(orderId: bigint, reason: string, now: Date): Promise<StreamAppend[]>;
-  /** Told of what was appended, once for each append. */
+  /** Called with the events of each append. */
   recorded(events: readonly RecordedEvent[]): void;
 }
 
-/** What became of the order of an animal that is withdrawn. */
 export interface EndedOrder {
   readonly appends: readonly StreamAppend[];
-  /** The order, where it was cancelled. */
+  /** The cancelled order. */
   readonly cancelled?: bigint;
 }
 
-/**
- * Where orders and the animals they reserve meet. What is decided about both goes into one append, which fails where either stream has
- * moved on since it was read.
- */
+/** Changes animals together with the orders that reserve them, in one append, which fails if either stream has changed since it was read. */
 @Injectable()
 export class PetReservations {
   private orders: OpenOrders | undefined;
@@ -112,22 +98,22 @@ export class PetReservations {
     private readonly clock: Clock,
   ) {}
 
-  /** To be called by whoever takes orders, before anything is decided. */
+  /** Call it while the module starts. */
   setOrderGateway(orders: OpenOrders): void {
     this.orders = orders;
   }
 
-  /** The animal as the log has it now, also one that is not there. */
+  /** Reads an animal from the log; it need not exist. */
   load(id: bigint): Promise<PetAggregate> {
     return PetAggregate.from(this.store, id);
   }
 
-  /** Ends the reservation of an animal whose order has run out of time; nothing where there is none, or it holds. */
+  /** Ends the reservation of an animal if its order is overdue. */
   lapse(pet: PetAggregate): Promise<StreamAppend[]> {
     return this.lapseAt(pet, this.clock.now());
   }
 
-  /** Ends the order of an animal that is to be withdrawn, as expired where it has run out of time. */
+  /** Ends the order of an animal that is withdrawn: an overdue one expires, another one is cancelled. */
   async end(pet: PetAggregate, reason: string): Promise<EndedOrder> {
     const now = this.clock.now();
     const lapsed = await this.lapseAt(pet, now);
@@ -136,10 +122,7 @@ export class PetReservations {
     return { appends: await this.orders.cancellation(reservedBy, reason, now), cancelled: reservedBy };
   }
 
-  /**
-   * Appends what was decided about orders and their animals.
-   * @throws as `EventStore.append` does
-   */
+  /** Appends events of orders and their animals. @throws as `EventStore.append` */
   async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
     const result = await this.store.append(appends, options);
     if (!result.replayed) this.orders?.recorded(result.events);

@@ -4,16 +4,16 @@ import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.event
 import type { PetDetails, PetStatus, PetSnapshot } from './pet.js';
 
 interface KnownPet {
-  /** A withdrawn animal is gone for readers; its details are what was last known. */
+  /** The details of a withdrawn animal are those last known. */
   readonly kind: 'present' | 'withdrawn';
   readonly details: PetDetails;
-  /** The order for which it is reserved. */
+  /** The order that reserves it. */
   readonly reservedBy?: bigint | undefined;
 }
 
 export type PetState = { readonly kind: 'none' } | KnownPet;
 
-/** What is to become of the details of an animal; what is undefined stays as it is. */
+/** New details; undefined ones stay unchanged. */
 export interface PetChanges {
   readonly name?: string | undefined;
   readonly categoryId?: bigint | undefined;
@@ -27,14 +27,14 @@ export type PetCommand =
   | { readonly kind: 'reserve'; readonly id: bigint }
   | EndReservation;
 
-/** The order for which it is reserved is over. An animal that is not reserved for it stays as it is. */
+/** Ends a reservation. An animal that is not reserved for this order stays unchanged. */
 interface EndReservation {
   readonly kind: 'release' | 'hand-over';
   readonly id: bigint;
   readonly orderId: bigint;
 }
 
-/** The rules of an animal. What would change nothing gives no event. */
+/** The rules of an animal. A command that changes nothing gives no event. */
 export const petDecider: Decider<PetState, PetCommand, PetEvent> = { form: 'pet 1', initialState: { kind: 'none' }, decide, evolve };
 
 function decide(command: PetCommand, state: PetState): PetEvent[] {
@@ -70,7 +70,7 @@ function setStatus({ id, status }: PetChanges & { readonly id: bigint }, { detai
   return [{ type: 'pet-status-set', data: { status } }];
 }
 
-/** The event is still without the order, which may get its id only when it is recorded. */
+/** The id of a new order is added when the event is recorded. */
 function reserve(id: bigint, { details: { status }, reservedBy }: KnownPet): PetStatusSet {
   if (status !== 'available' || reservedBy !== undefined) throw new PetNotAvailableError(id, status);
   return { type: 'pet-status-set', data: { status: 'pending' } };
@@ -92,12 +92,12 @@ function evolve(state: PetState, event: PetEvent): PetState {
     case 'pet-withdrawn':
       return { ...state, kind: 'withdrawn' };
     default:
-      // A newer build may have written what this one does not know.
+      // An event of a newer build.
       return state;
   }
 }
 
-/** A build that knows no orders may have set the status of a reserved animal by hand, which ends nothing. */
+/** A status set without an order, as by a build without orders, does not end a reservation. */
 function nextReservation({ data: { status, orderId } }: PetStatusSet, { reservedBy }: KnownPet): bigint | undefined {
   if (orderId === undefined) return reservedBy;
   return status === 'pending' ? BigInt(orderId) : undefined;
@@ -111,13 +111,11 @@ function applyCorrection(details: PetDetails, { data: { name, categoryId } }: Pe
   return { ...details, ...(name !== undefined && { name }), ...(categoryId !== undefined && { categoryId: BigInt(categoryId) }) };
 }
 
-/** An event with the moment at which it was recorded. */
 export type TimedPetEvent = PetEvent & { readonly recordedAt: Date };
 
 /**
- * The animal as these events have made it.
- * @param events the first ones of its stream, in order
- * @returns undefined before it was added, and from its withdrawal on
+ * Folds an animal from the first events of its stream.
+ * @returns undefined if it was not added yet or is withdrawn
  */
 export function foldPet(id: bigint, events: readonly TimedPetEvent[]): PetSnapshot | undefined {
   const state = events.reduce((before, event) => petDecider.evolve(before, event), petDecider.initialState);

@@ -1,13 +1,13 @@
 import { ApplicationError, errorCodes } from '#libs/errors';
 import type { PetStatus } from './pet.js';
 
-/** The codes that are told to clients beside those of the error table. */
+/** Error codes of this module. */
 export const petErrors = errorCodes({
   pet_not_available: { status: 409, description: 'This animal cannot be ordered, since it is not available.' },
   pet_has_open_order: { status: 409, description: 'The status of this animal follows from its open order.' },
 });
 
-/** There is no animal with this id, or it was withdrawn. */
+/** The animal does not exist or was withdrawn. */
 export class PetNotFoundError extends ApplicationError {
   override readonly name = 'PetNotFoundError';
 
@@ -16,7 +16,6 @@ export class PetNotFoundError extends ApplicationError {
   }
 }
 
-/** A stream that has a history cannot begin again. */
 export class PetAlreadyAddedError extends ApplicationError {
   override readonly name = 'PetAlreadyAddedError';
 
@@ -37,7 +36,7 @@ export class PetNotAvailableError extends ApplicationError {
   }
 }
 
-/** The status of a reserved animal is not set by hand. */
+/** The status of a reserved animal cannot be set. */
 export class PetHasOpenOrderError extends ApplicationError {
   override readonly name = 'PetHasOpenOrderError';
 

@@ -1,14 +1,14 @@
 import type { EventDefinitions, EventsOf } from '#libs/event-store';
 import { PET_STATUSES } from './pet.js';
 
-/** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
+/** Stored for ever: never rename a type; give changed `data` a new schema version and an upcaster. */
 export const petEvents = {
   'pet-added': {
     schemaVersion: 1,
     data: { name: 'text', categoryId: 'int64', 'status?': PET_STATUSES },
     published: { as: 'pet.added', version: 1, description: 'An animal is up for adoption.' },
   },
-  // `orderId`: the order that reserves the animal, or whose reservation ends so; none where it was set by hand.
+  // `orderId`: the order that reserves the animal or ends its reservation; absent if the status was set directly.
   'pet-status-set': {
     schemaVersion: 2,
     data: { status: PET_STATUSES, 'orderId?': 'int64' },
@@ -19,7 +19,7 @@ export const petEvents = {
       description: 'The availability of an animal is another one, by hand or through an order.',
     },
   },
-  // Holds only what was corrected.
+  // Only the corrected members.
   'pet-corrected': {
     schemaVersion: 1,
     data: { 'name?': 'text', 'categoryId?': 'int64' },

@@ -3,7 +3,6 @@ export const PET_STATUSES = ['available', 'pending', 'sold'] as const;
 
 export type PetStatus = (typeof PET_STATUSES)[number];
 
-/** What is known of an animal besides its id. */
 export interface PetDetails {
   readonly name: string;
   readonly categoryId: bigint;
@@ -15,31 +14,31 @@ export interface Pet extends PetDetails {
   readonly id: bigint;
 }
 
-/** An animal as it is, or was at some moment. */
+/** An animal now, or at an earlier moment. */
 export interface PetSnapshot extends Pet {
   readonly addedAt: Date;
 }
 
-/** Which animals are meant: those that have everything that is given. */
+/** Matches animals that have all given values. */
 export interface PetFilter {
   readonly status?: PetStatus;
   readonly categoryId?: bigint;
 }
 
-/** The category of the streams of animals, one stream an animal. */
+/** The category of the streams, one for each animal. */
 export const PET_CATEGORY = 'pet';
 
-/** The stream of the animal with this id, such as `pet-17`. */
+/** Returns the stream of an animal, such as `pet-17`. */
 export function petStream(id: bigint): string {
   return `${PET_CATEGORY}-${id}`;
 }
 
-/** The id of the animal whose stream this is. */
+/** Returns the id in the name of a stream. */
 export function parsePetId(stream: string): bigint {
   return BigInt(stream.slice(PET_CATEGORY.length + 1));
 }
 
-/** The animal alone, without what else is known with it. */
+/** Returns the members that REST shows. */
 export function toPet({ id, name, categoryId, status }: Pet): Pet {
   return { id, name, categoryId, ...(status && { status }) };
 }

@@ -2,7 +2,6 @@ import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/
 import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql-kit';
 import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
 
-/** The names of the statuses in the schema with the values they stand for. */
 const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
 
 registerEnumType(PetStatusType, {
@@ -32,7 +31,7 @@ export class PetType {
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
   readonly addedAt!: Date;
 
-  /** Its history ends here. */
+  /** Moment up to which its history is read. */
   readonly asOf?: Date;
 }
 
@@ -45,7 +44,6 @@ export class PetConnection extends connectionOf(PetType, 'Pet') {
   @Field(() => Int, { description: 'How many animals there are on all pages together.' })
   readonly totalCount?: number;
 
-  /** What the list was asked for. */
   readonly filter!: PetFilter;
 }
 

@@ -54,7 +54,7 @@ export class PetsResolver {
   }
 }
 
-/** What of a page of animals is read only when it is asked for. */
+/** Fields of a page that are read only if requested. */
 @Resolver(() => PetConnection)
 export class PetConnectionResolver {
   constructor(private readonly queries: QueryBus) {}
@@ -65,7 +65,7 @@ export class PetConnectionResolver {
   }
 }
 
-/** What of an animal is read only when it is asked for. */
+/** Fields of an animal that are read only if requested. */
 @Resolver(() => PetType)
 export class PetResolver {
   private readonly histories: StreamHistories;

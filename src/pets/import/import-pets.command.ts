@@ -18,21 +18,15 @@ export type ImportFormat = (typeof importFormats)[number];
 interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: ImportFormat;
-  /**
-   * Names the input, so that the same one given again adds only what is missing: for ever while it has not come to its end, for
-   * 30 days after that. Without it every record is new.
-   */
+  /** Names the input, so that a repeated import adds only missing records, until 30 days after it was completed. Without it every record is new. */
   readonly batch?: string;
-  /** Whether all is to be read and judged as else, and nothing written. */
+  /** Reads and validates everything and writes nothing. */
   readonly dryRun?: boolean;
-  /** Is told of each record that is not added: its first physical line, counted from 1, and why. */
+  /** Called for each invalid record, with its first physical line, from 1. */
   readonly onRefused: (line: number, reason: string) => void;
 }
 
-/**
- * Adds the animals of NDJSON or CSV by the rules of AddPet. A record that breaks them is refused and the others go on;
- * two equal records are two animals. What is added stays added when the import ends early.
- */
+/** Adds the animals of NDJSON or CSV by the rules of AddPet. Invalid records are reported and skipped; equal records are different animals. */
 export class ImportPets extends Command<ImportSummary> {
   constructor(
     readonly input: PetsImport,
@@ -51,7 +45,7 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
   ) {}
 
   async execute({ input: { source, format, batch, dryRun = false, onRefused }, metadata }: ImportPets): Promise<ImportSummary> {
-    // What NDJSON refuses may be right as CSV, so each format has a progress of its own.
+    // A record that is invalid as NDJSON may be valid as CSV, so each format has its own progress.
     const batchName = batch && `${format}:${batch}`;
     const earlier = batchName ? await findImportPosition(this.database.reader, batchName) : undefined;
     const run = new ImportRun(this.eventStore, this.clock, {
@@ -69,26 +63,24 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
 
 export interface ImportSummary {
   readonly added: number;
-  /** Records that an earlier run of the same batch has added. */
+  /** Records that an earlier run of the batch added. */
   readonly skipped: number;
   readonly rejected: number;
   readonly seconds: number;
-  /** There in a dry run alone, which tells what would be added. */
+  /** Only in a dry run. */
   readonly dryRun?: true;
 }
 
 interface ImportRunOptions {
   readonly metadata: EventMetadata;
   readonly onRefused: (line: number, reason: string) => void;
-  /** The name under which progress is kept; without it none is. */
+  /** Name under which progress is stored; without it none is. */
   readonly batch?: string;
-  /** Where an earlier run of the batch has ended. */
+  /** The end of an earlier run of the batch. */
   readonly earlier: ImportPosition | undefined;
-  /** Whether all is to be read and judged, and nothing written. */
   readonly dryRun: boolean;
 }
 
-/** One run of an import, from the first record to the last. */
 class ImportRun {
   private readonly startedAt = performance.now();
   private readonly pace = new TransactionPace();
@@ -111,7 +103,7 @@ class ImportRun {
     this.recordsCommitted = this.earlierRecords;
   }
 
-  /** @throws ApplicationError when the import has to end before its last record; its message tells what was added until then. */
+  /** @throws ApplicationError if the import ends early; its message says how many animals were added. */
   async execute(records: AsyncIterable<ImportRecord>): Promise<ImportSummary> {
     try {
       for await (const record of records) {
@@ -140,7 +132,7 @@ class ImportRun {
     if (addition) this.pending.push(addition);
   }
 
-  /** What is to be appended for the animal, by the rules of a request that adds one; undefined where they refuse it. */
+  /** Returns the append of a record; undefined for an invalid one, which is reported. */
   private read(record: ImportRecord): StreamAppend | undefined {
     try {
       if (record.problem === undefined) return preparePetAppend(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
@@ -157,7 +149,7 @@ class ImportRun {
     this.options.onRefused(line, reason);
   }
 
-  /** Adds what is pending and moves the batch's progress in one transaction. */
+  /** Adds the pending animals and the batch's progress in one transaction. */
   private async commit(): Promise<void> {
     if (this.pending.length === 0) return;
     if (!this.options.dryRun) await this.append();
@@ -179,7 +171,7 @@ class ImportRun {
     this.recordsCommitted = to.recordsDone;
   }
 
-  /** The records of the next transaction were read meanwhile, which leaves the database to others as well. */
+  /** Leaves time for other writers; reading the next records counts towards it. */
   private async pause(): Promise<void> {
     const left = this.pausedUntil - performance.now();
     if (left > 0) await delay(left);
@@ -205,21 +197,21 @@ function otherInputError(): ApplicationError {
 
 const FIRST_SIZE = 8;
 const LARGEST_SIZE = 1_000;
-// Half of what a transaction may take, so that a slow disk or a busy machine does not carry it over the limit.
+// Half the limit, so that a slow disk or a busy machine does not exceed it.
 const AIM_MILLISECONDS = 25;
 const LARGEST_GROWTH = 2;
 const SHORTEST_PAUSE_MILLISECONDS = 5;
 
-/** Keeps transactions under 50 ms: sizes the next one by how long the last one took, and leaves time for other writers between. */
+/** Keeps transactions under 50 ms: sizes the next one by the duration of the last one, with pauses for other writers. */
 export class TransactionPace {
   private currentSize = FIRST_SIZE;
 
-  /** How many animals the next transaction should hold. */
+  /** Number of animals for the next transaction. */
   get size(): number {
     return this.currentSize;
   }
 
-  /** Takes in how long a transaction took. Returns for how many milliseconds to leave the database to others. */
+  /** Records the duration of a transaction. Returns the milliseconds to pause. */
   record(animals: number, milliseconds: number): number {
     const fitting = Math.floor((animals * AIM_MILLISECONDS) / Math.max(milliseconds, 0.01));
     this.currentSize = Math.max(1, Math.min(fitting, this.currentSize * LARGEST_GROWTH, LARGEST_SIZE));

@@ -5,7 +5,7 @@ import type { RetentionRule } from '#libs/operations';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** An import that was broken off has no end, and can be continued for ever. */
+/** Keeps the progress of an unfinished import for ever. */
 export const importProgressRetention: RetentionRule = {
   table: 'import_progress',
   key: ['batch'],
@@ -13,15 +13,14 @@ export const importProgressRetention: RetentionRule = {
   keepFor: 30 * DAY_MILLISECONDS,
 };
 
-/** How far the import of a batch has come. */
 export interface ImportPosition {
-  /** How many records of the batch have been dealt with, refused ones included. */
+  /** Number of records processed, invalid ones included. */
   readonly recordsDone: bigint;
   /** SHA-256 of those records in hexadecimal digits. */
   readonly digest: string;
 }
 
-/** How far the batch has come; undefined when nothing of it was added yet. */
+/** Reads the progress of a batch; undefined if nothing was added yet. */
 export async function findImportPosition(runner: SqlRunner, batch: string): Promise<ImportPosition | undefined> {
   const [found] = await runner.query<{ records_done: bigint | string; digest: string }>(
     sql`SELECT "records_done", "digest" FROM "import_progress" WHERE "batch" = ${batch}`,
@@ -29,7 +28,6 @@ export async function findImportPosition(runner: SqlRunner, batch: string): Prom
   return found && { recordsDone: BigInt(found.records_done), digest: found.digest };
 }
 
-/** One step of a batch: from the number of records where this import believes it is to the next position. */
 interface ImportStep {
   readonly batch: string;
   readonly from: bigint;
@@ -37,10 +35,7 @@ interface ImportStep {
   readonly now: Date;
 }
 
-/**
- * Records a step in the transaction that adds its animals.
- * @throws ApplicationError `invalid_request` when another import of the same batch has come further: the transaction must not commit.
- */
+/** Saves progress in the transaction that adds the animals. @throws ApplicationError `invalid_request` if another import of the batch is ahead */
 export async function recordImportStep(transaction: WriteTransaction, { batch, from, to, now }: ImportStep): Promise<void> {
   const written = await transaction.query(
     sql`INSERT INTO "import_progress" ("batch", "records_done", "digest", "updated_at")
@@ -56,12 +51,12 @@ export async function recordImportStep(transaction: WriteTransaction, { batch, f
   }
 }
 
-/** Notes that an import came to its end, from where on its progress is kept for a while. Does nothing for a batch that added nothing. */
+/** Marks an import as completed. Does nothing for a batch that added nothing. */
 export async function recordImportEnd(transaction: WriteTransaction, batch: string, now: Date): Promise<void> {
   await transaction.query(sql`UPDATE "import_progress" SET "finished_at" = ${now.getTime()} WHERE "batch" = ${batch}`);
 }
 
-/** How far each import has come, so that an interrupted one can be continued. */
+/** The progress of imports, so that an interrupted one can resume. */
 export class CreateImportProgress1767225900000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64, text } = getDialect(queryRunner).columnTypes;
@@ -76,7 +71,7 @@ export class CreateImportProgress1767225900000 extends ForwardMigration {
   }
 }
 
-/** When an import came to its end, so that what is finished can be forgotten one day and what is not can be continued. */
+/** When an import was completed, so that its progress can expire. */
 export class NoteFinishedImports1767226500000 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
     const { int64 } = getDialect(queryRunner).columnTypes;

@@ -9,14 +9,14 @@ const BLANK_LINE = /^[ \t\r]*$/;
 const REQUIRED_COLUMNS = ['name', 'categoryId'];
 const KNOWN_COLUMNS = [...REQUIRED_COLUMNS, 'status'];
 
-/** One animal of a file: the JSON text of a NewPet, or why the record cannot be read. */
+/** A record of a file: the JSON of a NewPet, or why it cannot be read. */
 export type ImportRecord =
   | { readonly line: number; readonly json: string; readonly problem?: never }
   | { readonly line: number; readonly problem: string; readonly json?: never };
 
 type Read<Content> = { content: Content; problem?: never } | { problem: string; content?: never };
 
-/** The records of newline-delimited JSON, one a line, in the order of the file. Blank lines are skipped but counted as lines. */
+/** Reads NDJSON in order. Blank lines are skipped but count as lines. */
 export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {
   for await (const record of physicalRecords(source, 'line')) {
     const { content, problem } = readText(record);
@@ -26,9 +26,8 @@ export async function* ndjsonRecords(source: AsyncIterable<Uint8Array>): AsyncGe
 }
 
 /**
- * The records of CSV (RFC 4180) whose first line names its columns, in the order of the file. Blank lines between records are skipped.
- * An empty `status` is one that was not given.
- * @throws ApplicationError `invalid_request` when the header is missing, or names a column twice, an unknown one or not all required ones.
+ * Reads CSV (RFC 4180) with a header line, in order. Blank lines between records are skipped; an empty `status` is none.
+ * @throws ApplicationError `invalid_request` if the header is missing or has repeated, unknown or missing columns
  */
 export async function* csvRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ImportRecord> {
   let columns: readonly string[] | undefined;

@@ -5,7 +5,7 @@ import { PET_STATUSES, type PetFilter, type PetStatus } from '../domain/pet.js';
 import { CATEGORY_COUNTS, NO_STATUS, STATUS_COUNTS } from '../read-model/pet-counts.js';
 import { petsProjection } from '../read-model/pets.projection.js';
 
-/** How many animals there are of a filter, from the counts that are kept; a page of them is not looked at. */
+/** Counts the animals that match a filter, by stored counts. */
 export class CountPets extends Query<number> {
   constructor(readonly filter: PetFilter) {
     super();
@@ -35,12 +35,12 @@ export class CountPetsHandler implements IQueryHandler<CountPets> {
 }
 
 export interface PetCount {
-  /** null: the animals without a status. */
+  /** Null: animals without a status. */
   readonly status: PetStatus | null;
   readonly count: number;
 }
 
-/** How many animals have each status, and how many have none; those that no animal has too. */
+/** Counts the animals of each status and those without one; zeros included. */
 export class ListPetCounts extends Query<readonly PetCount[]> {}
 
 @QueryHandler(ListPetCounts)

@@ -6,7 +6,7 @@ import { petStream, type PetSnapshot } from '../domain/pet.js';
 import { PetReader, type PetRange } from '../read-model/pet.reader.js';
 import { petsProjection } from '../read-model/pets.projection.js';
 
-/** The animal with this id as it is, or folded from its events as it was at a moment; undefined where there is or was none. */
+/** Finds an animal, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetPet extends Query<PetSnapshot | undefined> {
   constructor(
     readonly id: bigint,
@@ -31,7 +31,7 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   }
 }
 
-/** One page of the animals, ascending by id. Going on after `next` meets every animal once, also while others are added. */
+/** Reads a page of animals, ascending by id. Following `next` returns every animal exactly once, even while others are added. */
 export class ListPets extends Query<Page<PetSnapshot>> {
   constructor(readonly range: PetRange) {
     super();
@@ -55,7 +55,7 @@ export class ListPetsHandler implements IQueryHandler<ListPets> {
   }
 }
 
-/** The animals with these ids as they are, or as they were at a moment, with one statement; those that are not or were not there are left out. */
+/** Finds animals by id with one statement, with `asOf` as they were at that moment. Missing ones are left out. */
 export class FindPets extends Query<ReadonlyMap<bigint, PetSnapshot>> {
   constructor(
     readonly ids: readonly bigint[],

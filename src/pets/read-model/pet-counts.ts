@@ -4,10 +4,10 @@ import type { PetStatus } from '../domain/pet.js';
 
 export const STATUS_COUNTS = 'pet_status_counts';
 export const CATEGORY_COUNTS = 'pet_category_counts';
-/** Stands for no status, since a primary key holds no null. */
+/** Stands for no status, since a primary key cannot be null. */
 export const NO_STATUS = '';
 
-/** How many animals there are of each status, and of each status in each category. No row counts zero. */
+/** Number of animals by status, and by category and status. There are no rows of zero. */
 export const petCountTables: readonly ProjectionTable[] = [
   { name: STATUS_COUNTS, columns: { status: { type: 'text' }, count: { type: 'int64' } }, primaryKey: ['status'] },
   {
@@ -17,18 +17,17 @@ export const petCountTables: readonly ProjectionTable[] = [
   },
 ];
 
-/** Where an animal is counted. */
 interface CountedPet {
   readonly categoryId: bigint;
   readonly status?: PetStatus;
 }
 
-/** By how much the counts change when animals come, go and change. */
+/** Collects changes of the counts. */
 export class PetCountChanges {
   private readonly ofStatus = new Map<string, number>();
   private readonly ofCategory = new Map<bigint, Map<string, number>>();
 
-  /** @param before, after undefined where the animal is not there */
+  /** @param before, after undefined if the animal is absent */
   add(before: CountedPet | undefined, after: CountedPet | undefined): void {
     if (before) this.change(before, -1);
     if (after) this.change(after, 1);
@@ -53,7 +52,7 @@ export class PetCountChanges {
     this.ofCategory.set(categoryId, ofCategory);
   }
 
-  /** Without rows of zero the tables are the same whatever the batches were. */
+  /** Makes the tables independent of the sizes of batches. */
   private *removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): Generator<Promise<unknown>> {
     const lessened = [...new Set(rows.filter(([, , by]) => by < 0).map(([category]) => category))];
     if ([...this.ofStatus.values()].some((by) => by < 0)) {

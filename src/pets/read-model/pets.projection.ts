@@ -12,7 +12,7 @@ const REPLACE_ROW = `${REPLACE_STATUS}, name = excluded.name, category_id = excl
 
 export const PETS = 'pets';
 
-/** The animals that can be read, one row each, and how many there are. */
+/** The visible animals, one row each, and their counts. */
 export const petsProjection: Projection<PetEvent> = {
   name: 'pets',
   version: 2,
@@ -39,7 +39,6 @@ export const petsProjection: Projection<PetEvent> = {
   project,
 };
 
-/** An animal and the version of the last event that was applied to it. */
 interface ProjectedPet {
   readonly state: PetState;
   /** Milliseconds since 1970. */
@@ -77,7 +76,7 @@ function presentDetails(pet: ProjectedPet | undefined): PetDetails | undefined {
   return pet?.state.kind === 'present' ? pet.state.details : undefined;
 }
 
-/** The animals of this batch that were added in an earlier one. */
+/** Reads the animals of this batch that an earlier one added. */
 async function readEarlierPets(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedPet>> {
   const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parsePetId(stream)));
   if (ids.size === 0) return new Map();
@@ -115,7 +114,7 @@ async function replacePresent(
   const into = { table: target.table(PETS), columns: COLUMNS };
   await pipelined([
     insertRows(target, { ...into, rows, suffix: raw(REPLACE_ROW) }),
-    // SQLite writes the index of each column that is set, also to the value it had: one page a category for each animal ordered.
+    // SQLite writes the index of each column that is set, even if unchanged.
     insertRows(target, { ...into, rows: rowsOfNewStatus, suffix: raw(REPLACE_STATUS) }),
   ]);
 }

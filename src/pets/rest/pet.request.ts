@@ -8,7 +8,6 @@ import { IsPetStatus } from '../commands/pet-status.rule.js';
 import { PET_STATUSES, type PetStatus, PET_CATEGORY, toPet } from '../domain/pet.js';
 import { petDecider } from '../domain/pet.decider.js';
 
-/** A page of the animals, or those with these ids; of one status perhaps. */
 export class ListPetsRequest extends PageRequest {
   @IfGiven()
   @IsPetStatus()
@@ -22,7 +21,6 @@ export class ListPetsRequest extends PageRequest {
   readonly ids?: readonly bigint[];
 }
 
-/** Why an animal is withdrawn. */
 export class WithdrawPetRequest {
   @IsText(1000)
   @Describes('Why it goes. 1 to 1,000 Unicode characters by the rules of a name.', 'moved to another shelter')
@@ -43,7 +41,7 @@ export const newPetBody: DescribedBody = {
   },
 };
 
-/** The body of a request that changes an animal (RFC 7396, with nothing that can be removed). */
+/** The body of a request that changes an animal (RFC 7396; no member can be removed). */
 export const petChangesBody: DescribedBody = {
   type: ChangePet,
   without: ['id'],
@@ -54,7 +52,7 @@ export const petChangesBody: DescribedBody = {
   examples: { status: { value: { status: 'sold' } }, correction: { value: { name: 'Max', categoryId: 8 } } },
 };
 
-/** Reads a new animal where it comes by another way than REST. */
+/** Reads a new animal that does not come over REST. */
 export const readNewPet = bodyReader(newPetBody);
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
@@ -77,7 +75,7 @@ export const petSchema = defineSchema('Pet', {
 
 export const petsSchema = definePage('Pets', petSchema, 'A page of animals, ascending by id.');
 
-/** What others are told of animals: each as it was just after what happened, one that is withdrawn as it last was. */
+/** Data of public events: the animal just after the event; a withdrawn one as last known. */
 export const publishedPets = publicResource({
   category: PET_CATEGORY,
   collection: 'pets',

@@ -65,7 +65,7 @@ export class PetsController {
   async createPet(
     @ReadBody(newPetBody) values: NewPetValues,
     @CallerMetadata() metadata: EventMetadata,
-    // Keys were stored without an operation once, when this was the only one that took them.
+    // Stored keys of this operation have no operation in their name.
     @IdempotencyKey({ scope: 'caller' }) idempotency: RequestIdempotency | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Pet> {
@@ -143,7 +143,7 @@ export class PetsController {
     if (cancelledOrder !== undefined) reply.header(CANCELLED_ORDER, cancelledOrder.toString());
   }
 
-  /** Ascending by id, each once. */
+  /** Finds animals, ascending by id, each once. */
   private async findPets(ids: readonly bigint[], status: PetStatus | undefined): Promise<Pet[]> {
     const found = await this.queries.execute(new FindPets([...new Set(ids)]));
     return [...found.values()]
