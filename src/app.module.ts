@@ -1,14 +1,11 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { ClockModule, type Clock } from '#libs/clock';
+import { ClockModule, type Clock, MonitoringModule, type MetricsRegistry } from '#libs/observability';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
-import { EventStoreModule } from '#libs/event-store';
-import { MonitoringModule, type MetricsRegistry } from '#libs/operations';
-import { ProcessesModule } from '#libs/processes';
-import { ProjectionsModule } from '#libs/projections';
-import { PublicEventsModule } from '#libs/public-events';
-import { composition, nestModules, publicEventCatalog } from './composition.js';
+import { EventStoreModule, ProcessesModule, ProjectionsModule } from '#libs/event-sourcing';
+import { PublicEventsModule } from '#libs/http';
+import { composition, nestModules, publicEventCatalog } from './bootstrap/composition.js';
 import type { Configuration } from './config/index.js';
 
 export interface AppOptions {

@@ -3,9 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { originOf } from '#libs/operations';
-import { isInWritableLayer, place } from '#libs/place';
-import { announcementForPeople, logAnnouncement } from './announcement.js';
+import { originOf, isInWritableLayer, place } from '#libs/observability';
+import { announcementForPeople, logAnnouncement } from './bootstrap/startup-banner.js';
 import { DemoKey, HasUsableApiKey } from './auth/index.js';
 import {
   ConfigurationError,
@@ -17,11 +16,11 @@ import {
   type Configuration,
   type Deployment,
 } from './config/index.js';
-import { serviceAdapterOf } from './configure-app.js';
-import { createApp } from './create-app.js';
+import { serviceAdapterOf } from './bootstrap/configure-app.js';
+import { createApp } from './bootstrap/create-app.js';
 import { startManagement } from './operations/index.js';
-import { ErrorOutput, isLogForPeople, openServiceLog } from './service-log.js';
-import { Shutdown } from './shutdown.js';
+import { ErrorOutput, isLogForPeople, openServiceLog } from './bootstrap/service-log.js';
+import { Shutdown } from './bootstrap/shutdown.js';
 
 /** Connections waiting to be accepted, as far as the system allows; TCP retries further ones after 1, 3 and 7 seconds. */
 const CONNECTION_BACKLOG = 4_096;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { encodeCursor } from '../../dist/libs/api-kit/pagination/pages.js';
+import { encodeCursor } from '../../dist/libs/http/pagination/pages.js';
 import { animalAt, availablePlace } from '../fixtures/animals.mjs';
 import { NUMBER } from '../load/load.mjs';
 

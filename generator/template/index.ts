@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { BlankFormsModule } from './blank-forms.module.js';
 import { blankFormErrors } from './domain/blank-form.errors.js';
 import { blankFormEvents } from './domain/blank-form.events.js';

@@ -1,5 +1,5 @@
 import { Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from '#libs/clock';
+import { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from '#libs/observability';
 import type { Database } from './database.js';
 import { sql } from './sql.js';
 

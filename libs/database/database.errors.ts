@@ -1,4 +1,4 @@
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from './database-url.js';
 
 const UNCHANGED = 'The database cannot be used at the moment; try again shortly.';

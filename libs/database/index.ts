@@ -1,20 +1,7 @@
-export { type DatabaseFault, Database, type Committed, type SqlRunner, type WriteTransaction, pipelined } from './database.js';
 export { describeSkew, openClock } from './database-clock.js';
-export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
-export {
-  type Dialect,
-  type RowInsert,
-  type StorageSize,
-  type TableRow,
-  identifier,
-  isOneOf,
-  join,
-  raw,
-  row,
-  sql,
-  SqlFragment,
-} from './sql.js';
+export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
+export { type DatabaseFault, Database, type Committed, type SqlRunner, type WriteTransaction, pipelined } from './database.js';
 export type { ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
 export { ForwardMigration, type Migration } from './migration.js';
@@ -30,4 +17,17 @@ export {
   migrateDatabase,
   assertDatabaseNotNewer,
 } from './opening/open-database.js';
+export {
+  type Dialect,
+  type RowInsert,
+  type StorageSize,
+  type TableRow,
+  identifier,
+  isOneOf,
+  join,
+  raw,
+  row,
+  sql,
+  SqlFragment,
+} from './sql.js';
 export { deleteOldest, insertRows, listTables, readTable, type Table } from './tables.js';

@@ -1,7 +1,7 @@
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { LRUCache } from 'lru-cache';
 import type { DataSource, QueryRunner } from 'typeorm';
-import { inChildSpan, isTracing } from '#libs/tracing';
+import { inChildSpan, isTracing } from '#libs/observability';
 import type { Dialect } from './sql.js';
 
 type System = Dialect['name'];

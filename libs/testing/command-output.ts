@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { Command } from 'commander';
-import type { CliContext, CommandRegistration } from '#libs/cli-kit';
+import type { CliContext, CommandRegistration } from '#libs/cli';
 
 /**
  * Runs a command of a module's command group on an application and gives the values it prints.

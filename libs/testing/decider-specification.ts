@@ -1,4 +1,4 @@
-import type { Decider, DomainEvent } from '#libs/event-store';
+import type { Decider, DomainEvent } from '#libs/event-sourcing';
 
 /** Given/when/then for a decider: past events, a command, and what follows from it. */
 export function given<State, Command, Event extends DomainEvent>(decider: Decider<State, Command, Event>, ...past: readonly Event[]) {

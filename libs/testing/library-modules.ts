@@ -4,13 +4,10 @@ import { join } from 'node:path';
 import type { ModuleMetadata } from '@nestjs/common';
 import { CqrsModule } from '@nestjs/cqrs';
 import { Test, type TestingModule } from '@nestjs/testing';
-import { ClockModule, type Clock } from '#libs/clock';
+import { ClockModule, type Clock, MonitoringModule } from '#libs/observability';
 import { DatabaseModule, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
-import { composeModules, type ComposedModules } from '#libs/domain-modules';
-import { EventStoreModule } from '#libs/event-store';
-import { MonitoringModule } from '#libs/operations';
-import { ProcessesModule } from '#libs/processes';
-import { ProjectionsModule } from '#libs/projections';
+import { composeModules, type ComposedModules } from '#libs/http';
+import { EventStoreModule, ProcessesModule, ProjectionsModule } from '#libs/event-sourcing';
 
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;

@@ -1,4 +1,4 @@
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 
 /** A clock that stands still until it is set. */
 export class SettableClock extends Clock {

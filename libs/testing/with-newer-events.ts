@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { DomainEvent } from '#libs/event-store';
+import type { DomainEvent } from '#libs/event-sourcing';
 
 const newerEvent: fc.Arbitrary<DomainEvent> = fc.record({
   type: fc.constantFrom('of-a-newer-build', 'another-of-a-newer-build'),

@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { ScopeDefinition } from '#libs/domain-modules';
+import type { ScopeDefinition } from '#libs/http';
 import { AuthenticationHook } from './authentication/authentication.hook.js';
 import { Authenticator } from './authentication/authenticator.js';
 import { ApiKeyChanges, changeApiKeyHandlers } from './commands/change-api-key.command.js';

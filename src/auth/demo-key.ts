@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 import { IssueApiKey } from './commands/issue-api-key.command.js';
 import { Scopes } from './commands/scopes.js';
 import { DEPLOYMENT, type Deployment } from './domain/api-key-token.js';

@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';

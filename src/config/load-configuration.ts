@@ -2,7 +2,7 @@ import { readFileSync, existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import type { z } from 'zod';
 import type { DatabaseLocation } from '#libs/database';
-import type { TracingSettings } from '#libs/tracing';
+import type { TracingSettings } from '#libs/observability';
 import { environmentSchema, hasConsole, variables, type VariableName } from './variables.js';
 import { VERSION } from './version.js';
 

@@ -1,4 +1,5 @@
-import { nearest, printableLine } from '#libs/cli-kit';
+import { nearest } from '#libs/cli';
+import { printableLine } from '#libs/observability';
 import { variables } from './variables.js';
 
 /** A variable that is set but unknown to the service, and the one that was probably meant. */

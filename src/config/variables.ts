@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDatabaseUrl, parsePostgresUrl } from '#libs/database';
-import { SAMPLERS } from '#libs/tracing';
+import { SAMPLERS } from '#libs/observability';
 import {
   baseUrl,
   headers,

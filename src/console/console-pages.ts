@@ -1,7 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
-import { CSS, html, HTML, JAVASCRIPT, ManagementServer, readPageFile, type ManagementAnswer, type ManagementPage } from '#libs/operations';
-import { place } from '#libs/place';
+import {
+  CSS,
+  html,
+  HTML,
+  JAVASCRIPT,
+  ManagementServer,
+  readPageFile,
+  type ManagementAnswer,
+  type ManagementPage,
+  place,
+} from '#libs/observability';
 import { json, LogPages } from './log-pages.js';
 import { PasswordGate } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';

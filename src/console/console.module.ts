@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { ConsolePages } from './console-pages.js';
 import { KeyFigures } from './key-figures.js';
 import { LogPages } from './log-pages.js';

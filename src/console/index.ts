@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { ConsoleModule, type ConsoleModuleOptions } from './console.module.js';
 
 interface ConsoleSettings extends Omit<ConsoleModuleOptions, 'password'> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { ListLatestUsedApiKeys, type ApiKeyView } from '../auth/index.js';
 import { ListKeyUsages } from '../rate-limiting/index.js';
 

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { DatabaseUnavailableError } from '#libs/database';
-import { EventRegistry } from '#libs/event-store';
-import type { ManagementAnswer } from '#libs/operations';
+import { EventRegistry } from '#libs/event-sourcing';
+import type { ManagementAnswer } from '#libs/observability';
 import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../events/index.js';
 
 const MAX_EVENTS = 50;

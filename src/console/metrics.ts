@@ -1,5 +1,5 @@
 import type { MetricObjectWithValues, MetricValue as PrometheusValue } from 'prom-client';
-import type { MetricsRegistry } from '#libs/operations';
+import type { MetricsRegistry } from '#libs/observability';
 
 /** A sample of a metric. Those of a histogram have their own names, such as `…_sum`. */
 type MetricValue = PrometheusValue<string> & { readonly metricName?: string };

@@ -1,8 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '#libs/clock';
-import type { ManagementAnswer, ManagementRequest } from '#libs/operations';
+import type { Clock, ManagementAnswer, ManagementRequest } from '#libs/observability';
 import { CLIENT_ADDRESSES } from '../rate-limiting/index.js';
 
 const CREDENTIALS = /^basic +([a-z0-9+/]+=*) *$/i;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EventStore } from '#libs/event-store';
-import { ProjectionStatuses, type ProjectionStatus } from '#libs/projections';
+import { EventStore, ProjectionStatuses, type ProjectionStatus } from '#libs/event-sourcing';
 
 const STANDSTILL_MILLISECONDS = 5_000;
 

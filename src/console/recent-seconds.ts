@@ -1,7 +1,6 @@
 import { monitorEventLoopDelay, type EventLoopUtilization, type IntervalHistogram } from 'node:perf_hooks';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock } from '#libs/clock';
-import { MetricsRegistry } from '#libs/operations';
+import { Clock, MetricsRegistry } from '#libs/observability';
 import { mergeBuckets, quantile, readValues, subtractBuckets, sum, sumsBy, type Buckets } from './metrics.js';
 
 const SECOND = 1_000;

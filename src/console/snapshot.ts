@@ -1,8 +1,7 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { Clock } from '#libs/clock';
+import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
 import { Database, listInstances } from '#libs/database';
-import { CachedReading, Health, MetricsRegistry } from '#libs/operations';
 import type { Deployment } from '../auth/index.js';
 import { VERSION } from '../config/index.js';
 import { KeyFigures } from './key-figures.js';

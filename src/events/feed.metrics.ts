@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { CachedReading, MetricsRegistry } from '#libs/operations';
-import { PublicEventFollower } from '#libs/public-events';
+import { CachedReading, MetricsRegistry } from '#libs/observability';
+import { PublicEventFollower } from '#libs/http';
 import { OpenStreams } from './streams/open-streams.js';
 
 const SAMPLE = { freshFor: 1_000, patience: 1_000 };

@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { feedErrors } from './domain/feed.errors.js';
 import { EventsModule } from './events.module.js';
 import type { StreamLimits } from './streams/open-streams.js';

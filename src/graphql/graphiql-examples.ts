@@ -1,4 +1,4 @@
-import type { GraphiqlExample } from '#libs/graphql-kit';
+import type { GraphiqlExample } from '#libs/graphql';
 
 /** The tabs that GraphiQL begins with: what REST does not show. */
 export const graphiqlExamples: readonly GraphiqlExample[] = [

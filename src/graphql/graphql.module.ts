@@ -2,11 +2,11 @@ import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { printSchema } from 'graphql';
-import type { ScopeDefinition } from '#libs/domain-modules';
-import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql-kit';
-import { place } from '#libs/place';
-import { ProjectionCatalog, ReadModels } from '#libs/projections';
-import { readModelRevisions } from '../read-model-revisions.js';
+import type { ScopeDefinition } from '#libs/http';
+import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql';
+import { place } from '#libs/observability';
+import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
+import { readModelRevisions } from './read-model-revisions.js';
 import { graphiqlExamples } from './graphiql-examples.js';
 
 export interface GraphqlSettings {

@@ -1,7 +1,8 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { graphqlModule, type GraphqlSettings } from './graphql.module.js';
 
 export { installGraphiql, renderSchema } from './graphql.module.js';
+export { cachedResponsesOptions } from './read-model-revisions.js';
 
 /** The query schema, made of the resolvers of all modules. */
 export const graphql = domainModule<GraphqlSettings>({

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock, TOLERATED_SKEW_MILLISECONDS } from '#libs/clock';
+import { Clock, TOLERATED_SKEW_MILLISECONDS, HealthCatalog, type HealthIndicator } from '#libs/observability';
 import { Database, DatabaseUnavailableError, describeSkew, type Migration, sql } from '#libs/database';
-import { HealthCatalog, type HealthIndicator } from '#libs/operations';
-import { ProjectionStatuses } from '#libs/projections';
+import { ProjectionStatuses } from '#libs/event-sourcing';
 
 const LONGEST_SKEW_MILLISECONDS = 30_000;
 

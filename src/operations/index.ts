@@ -1,5 +1,5 @@
-import { domainModule } from '#libs/domain-modules';
-import { idempotencyKeyRetention } from '#libs/event-store';
+import { domainModule } from '#libs/http';
+import { idempotencyKeyRetention } from '#libs/event-sourcing';
 import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
 import { OperationsModule, type OperationsModuleOptions } from './operations.module.js';
 

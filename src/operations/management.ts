@@ -1,6 +1,6 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Health, ManagementServer, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/operations';
+import { Health, ManagementServer, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/observability';
 
 const NOT_CACHED = { 'cache-control': 'no-store' };
 

@@ -1,6 +1,6 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
 import type { Migration } from '#libs/database';
-import { Health, ManagementServer, MetricsRegistry, type RetentionRule } from '#libs/operations';
+import { Health, ManagementServer, MetricsRegistry, type RetentionRule } from '#libs/observability';
 import { HealthIndicators, MIGRATIONS } from './health-indicators.js';
 import { registerManagementPages } from './management.js';
 import { RETENTION_RULES, RetentionSchedule } from './retention-schedule.js';

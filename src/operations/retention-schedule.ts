@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Clock } from '#libs/clock';
+import { Clock, MetricsRegistry, type RetentionRule } from '#libs/observability';
 import { Database, deleteOldest } from '#libs/database';
-import { MetricsRegistry, type RetentionRule } from '#libs/operations';
-import { ProjectionPruning } from '#libs/projections';
+import { ProjectionPruning } from '#libs/event-sourcing';
 
 export const RETENTION_RULES = Symbol('retention rules');
 

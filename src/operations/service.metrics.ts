@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Histogram } from 'prom-client';
-import { Clock } from '#libs/clock';
+import { Clock, Health, MetricsRegistry, CachedReading } from '#libs/observability';
 import { Database } from '#libs/database';
-import { EventStore } from '#libs/event-store';
-import { Health, MetricsRegistry, CachedReading } from '#libs/operations';
-import { ProjectionStatuses } from '#libs/projections';
+import { EventStore, ProjectionStatuses } from '#libs/event-sourcing';
 
 /** Registers the metrics of the process, the database, the projections, the clock and readiness. */
 @Injectable()

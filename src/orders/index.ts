@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { orderErrors } from './domain/order.errors.js';
 import { orderEvents } from './domain/order.events.js';
 import { OrdersModule, type OrdersModuleOptions } from './orders.module.js';

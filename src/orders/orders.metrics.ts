@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import type { RecordedEvent } from '#libs/event-store';
-import { CachedReading, MetricsRegistry } from '#libs/operations';
+import type { RecordedEvent } from '#libs/event-sourcing';
+import { CachedReading, MetricsRegistry } from '#libs/observability';
 import { orderEvents } from './domain/order.events.js';
 import { ORDER_STATUSES } from './domain/order.js';
 import { OrderReader } from './read-model/order.reader.js';

@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
 import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000, importProgressRetention } from './import/import-progress.js';

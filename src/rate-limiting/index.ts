@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limiting.module.js';
 import { CreateRateLimitCounters1767226200000 } from './store/counter-table.js';
 

@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { HealthCatalog, MetricsRegistry, type HealthIndicator, type HealthIndicatorResult } from '#libs/operations';
+import { HealthCatalog, MetricsRegistry, type HealthIndicator, type HealthIndicatorResult } from '#libs/observability';
 import type { Decision } from './domain/decision.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';

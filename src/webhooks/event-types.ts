@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { PublicEventCatalog } from '#libs/public-events';
+import { PublicEventCatalog } from '#libs/http';
 
 /** The event types that this build sends to endpoints. */
 @Injectable()

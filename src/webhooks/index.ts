@@ -1,4 +1,4 @@
-import { domainModule } from '#libs/domain-modules';
+import { domainModule } from '#libs/http';
 import { webhookErrors } from './domain/webhook.errors.js';
 import { webhookEvents } from './domain/webhook.events.js';
 import { webhooksProjection } from './read-model/webhooks.projection.js';

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { Clock } from '#libs/clock';
-import { CachedReading, MetricsRegistry } from '#libs/operations';
+import { Clock, CachedReading, MetricsRegistry } from '#libs/observability';
 import { DeliveryStore } from './records/delivery.store.js';
 
 const OUTCOMES = ['delivered', 'failed', 'given_up'] as const;

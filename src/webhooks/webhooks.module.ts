@@ -1,5 +1,5 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { OutgoingHttp } from '#libs/outgoing-http';
+import { OutgoingHttp } from '#libs/http';
 import { ChangeWebhookHandler, DeleteWebhookHandler } from './commands/change-webhook.command.js';
 import { RegisterWebhookHandler } from './commands/register-webhook.command.js';
 import { RotateWebhookSecretHandler } from './commands/rotate-webhook-secret.command.js';

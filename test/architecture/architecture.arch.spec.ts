@@ -16,7 +16,7 @@ describe('the architecture', () => {
   const tree = readProjectTree(root);
 
   it('is read from the real tree', () => {
-    const eventStore = tree.files.find(({ path }) => path === 'libs/event-store/event-store.ts');
+    const eventStore = tree.files.find(({ path }) => path === 'libs/event-sourcing/event-store/event-store.ts');
 
     expect(eventStore?.imports.map(({ specifier }) => specifier)).toContain('#libs/database');
   });

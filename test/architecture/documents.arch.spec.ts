@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errorTable } from '#libs/errors';
+import { errorTable } from '#libs/observability';
 
 const root = join(import.meta.dirname, '..', '..');
 const LINK = /\]\((?!https?:|#)([^)#]+)/g;

@@ -2,7 +2,7 @@ import ts from 'typescript';
 
 /** One import of a file, in whatever form it is written. */
 export interface Import {
-  /** As written, such as `#libs/errors` or `../domain/pet.events.js`. */
+  /** As written, such as `#libs/observability/errors` or `../domain/pet.events.js`. */
   readonly specifier: string;
   /** The names taken from it; empty for a side effect, a namespace or a dynamic import. */
   readonly names: readonly string[];

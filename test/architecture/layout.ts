@@ -2,20 +2,15 @@
  * Folders of `src/` that put the modules together. No module imports them. One with an `index.ts` is reached through it; one without is
  * imported by the files of `src/` itself and by tests only.
  */
-export const compositionFolders: readonly string[] = ['console', 'graphql', 'operations'];
+export const compositionFolders: readonly string[] = ['bootstrap', 'console', 'graphql', 'operations'];
 
 /** The libraries from the ground up: each imports only libraries named in an earlier row. */
 export const libraryRows: readonly (readonly string[])[] = [
-  ['clock', 'errors', 'place'],
-  ['operations', 'outgoing-http', 'resilience', 'tracing'],
-  ['validation'],
-  ['cli-kit', 'database'],
-  ['event-store', 'processes'],
-  ['projections'],
-  ['api-kit'],
-  ['graphql-kit', 'openapi'],
-  ['public-events'],
-  ['domain-modules'],
+  ['observability'],
+  ['database'],
+  ['event-sourcing'],
+  ['http'],
+  ['cli', 'graphql'],
   ['testing'],
 ];
 
@@ -78,13 +73,13 @@ export const roleLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** What the domain may import at run time: errors, and functions of Node that depend on their arguments alone. */
 export const domainImports: Readonly<Record<string, readonly string[]>> = {
-  '#libs/errors': ['ApplicationError', 'errorCodes'],
+  '#libs/observability': ['ApplicationError', 'errorCodes'],
   'node:crypto': ['createHmac', 'hash'],
   'node:zlib': ['crc32'],
 };
 
 /** The library that the domain may import types of. */
-export const domainTypes = '#libs/event-store';
+export const domainTypes = '#libs/event-sourcing';
 
 /** What reads or writes stored events, read models and tables, by its name: the name of the library may stand for more. */
 export const persistenceNames =

@@ -122,7 +122,7 @@ import { start } from '../${other}/start.js'; // breaks module-dependencies, sou
 export const later = () => import('../pets/index.js'); // breaks module-dependencies`,
 
   // Layers of a module.
-  'src/pets/domain/pet.decider.ts': `import { ApplicationError } from '#libs/errors';
+  'src/pets/domain/pet.decider.ts': `import { ApplicationError } from '#libs/observability';
 import type { Decider } from '${domainTypes}';
 import { petAdded } from './pet.events.js';
 import { executeDecider, type DomainEvent } from '${domainTypes}'; // breaks pure-domain

@@ -1,4 +1,4 @@
-import { settledWithin } from '#libs/clock';
+import { settledWithin } from '#libs/observability';
 
 /** Closes what was opened, at once. However often it is called, that is done once. */
 export type Closer = () => Promise<void>;

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createClient, etagOf, verifyWebhook, type AdoptionEvent, type Client, type RateLimit } from '../../packages/client/src/index.js';
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
 import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
 import { startReceiver } from '../e2e/webhook-receiver.fixture.js';

@@ -1,4 +1,4 @@
-import { executeDecider, type AppendResult, type Decider } from '#libs/event-store';
+import { executeDecider, type AppendResult, type Decider } from '#libs/event-sourcing';
 import { counted, type Counted } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 

@@ -1,6 +1,5 @@
 import { insertRows, sql } from '#libs/database';
-import type { DomainEvent, EventDefinition } from '#libs/event-store';
-import type { Projection } from '#libs/projections';
+import type { DomainEvent, EventDefinition, Projection } from '#libs/event-sourcing';
 
 /** An amount that makes the projection throw. */
 export const POISON = 666;

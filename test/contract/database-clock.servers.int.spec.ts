@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { Clock } from '#libs/clock';
+import type { Clock } from '#libs/observability';
 import { openClock, parseDatabaseUrl, sql } from '#libs/database';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createPostgresDatabase, execute, type TestDatabase } from '../databases/test-database.fixture.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { insertRows, pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
-import { ConcurrencyError, type AppendResult } from '#libs/event-store';
+import { ConcurrencyError, type AppendResult } from '#libs/event-sourcing';
 import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
 import { describeIdempotencyContract } from './idempotency.contract.js';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError, migrateDatabase, parseDatabaseUrl, raw } from '#libs/database';
-import type { AppendOptions } from '#libs/event-store';
+import type { AppendOptions } from '#libs/event-sourcing';
 import { libraryMigrations } from '#libs/testing';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { counted } from './counting.fixture.js';

@@ -1,5 +1,5 @@
 import type { DatabaseLocation } from '#libs/database';
-import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '#libs/event-store';
+import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '#libs/event-sourcing';
 import { counted } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 

@@ -1,5 +1,5 @@
 import { identifier, insertRows, listTables, sql } from '#libs/database';
-import { projectionTableName, type Projection, type ProjectionTable } from '#libs/projections';
+import { projectionTableName, type Projection, type ProjectionTable } from '#libs/event-sourcing';
 import { counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 

@@ -1,7 +1,6 @@
 import { jest } from '@jest/globals';
 import { identifier, sql } from '#libs/database';
-import type { AppendResult, DomainEvent } from '#libs/event-store';
-import { projectionTableName, type Projection } from '#libs/projections';
+import { type AppendResult, type DomainEvent, projectionTableName, type Projection } from '#libs/event-sourcing';
 import { counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 

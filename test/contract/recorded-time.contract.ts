@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { insertRows, raw } from '#libs/database';
-import type { RecordedEvent } from '#libs/event-store';
+import type { RecordedEvent } from '#libs/event-sourcing';
 import { counted } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 

@@ -1,17 +1,17 @@
 import 'reflect-metadata';
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Clock } from '#libs/clock';
+import type { Clock } from '#libs/observability';
 import { Database, type DatabaseLocation } from '#libs/database';
-import { EventStore } from '#libs/event-store';
 import {
+  EventStore,
   ProjectionPruning,
   ProjectionRebuilder,
   ProjectionStatuses,
   ProjectionVerification,
   ReadModels,
   type Projection,
-} from '#libs/projections';
+} from '#libs/event-sourcing';
 import { libraryModules, libraryMigrations, SettableClock } from '#libs/testing';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
 

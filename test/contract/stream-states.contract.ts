@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { raw, type DatabaseLocation } from '#libs/database';
-import { foldEvents, type DomainEvent, type Evolution } from '#libs/event-store';
+import { foldEvents, type DomainEvent, type Evolution } from '#libs/event-sourcing';
 import { tamperWith } from '../databases/test-database.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 

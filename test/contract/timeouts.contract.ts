@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { identifier, sql, type DatabaseLocation } from '#libs/database';
-import { TimeoutSchedule } from '#libs/processes';
+import { TimeoutSchedule } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import type { ContractDatabase } from './store-under-test.js';
 import { openTimers, TIMERS_TABLE, type TimersUnderTest } from './timers.fixture.js';

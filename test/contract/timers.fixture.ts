@@ -1,12 +1,20 @@
 import 'reflect-metadata';
 import { Module, type DynamicModule, type LoggerService } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { Clock } from '#libs/clock';
+import { type Clock, MetricsRegistry } from '#libs/observability';
 import { Database, identifier, insertRows, sql, type DatabaseLocation } from '#libs/database';
-import { ConcurrencyError, EventStore, type DomainEvent, type RecordedEvent } from '#libs/event-store';
-import { MetricsRegistry } from '#libs/operations';
-import { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from '#libs/processes';
-import { ProjectionRebuilder, projectionTableName, type Projection } from '#libs/projections';
+import {
+  ConcurrencyError,
+  EventStore,
+  type DomainEvent,
+  type RecordedEvent,
+  TimeoutCatalog,
+  TimeoutSchedule,
+  type TimeoutSource,
+  ProjectionRebuilder,
+  projectionTableName,
+  type Projection,
+} from '#libs/event-sourcing';
 import { libraryMigrations, libraryModules } from '#libs/testing';
 
 type TimerSet = DomainEvent<'timer-set', { readonly at: number }>;

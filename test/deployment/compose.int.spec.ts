@@ -163,7 +163,7 @@ describe('the proxy', () => {
   it('has two more checks of readiness ahead of it when it first learns that an instance stops', () => {
     const [readiness = []] = checks;
     const [, interval] = /^(\d+)ms$/.exec(settingOf(readiness, 'inter')) ?? [];
-    const [, announced] = /ANNOUNCED_FOR_MILLISECONDS = ([\d_]+);/.exec(readFileSync('src/shutdown.ts', 'utf8')) ?? [];
+    const [, announced] = /ANNOUNCED_FOR_MILLISECONDS = ([\d_]+);/.exec(readFileSync('src/bootstrap/shutdown.ts', 'utf8')) ?? [];
     expect(settingOf(readiness, 'fall')).toBe('1');
     expect(Number(interval) * 3).toBeLessThanOrEqual(Number(announced?.replace('_', '')));
   });

@@ -7,7 +7,7 @@ import { closeAtEnd } from '../cleanup/close-at-end.js';
 const SCRIPT = resolve('scripts/lint-rules/linted-state.mjs');
 const FILES = [
   'src/pets/pet.ts',
-  'libs/clock/index.ts',
+  'libs/observability/clock/index.ts',
   'test/e2e/service.fixture.ts',
   'scripts/lint-rules/described-directives.mjs',
   'package.json',

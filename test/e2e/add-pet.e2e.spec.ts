@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { Database, sql } from '#libs/database';
-import { INT64_MAX, INT64_MIN } from '#libs/validation';
+import { INT64_MAX, INT64_MIN } from '#libs/http';
 import { RotateApiKey } from '../../src/auth/index.js';
 import { startService, type Service } from './service.fixture.js';
 

@@ -1,5 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
 import { RevokeApiKey } from '../../src/auth/index.js';
 import { runHere } from './command-line.fixture.js';

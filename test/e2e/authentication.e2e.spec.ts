@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { Database, identifier, sql } from '#libs/database';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
 import { RevokeApiKey, RotateApiKey } from '../../src/auth/index.js';
 import { API_KEY_SECRETS_TABLE } from './read-model-tables.fixture.js';

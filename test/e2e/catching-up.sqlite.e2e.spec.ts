@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { jest } from '@jest/globals';
 import { EventStreamClient } from './event-stream.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import { jest } from '@jest/globals';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { execute, tamperWith } from '../databases/test-database.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';

@@ -1,6 +1,6 @@
 import { Scopes } from '../../src/auth/commands/scopes.js';
-import { composition } from '../../src/composition.js';
-import { serviceAdapterOf } from '../../src/configure-app.js';
+import { composition } from '../../src/bootstrap/composition.js';
+import { serviceAdapterOf } from '../../src/bootstrap/configure-app.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 interface AskedRoute {

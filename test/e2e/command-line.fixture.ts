@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Readable, Writable } from 'node:stream';
-import { runCommandLine, type ResultStream } from '../../src/cli/index.js';
+import { runCommandLine, type ResultStream } from '../../src/bootstrap/command-line/index.js';
 import { createWorkingDirectory, runBuilt, type Finished } from './built-service.fixture.js';
 
 /** The command line on a database, and in a working directory, of its own. */

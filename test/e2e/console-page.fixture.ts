@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { Database, sql } from '#libs/database';
-import { ManagementServer } from '#libs/operations';
+import { ManagementServer } from '#libs/observability';
 import { SettableClock } from '#libs/testing';
 import { BanApiKey } from '../../src/auth/index.js';
 import { startManagement } from '../../src/operations/index.js';

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { get, type IncomingMessage, type RequestOptions } from 'node:http';
 import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
-import { createLogger } from '#libs/api-kit';
+import { createLogger } from '#libs/observability';
 import { Database, sql } from '#libs/database';
 import { BanApiKey, RevokeApiKey } from '../../src/auth/index.js';
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
 

@@ -1,4 +1,4 @@
-import { RawConnection } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { expectDocumented } from './openapi-contract.fixture.js';

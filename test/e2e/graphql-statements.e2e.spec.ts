@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Database } from '#libs/database';
-import { TimeoutSchedule } from '#libs/processes';
+import { TimeoutSchedule } from '#libs/event-sourcing';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
 const PAGE = (first: number) =>

@@ -1,4 +1,4 @@
-import { Health, HealthCatalog } from '#libs/operations';
+import { Health, HealthCatalog } from '#libs/observability';
 import { openManagement } from './management.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
 import { RevokeApiKey } from '../../src/auth/index.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';

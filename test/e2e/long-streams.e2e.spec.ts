@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { createDatabase } from '../databases/test-backend.fixture.js';
 import { startStore, type Store } from './store.fixture.js';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { MetricsRegistry } from '#libs/operations';
+import { MetricsRegistry } from '#libs/observability';
 import { startService, type Service } from './service.fixture.js';
 
 const METRIC = /adoption_[a-z0-9_]+/g;

@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { exchangeRaw } from './rate-limit.fixture.js';
 import { openManagement, type Management } from './management.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';

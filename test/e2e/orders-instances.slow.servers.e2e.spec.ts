@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventStore, type RecordedEvent } from '#libs/event-store';
-import { TimeoutSchedule } from '#libs/processes';
-import { ProjectionVerification } from '#libs/projections';
+import { EventStore, type RecordedEvent, TimeoutSchedule, ProjectionVerification } from '#libs/event-sourcing';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import { ApiClient, type Answer } from './api-client.fixture.js';
 import { startInstances, type Instances } from './instances.fixture.js';

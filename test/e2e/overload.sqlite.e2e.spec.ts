@@ -1,4 +1,4 @@
-import { RawConnection, type Answer } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection, type Answer } from '../../libs/http/testing/raw-connection.js';
 import { expectDocumented } from './openapi-contract.fixture.js';
 import { toldLimits } from './rate-limit.fixture.js';
 import { startService, type Service } from './service.fixture.js';

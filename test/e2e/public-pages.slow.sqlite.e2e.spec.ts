@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { errorTable } from '#libs/errors';
-import { composition } from '../../src/composition.js';
+import { errorTable } from '#libs/observability';
+import { composition } from '../../src/bootstrap/composition.js';
 import { describeInBrowser, seriousFaults, useBrowser } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 

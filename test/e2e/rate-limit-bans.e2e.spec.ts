@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { UnbanApiKey } from '../../src/auth/index.js';
 import { tamperWith } from '../databases/test-database.fixture.js';

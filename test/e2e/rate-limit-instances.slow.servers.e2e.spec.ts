@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
 import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';

@@ -1,4 +1,4 @@
-import { projectionTableName } from '#libs/projections';
+import { projectionTableName } from '#libs/event-sourcing';
 import { apiKeySecretsTable, apiKeysProjection } from '../../src/auth/read-model/api-keys.projection.js';
 import { ORDERS, ordersProjection } from '../../src/orders/read-model/orders.projection.js';
 import { PETS, petsProjection } from '../../src/pets/read-model/pets.projection.js';

@@ -1,5 +1,5 @@
-import { createLogger } from '#libs/api-kit';
-import { RawConnection } from '../../libs/api-kit/testing/raw-connection.js';
+import { createLogger } from '#libs/observability';
+import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import { startService, type Service } from './service.fixture.js';
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-import { RawConnection } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import { UNLIMITED } from './service.fixture.js';
 import { ORDERS, startStore, type Store } from './store.fixture.js';
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
 import { loadConfiguration } from '../../src/config/index.js';
-import { createApp } from '../../src/create-app.js';
+import { createApp } from '../../src/bootstrap/create-app.js';
 import { startedDatabase } from '../databases/started-database.fixture.js';
 import { counters, createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import { ApiClient } from './api-client.fixture.js';

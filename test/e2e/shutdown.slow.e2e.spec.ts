@@ -1,4 +1,4 @@
-import { RawConnection } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import { createWorkingDirectory, logLines, startBuiltService, type BuiltService, type WorkingDirectory } from './built-service.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
 

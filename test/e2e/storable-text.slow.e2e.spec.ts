@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { RawConnection } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import { openCommandLine, type CommandLine } from './command-line.fixture.js';
 import { codesOf, startGraphqlService, type GraphqlAnswer, type GraphqlService } from './graphql.fixture.js';
 

@@ -1,5 +1,4 @@
-import { EventStore, type RecordedEvent } from '#libs/event-store';
-import { TimeoutSchedule } from '#libs/processes';
+import { EventStore, type RecordedEvent, TimeoutSchedule } from '#libs/event-sourcing';
 import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { UNLIMITED, type ServiceOptions } from './service.fixture.js';

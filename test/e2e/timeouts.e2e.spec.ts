@@ -1,6 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { TimeoutCatalog } from '#libs/processes';
+import { TimeoutCatalog } from '#libs/event-sourcing';
 import { AppModule, type AppOptions } from '../../src/app.module.js';
 import { loadConfiguration } from '../../src/config/index.js';
 import { createBackend } from '../databases/test-backend.fixture.js';

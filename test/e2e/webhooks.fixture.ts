@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { WebhookSecrets } from '../../src/webhooks/records/webhook-secrets.js';
 import type { Answer, RequestOptions } from './api-client.fixture.js';

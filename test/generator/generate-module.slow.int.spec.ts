@@ -84,7 +84,7 @@ describe('generating a module', () => {
   });
 
   it('is refused where the service cannot be compiled or started', async () => {
-    await appendFile(join(tree.root, 'src/composition.ts'), "\nthrow new Error('It does not start.');\n");
+    await appendFile(join(tree.root, 'src/bootstrap/composition.ts'), "\nthrow new Error('It does not start.');\n");
     before = await tree.contents();
     expectRefused(await tree.generate('module', 'shelters'), 'It does not start.');
     expect(await tree.contents()).toEqual(before);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { RawConnection, type Answer } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection, type Answer } from '../../libs/http/testing/raw-connection.js';
 import { Database, SqlFragment } from '#libs/database';
 import { createToken } from '../../src/auth/domain/api-key-token.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';

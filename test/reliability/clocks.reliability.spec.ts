@@ -1,4 +1,4 @@
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { createPostgresDatabase, execute } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService, runBuilt, type BuiltService } from '../e2e/built-service.fixture.js';

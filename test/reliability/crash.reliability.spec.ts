@@ -1,4 +1,4 @@
-import { listEventTypes } from '#libs/event-store';
+import { listEventTypes } from '#libs/event-sourcing';
 import { orderEvents } from '../../src/orders/domain/order.events.js';
 import { checkHistory } from './history/check-history.js';
 import { checkOrders } from './history/check-orders.js';

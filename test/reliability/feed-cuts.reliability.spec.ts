@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import SqliteConnection from 'better-sqlite3';
 import { serverAudits } from 'graphql-http';
 import pg from 'pg';
-import { RawConnection, type Answer } from '../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection, type Answer } from '../../libs/http/testing/raw-connection.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { startBurningNeighbours, type BurningNeighbours } from './system/burning-neighbours.fixture.js';
 import { report } from './system/figures.js';

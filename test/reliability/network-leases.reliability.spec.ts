@@ -1,4 +1,4 @@
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import type { Answer } from '../e2e/api-client.fixture.js';
 import { queryDatabase, verifyEvents } from './history/final-state.fixture.js';
 import { describeOnHosts } from './network/host-network.fixture.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService, type LaunchedService } from '../e2e/built-service.fixture.js';
 import { startReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.fixture.js';

@@ -1,10 +1,10 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { SystemClock } from '#libs/clock';
+import { SystemClock } from '#libs/observability';
 import { parseDatabaseUrl } from '#libs/database';
-import { EventStore, type DomainEvent, type EventDefinition } from '#libs/event-store';
+import { EventStore, type DomainEvent, type EventDefinition } from '#libs/event-sourcing';
 import { libraryModules } from '#libs/testing';
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 
 /** Event types, and schema versions of known types, that this build does not know. */
 const definitions: readonly EventDefinition[] = [

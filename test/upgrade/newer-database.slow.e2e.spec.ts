@@ -1,8 +1,8 @@
 import type { QueryRunner } from 'typeorm';
 import { ForwardMigration, inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
 import { loadConfiguration } from '../../src/config/index.js';
-import { createApp } from '../../src/create-app.js';
-import { composition } from '../../src/composition.js';
+import { createApp } from '../../src/bootstrap/create-app.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { createDatabase } from '../databases/test-backend.fixture.js';
 import { tamperWith, type TestDatabase } from '../databases/test-database.fixture.js';
 import { runHere } from '../e2e/command-line.fixture.js';

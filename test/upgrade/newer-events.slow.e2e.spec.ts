@@ -1,4 +1,4 @@
-import type { DomainEvent } from '#libs/event-store';
+import type { DomainEvent } from '#libs/event-sourcing';
 import { createToken, hashToken } from '../../src/auth/domain/api-key-token.js';
 import { openCommandLine, linesOf, type CommandLine } from '../e2e/command-line.fixture.js';
 import { startGraphqlService, type GraphqlService } from '../e2e/graphql.fixture.js';

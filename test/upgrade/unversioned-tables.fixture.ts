@@ -1,6 +1,6 @@
 import { migrateDatabase, parseDatabaseUrl } from '#libs/database';
 import { createToken, hashToken } from '../../src/auth/domain/api-key-token.js';
-import { composition } from '../../src/composition.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import { execute } from '../databases/test-database.fixture.js';
 
 const { migrations } = composition();

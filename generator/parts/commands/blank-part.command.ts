@@ -1,7 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { ApplicationError } from '#libs/errors';
-import type { EventMetadata } from '#libs/event-store';
-import { assertValid, IsInt64 } from '#libs/validation';
+import { ApplicationError } from '#libs/observability';
+import type { EventMetadata } from '#libs/event-sourcing';
+import { assertValid, IsInt64 } from '#libs/http';
 
 /** Refused as not implemented until its handler decides something. */
 export class BlankPart extends Command<void> {

@@ -1,4 +1,4 @@
-import type { EventDefinitions } from '#libs/event-store';
+import type { EventDefinitions } from '#libs/event-sourcing';
 
 /** The type is stored in the log for ever: it is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const blankPart = {

@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 
 /** Refused as not implemented until its handler reads something. */
 export class BlankPart extends Query<unknown> {

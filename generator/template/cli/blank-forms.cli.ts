@@ -1,5 +1,5 @@
-import { wholeNumber, type CommandRegistration } from '#libs/cli-kit';
-import type { EventMetadata } from '#libs/event-store';
+import { wholeNumber, type CommandRegistration } from '#libs/cli';
+import type { EventMetadata } from '#libs/event-sourcing';
 
 const METADATA: EventMetadata = { actor: 'cli' };
 

@@ -1,7 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf } from '#libs/api-kit';
-import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-store';
-import { assertValid, Describes, IsText } from '#libs/validation';
+import { fingerprintOf, assertValid, Describes, IsText } from '#libs/http';
+import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-sourcing';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
 import { BLANK_FORM_CATEGORY, parseBlankFormId, toBlankForm, type BlankForm } from '../domain/blank-form.js';
 

@@ -1,6 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
-import { assertValid, IsInt64, IsText } from '#libs/validation';
+import { EventStore, executeDecider, type EventMetadata } from '#libs/event-sourcing';
+import { assertValid, IsInt64, IsText } from '#libs/http';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
 import { toBlankForm, blankFormStream, type BlankForm } from '../domain/blank-form.js';
 

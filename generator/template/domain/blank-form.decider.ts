@@ -1,4 +1,4 @@
-import type { Decider } from '#libs/event-store';
+import type { Decider } from '#libs/event-sourcing';
 import { BlankFormAlreadyAddedError, BlankFormNotFoundError } from './blank-form.errors.js';
 import type { BlankFormEvent } from './blank-form.events.js';
 

@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/errors';
+import { ApplicationError, errorCodes } from '#libs/observability';
 
 /** The codes that are told to clients beside those of the error table. */
 export const blankFormErrors = errorCodes({

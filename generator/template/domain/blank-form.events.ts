@@ -1,4 +1,4 @@
-import type { EventDefinitions, EventsOf } from '#libs/event-store';
+import type { EventDefinitions, EventsOf } from '#libs/event-sourcing';
 
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const blankFormEvents = {

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { readId } from '#libs/api-kit';
-import { ConnectionArguments, connectionOf, ConnectionRequest, ReadsOnly } from '#libs/graphql-kit';
+import { readId } from '#libs/http';
+import { ConnectionArguments, connectionOf, ConnectionRequest, ReadsOnly } from '#libs/graphql';
 import type { BlankForm } from '../domain/blank-form.js';
 import { GetBlankForm, ListBlankForms } from '../queries/blank-forms.query.js';
 

@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Database, identifier, raw, sql } from '#libs/database';
-import { ReadModels, projectionTableName, toPage, type Page, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, toPage, type Page, type PageRange } from '#libs/event-sourcing';
 import type { BlankForm } from '../domain/blank-form.js';
 import { BLANK_FORMS, blankFormsProjection } from '../read-model/blank-forms.projection.js';
 

@@ -1,6 +1,5 @@
 import { insertRows, raw } from '#libs/database';
-import type { RecordedEvent } from '#libs/event-store';
-import type { Projection, ProjectionTarget } from '#libs/projections';
+import type { RecordedEvent, Projection, ProjectionTarget } from '#libs/event-sourcing';
 import type { BlankFormAdded, BlankFormRenamed } from '../domain/blank-form.events.js';
 import { parseBlankFormId } from '../domain/blank-form.js';
 

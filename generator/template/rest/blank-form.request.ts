@@ -1,6 +1,4 @@
-import type { DescribedBody } from '#libs/api-kit';
-import { definePage, defineSchema } from '#libs/openapi';
-import { schemaOf } from '#libs/validation';
+import { type DescribedBody, definePage, defineSchema, schemaOf } from '#libs/http';
 import { AddBlankForm } from '../commands/add-blank-form.command.js';
 
 export const blankFormExample = { id: 17, name: 'First' };

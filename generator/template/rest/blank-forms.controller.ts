@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { CacheByProjection, linkNextPage, Operation, pageOf, PageRequest, ReadBody, ReadId, ReadQuery } from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+import { CacheByProjection, linkNextPage, Operation, pageOf, PageRequest, ReadBody, ReadId, ReadQuery } from '#libs/http';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../../src/auth/index.js';
 import { AddBlankForm, type NewBlankFormValues } from '../commands/add-blank-form.command.js';

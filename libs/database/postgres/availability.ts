@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { CircuitBreaker } from '#libs/resilience';
+import { CircuitBreaker } from '#libs/observability';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
 const PROBE_PAUSE_MILLISECONDS = 250;

@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PoolClient } from 'pg';
-import { settledWithin } from '#libs/clock';
+import { settledWithin } from '#libs/observability';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, pipelined } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';

@@ -1,7 +1,7 @@
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { QueryFailedError, type DataSource, type DataSourceOptions } from 'typeorm';
-import { place } from '#libs/place';
+import { place } from '#libs/observability';
 import type { SqlRunner } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { Authenticator } from './authenticator.js';
 import { InsufficientScopeError, readBearerToken, UnauthorizedError } from './bearer-token.js';

@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
-import { Clock, fulfilledWithin } from '#libs/clock';
+import { Clock, fulfilledWithin } from '#libs/observability';
 import { Scopes } from '../commands/scopes.js';
 import { apiKeyStream } from '../domain/api-key.events.js';
 import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';

@@ -1,4 +1,4 @@
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 
 const AUTHORIZATION = 'authorization';
 const BEARER = /^bearer +(\S.*)$/i;

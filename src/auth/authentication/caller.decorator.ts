@@ -1,9 +1,9 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
-import { addRouteReads, readIdempotencyKey, setHandlerMetadata } from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
-import { formatTraceparent } from '#libs/tracing';
+import { addRouteReads, readIdempotencyKey, setHandlerMetadata } from '#libs/http';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
+import { formatTraceparent } from '#libs/observability';
 import type { RecordedBan } from '../domain/api-key.decider.js';
 import type { Limits, Plan } from '../domain/plan.js';
 import { UnauthorizedError } from './bearer-token.js';

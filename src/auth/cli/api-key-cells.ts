@@ -1,4 +1,4 @@
-import { toned, when, type Cell, type Cells } from '#libs/cli-kit';
+import { toned, when, type Cell, type Cells } from '#libs/cli';
 import type { ApiKeyView } from '../queries/api-keys.query.js';
 
 /** What people see of one API key. */

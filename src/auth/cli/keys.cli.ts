@@ -14,9 +14,9 @@ import {
   type CliContext,
   type CommandRegistration,
   type ConfirmationOptions,
-} from '#libs/cli-kit';
-import { Clock } from '#libs/clock';
-import type { EventMetadata } from '#libs/event-store';
+} from '#libs/cli';
+import { Clock } from '#libs/observability';
+import type { EventMetadata } from '#libs/event-sourcing';
 import type { ChangedApiKey } from '../commands/change-api-key.command.js';
 import { PLANS } from '../domain/plan.js';
 import type { ApiKeyView } from '../queries/api-keys.query.js';

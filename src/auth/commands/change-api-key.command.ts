@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
-import { EventStore, executeDecider, type EventMetadata } from '#libs/event-store';
-import { assertValid, IsWholeNumber } from '#libs/validation';
+import { Clock } from '#libs/observability';
+import { EventStore, executeDecider, type EventMetadata } from '#libs/event-sourcing';
+import { assertValid, IsWholeNumber } from '#libs/http';
 import { apiKeyDecider, type ChangeKey } from '../domain/api-key.decider.js';
 import { apiKeyStream } from '../domain/api-key.events.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { IsIn, IsOptional } from 'class-validator';
-import { IsWholeNumber } from '#libs/validation';
+import { IsWholeNumber } from '#libs/http';
 import { PLANS } from '../domain/plan.js';
 
 const LARGEST_LIMIT = 1_000_000_000;

@@ -1,4 +1,4 @@
-import type { ScopeDefinition } from '#libs/domain-modules';
+import type { ScopeDefinition } from '#libs/http';
 
 /** The scopes that a key can have, of all modules. */
 export class Scopes {

@@ -1,5 +1,5 @@
-import { ApplicationError } from '#libs/errors';
-import type { Decider } from '#libs/event-store';
+import { ApplicationError } from '#libs/observability';
+import type { Decider } from '#libs/event-sourcing';
 import type { ApiKeyBanned, ApiKeyEvent, ApiKeyUnbanned } from './api-key.events.js';
 import type { Deployment } from './api-key-token.js';
 import { limitsOf, planTerms, type PlanChoice, type PlanTerms } from './plan.js';

@@ -1,4 +1,4 @@
-import type { EventDefinitions, EventsOf, RecordedEvent } from '#libs/event-store';
+import type { EventDefinitions, EventsOf, RecordedEvent } from '#libs/event-sourcing';
 import { PLANS } from './plan.js';
 
 /** The category of the streams of API keys. */

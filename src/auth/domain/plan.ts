@@ -1,4 +1,4 @@
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 
 /** How many requests a caller may send in one UTC minute and in one UTC day. */
 export interface Limits {

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { ConnectionArguments, connectionOf, ConnectionRequest, DateTimeScalar } from '#libs/graphql-kit';
+import { ConnectionArguments, connectionOf, ConnectionRequest, DateTimeScalar } from '#libs/graphql';
 import { BrowseApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
 
 @ObjectType('ApiKey', { description: 'A key with which a client calls the service; never its secret.' })

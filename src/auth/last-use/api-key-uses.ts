@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { QueryRunner } from 'typeorm';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { Database, getDialect, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 
 const MINUTE = 60_000;

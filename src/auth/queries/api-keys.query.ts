@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
-import { toPage, type Page, type PageRange } from '#libs/projections';
+import { Clock } from '#libs/observability';
+import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
 import { Scopes } from '../commands/scopes.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';

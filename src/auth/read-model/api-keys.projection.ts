@@ -1,6 +1,5 @@
 import { identifier, insertRows, isOneOf, join, sql } from '#libs/database';
-import { listEventTypes } from '#libs/event-store';
-import type { Projection, ProjectionTable, ProjectionTarget } from '#libs/projections';
+import { listEventTypes, type Projection, type ProjectionTable, type ProjectionTarget } from '#libs/event-sourcing';
 import { unbansAfter } from '../domain/api-key.decider.js';
 import { apiKeyEvents, parseApiKeyStream, type ApiKeyEvent, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
 import type { PlanChoice } from '../domain/plan.js';

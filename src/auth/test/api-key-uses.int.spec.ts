@@ -1,5 +1,5 @@
 import { Database, type SqlRunner } from '#libs/database';
-import { composeModules } from '#libs/domain-modules';
+import { composeModules } from '#libs/http';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { auth } from '../index.js';

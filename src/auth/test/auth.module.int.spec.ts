@@ -1,8 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { composeModules, type ScopeDefinition } from '#libs/domain-modules';
-import { EventStore } from '#libs/event-store';
-import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
+import { composeModules, type ScopeDefinition } from '#libs/http';
+import { EventStore, ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
 import { commandOutput, openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authenticator.js';

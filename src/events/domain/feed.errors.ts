@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/errors';
+import { ApplicationError, errorCodes } from '#libs/observability';
 
 /** Error codes of this module. */
 export const feedErrors = errorCodes({

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, ArgsType, Field, Query, Resolver, ID, Int, ObjectType } from '@nestjs/graphql';
-import { ConnectionArguments, ConnectionRequest, connectionOf, DateTimeScalar, JsonScalar } from '#libs/graphql-kit';
+import { ConnectionArguments, ConnectionRequest, connectionOf, DateTimeScalar, JsonScalar } from '#libs/graphql';
 import { ListEvents, type LoggedEvent } from '../queries/events.query.js';
 
 @ObjectType('Event', { description: 'A fact in the log. It is never changed or removed.' })

@@ -1,8 +1,8 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import { ArgsType, Field, Int, registerEnumType } from '@nestjs/graphql';
-import { ApplicationError } from '#libs/errors';
-import type { HistoryPage } from '#libs/event-store';
-import { GroupedLoader, readFirst } from '#libs/graphql-kit';
+import { ApplicationError } from '#libs/observability';
+import type { HistoryPage } from '#libs/event-sourcing';
+import { GroupedLoader, readFirst } from '#libs/graphql';
 import { type LoggedEvent, ReadHistories } from '../queries/events.query.js';
 import { toEventType, type EventType } from './events.resolver.js';
 

@@ -7,9 +7,11 @@ import {
   type HistoryPage,
   type NewestOptions,
   type RecordedEvent,
-} from '#libs/event-store';
-import { toPage, type Page, type PageRange } from '#libs/projections';
-import { PublicEventLog, type PublicEventRange, type PublicEvents } from '#libs/public-events';
+  toPage,
+  type Page,
+  type PageRange,
+} from '#libs/event-sourcing';
+import { PublicEventLog, type PublicEventRange, type PublicEvents } from '#libs/http';
 
 /** An event that may be shown: `data` is without its secret members, and empty if these cannot be known. */
 export type LoggedEvent = RecordedEvent;

@@ -2,9 +2,19 @@ import { Controller, Get, Res, Param } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { ResponseMediaType, linkNext, Operation, ReadHeader, ReadQuery, takeOverResponse } from '#libs/api-kit';
-import { cloudEventsSchema, PublicEventCatalog, type PublicEvents, findDataSchema } from '#libs/public-events';
-import { ApplicationError } from '#libs/errors';
+import {
+  ResponseMediaType,
+  linkNext,
+  Operation,
+  ReadHeader,
+  ReadQuery,
+  takeOverResponse,
+  cloudEventsSchema,
+  PublicEventCatalog,
+  type PublicEvents,
+  findDataSchema,
+} from '#libs/http';
+import { ApplicationError } from '#libs/observability';
 import { CurrentCaller, RequiresScope, type Caller, Public } from '../../auth/index.js';
 import { ReadEvents } from '../queries/events.query.js';
 import { STREAM_HEADERS } from '../streams/event-stream.js';

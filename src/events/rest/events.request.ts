@@ -1,8 +1,16 @@
-import { DEFAULT_LIMIT, IsPageSize } from '#libs/api-kit';
-import { ApplicationError } from '#libs/errors';
-import { defineSchema } from '#libs/openapi';
-import { type PublicEventCatalog, type PublicEventFilter } from '#libs/public-events';
-import { Describes, IfGiven, IsText, IsWholeNumber, parseInt64 } from '#libs/validation';
+import {
+  DEFAULT_LIMIT,
+  IsPageSize,
+  defineSchema,
+  type PublicEventCatalog,
+  type PublicEventFilter,
+  Describes,
+  IfGiven,
+  IsText,
+  IsWholeNumber,
+  parseInt64,
+} from '#libs/http';
+import { ApplicationError } from '#libs/observability';
 import { ValidateBy } from 'class-validator';
 
 export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json';

@@ -7,7 +7,7 @@ import {
   type NewEvents,
   type PublicEventFollower,
   type PublicEventLog,
-} from '#libs/public-events';
+} from '#libs/http';
 
 export interface Selection {
   /** Server-sent events (HTML, section 9.2), each with its position as id. */

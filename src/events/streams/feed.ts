@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { startOpenEnded, takeOverResponse } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
-import { matchesFilter, PublicEventFollower, PublicEventLog, type Following, type PublicEventFilter } from '#libs/public-events';
+import {
+  startOpenEnded,
+  takeOverResponse,
+  matchesFilter,
+  PublicEventFollower,
+  PublicEventLog,
+  type Following,
+  type PublicEventFilter,
+} from '#libs/http';
+import { Clock } from '#libs/observability';
 import type { FastifyReply } from 'fastify';
 import type { Caller } from '../../auth/index.js';
 import { EventStream, STREAM_HEADERS } from './event-stream.js';

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { Clock } from '#libs/clock';
-import { LogHistory } from '#libs/event-store';
+import { Clock } from '#libs/observability';
+import { LogHistory } from '#libs/event-sourcing';
 import type { FastifyRequest } from 'fastify';
 import { AuthenticationHook, type Caller } from '../../auth/index.js';
 import { NoMoreStreamsError, TooManyStreamsError } from '../domain/feed.errors.js';

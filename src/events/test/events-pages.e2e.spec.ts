@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import type { Answer } from '../../../test/e2e/api-client.fixture.js';
 import { BATCH, type CloudEvent } from '../../../test/e2e/event-stream.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';

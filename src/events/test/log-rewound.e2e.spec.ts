@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { tamperWith } from '../../../test/databases/test-database.fixture.js';
 import { BATCH, EventStreamClient, type CloudEvent } from '../../../test/e2e/event-stream.fixture.js';
 import { openManagement } from '../../../test/e2e/management.fixture.js';

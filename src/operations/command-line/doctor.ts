@@ -1,9 +1,7 @@
-import { bytes, fields, generalView, printableLine, type Terminal, type View } from '#libs/cli-kit';
-import { Clock, TOLERATED_SKEW_MILLISECONDS } from '#libs/clock';
+import { bytes, fields, generalView, type Terminal, type View } from '#libs/cli';
+import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, place, type Place } from '#libs/observability';
 import { Database, databaseSize, describeLocation, describeSkew, NewerDatabaseError, raw, sql } from '#libs/database';
-import { readLaterHistories, type LaterHistory } from '#libs/event-store';
-import { place, type Place } from '#libs/place';
-import { ProjectionStatuses } from '#libs/projections';
+import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
 import { toErrorLine } from './failure-line.js';
 import type { OperationsCliContext, ServiceAccess } from './operations-cli-context.js';

@@ -1,6 +1,5 @@
-import { printableLine } from '#libs/cli-kit';
+import { printableLine, ApplicationError } from '#libs/observability';
 import { DatabaseUnavailableError, describeLocation, type DatabaseLocation } from '#libs/database';
-import { ApplicationError } from '#libs/errors';
 import { ConfigurationError } from '../../config/index.js';
 
 /** Describes an error in one line for standard error. */

@@ -1,4 +1,4 @@
-import { ConcurrencyError } from '#libs/event-store';
+import { ConcurrencyError } from '#libs/event-sourcing';
 import { toErrorLine } from './failure-line.js';
 
 describe('the line of a failure', () => {

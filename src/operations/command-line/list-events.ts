@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { stringifyJson } from '#libs/api-kit';
-import { instant, nearest, WholeText, type Cells, type CliContext } from '#libs/cli-kit';
-import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-store';
+import { stringifyJson } from '#libs/http';
+import { instant, nearest, WholeText, type Cells, type CliContext } from '#libs/cli';
+import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-sourcing';
 
 const PAGE_SIZE = 1_000n;
 

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { CliContext } from '#libs/cli-kit';
+import type { CliContext } from '#libs/cli';
 import type { DatabaseState, Migration } from '#libs/database';
 import type { Configuration } from '../../config/index.js';
 

@@ -1,16 +1,6 @@
 import { Option, type Command } from 'commander';
-import {
-  bytes,
-  commandGroup,
-  fields,
-  table,
-  toned,
-  wholeNumber,
-  withProgressBar,
-  type Cell,
-  type CommandRegistration,
-} from '#libs/cli-kit';
-import type { ProjectionStatus } from '#libs/projections';
+import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgressBar, type Cell, type CommandRegistration } from '#libs/cli';
+import type { ProjectionStatus } from '#libs/event-sourcing';
 import type { EventListOptions } from './list-events.js';
 import type { OperationsCliContext } from './operations-cli-context.js';
 import type { Backup } from './sqlite-backup.js';
@@ -65,7 +55,7 @@ function addEvents(events: Command, context: OperationsCliContext): void {
     .description('after a restore that no command of this service made: give the next event a position that was never given out')
     .action(async () => {
       const { Database, raw } = await import('#libs/database');
-      const { MARK_NEW_HISTORY } = await import('#libs/event-store');
+      const { MARK_NEW_HISTORY } = await import('#libs/event-sourcing');
       const database = await context.get(Database);
       await database.write((transaction) => transaction.query(raw(MARK_NEW_HISTORY)));
       context.note('The next event begins a new history of the log.');
@@ -77,14 +67,14 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     .command('status')
     .description('print how far each projection is, in every version that a build has left')
     .action(async () => {
-      const { ProjectionStatuses } = await import('#libs/projections');
+      const { ProjectionStatuses } = await import('#libs/event-sourcing');
       context.print(await (await context.get(ProjectionStatuses)).all(), statusTable);
     });
   projections
     .command('rebuild <name>')
     .description('build a projection again from the log, beside the live one, and switch; the service goes on serving')
     .action(async (name: string) => {
-      const { ProjectionRebuilder, ProjectionStatuses } = await import('#libs/projections');
+      const { ProjectionRebuilder, ProjectionStatuses } = await import('#libs/event-sourcing');
       const rebuilder = await context.get(ProjectionRebuilder);
       await withProgressBar('rebuilding', (onProgress) => rebuilder.rebuild(name, onProgress));
       const statuses = await (await context.get(ProjectionStatuses)).all();
@@ -94,7 +84,7 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     .command('prune')
     .description('remove the tables of versions that this build does not use; one that is still running builds its own again')
     .action(async () => {
-      const { ProjectionPruning } = await import('#libs/projections');
+      const { ProjectionPruning } = await import('#libs/event-sourcing');
       const pruned = await (await context.get(ProjectionPruning)).prune();
       context.print({ pruned });
       if (pruned.length === 0) context.note('Nothing was changed: there are no tables of other versions.');

@@ -9,8 +9,7 @@ import {
   type Table,
   type TableRow,
 } from '#libs/database';
-import { LEASES_TABLE } from '#libs/processes';
-import { findDerivedTables } from '#libs/projections';
+import { LEASES_TABLE, findDerivedTables } from '#libs/event-sourcing';
 
 /** Rows read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
 export const ROWS_IN_PAGE = 2_000;

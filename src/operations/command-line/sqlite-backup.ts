@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { access, constants, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
-import { ApplicationError } from '#libs/errors';
-import { MARK_NEW_HISTORY } from '#libs/event-store';
+import { ApplicationError } from '#libs/observability';
+import { MARK_NEW_HISTORY } from '#libs/event-sourcing';
 import type { ServiceAccess } from './operations-cli-context.js';
 
 export interface Backup {

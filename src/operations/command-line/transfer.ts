@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { duration, fields, UsageError, withProgressBar, type Progress } from '#libs/cli-kit';
+import { duration, fields, UsageError, withProgressBar, type Progress } from '#libs/cli';
 import {
   assertDatabaseNotNewer,
   Database,
@@ -14,10 +14,16 @@ import {
   type SqlRunner,
   type Table,
 } from '#libs/database';
-import { ApplicationError } from '#libs/errors';
-import { copyStoredEvents, lastStoredPosition, readStoredEvents, type StoredEvent } from '#libs/event-store';
-import { place } from '#libs/place';
-import { ProjectionCatalog, ProjectionRebuilder, ProjectionStatuses } from '#libs/projections';
+import { ApplicationError, place } from '#libs/observability';
+import {
+  copyStoredEvents,
+  lastStoredPosition,
+  readStoredEvents,
+  type StoredEvent,
+  ProjectionCatalog,
+  ProjectionRebuilder,
+  ProjectionStatuses,
+} from '#libs/event-sourcing';
 import { toOpeningError } from './failure-line.js';
 import type { OperationsCliContext } from './operations-cli-context.js';
 import { findDifferingTables, haveEqualValues, listPlainTables, replaceTables, ROWS_IN_PAGE } from './plain-tables.js';

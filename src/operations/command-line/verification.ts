@@ -1,8 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { fields, toned, withProgressBar, type CliContext } from '#libs/cli-kit';
+import { fields, toned, withProgressBar, type CliContext } from '#libs/cli';
 import { Database, sql, type SqlRunner } from '#libs/database';
-import { EventStore, readLaterHistories, type LaterHistory } from '#libs/event-store';
-import { ProjectionVerification } from '#libs/projections';
+import { EventStore, readLaterHistories, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
 
 interface LogReport {
   readonly events: bigint;

@@ -1,8 +1,7 @@
 import { Option, type Command } from 'commander';
-import { instant, parseDuration, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli-kit';
-import { Clock } from '#libs/clock';
-import type { EventMetadata } from '#libs/event-store';
-import type { Page } from '#libs/projections';
+import { instant, parseDuration, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli';
+import { Clock } from '#libs/observability';
+import type { EventMetadata, Page } from '#libs/event-sourcing';
 import type { OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { ORDER_STATUSES, toOrder, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';

@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { ConcurrencyError, Aggregate, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-store';
+import { ConcurrencyError, Aggregate, EventStore, type RecordedEvent, type StreamAppend } from '#libs/event-sourcing';
 import { PetReservations, type OpenOrders } from '../../pets/index.js';
 import { orderDecider, type OrderCommand, toOrderSnapshot } from '../domain/order.decider.js';
 import { OPEN_STATUSES, orderStream } from '../domain/order.js';

@@ -1,7 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
-import type { EventMetadata } from '#libs/event-store';
-import { TimeoutCatalog, type TimeoutSource } from '#libs/processes';
+import { type EventMetadata, TimeoutCatalog, type TimeoutSource } from '#libs/event-sourcing';
 import { OrderReader } from '../read-model/order.reader.js';
 import { TransitionOrder } from './transition-order.command.js';
 

@@ -1,7 +1,7 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
+import { fingerprintOf, assertValid, Describes, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/http';
+import { Clock } from '#libs/observability';
 import {
   EventStore,
   retryConflicts,
@@ -10,8 +10,7 @@ import {
   type Idempotency,
   type RecordedEvent,
   type RequestIdempotency,
-} from '#libs/event-store';
-import { assertValid, Describes, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/validation';
+} from '#libs/event-sourcing';
 import { PetReservations } from '../../pets/index.js';
 import { orderDecider, foldOrder } from '../domain/order.decider.js';
 import type { OrderPlaced } from '../domain/order.events.js';

@@ -1,8 +1,7 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Precondition } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
-import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-store';
-import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
+import { type Precondition, assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/http';
+import { Clock } from '#libs/observability';
+import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { PetReservations } from '../../pets/index.js';
 import { orderDecider, toOrderSnapshot } from '../domain/order.decider.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';

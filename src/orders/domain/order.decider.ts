@@ -1,4 +1,4 @@
-import type { Decider } from '#libs/event-store';
+import type { Decider } from '#libs/event-sourcing';
 import { OrderNotFoundError, OrderTransitionError, type orderErrors } from './order.errors.js';
 import type { OrderEvent, OrderPlaced } from './order.events.js';
 import type { OrderDetails, OrderStatus, OrderSnapshot } from './order.js';

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql-kit';
+import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql';
 import { ORDER_QUANTITY, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 
 const OrderStatusType = {

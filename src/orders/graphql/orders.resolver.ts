@@ -1,6 +1,6 @@
-import { readId } from '#libs/api-kit';
-import { ConnectionRequest, DateTimeScalar, ReadsOnly, GroupedLoader, ConnectionArguments } from '#libs/graphql-kit';
-import type { Page } from '#libs/projections';
+import { readId } from '#libs/http';
+import { ConnectionRequest, DateTimeScalar, ReadsOnly, GroupedLoader, ConnectionArguments } from '#libs/graphql';
+import type { Page } from '#libs/event-sourcing';
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, ID, Query, Resolver, Context, Parent, ResolveField } from '@nestjs/graphql';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';

@@ -1,5 +1,4 @@
-import { EventStore, takeUntil, type RecordedEvent, groupByStream } from '#libs/event-store';
-import { toPage, type Page, type PageRange } from '#libs/projections';
+import { EventStore, takeUntil, type RecordedEvent, groupByStream, toPage, type Page, type PageRange } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler, QueryBus } from '@nestjs/cqrs';
 import { ListPetCounts, type PetStatus } from '../../pets/index.js';
 import { foldOrder } from '../domain/order.decider.js';

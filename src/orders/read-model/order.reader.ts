@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
-import { ReadModels, projectionTableName, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, type PageRange } from '#libs/event-sourcing';
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import { ORDER_COLUMNS, fromOrderRow, type OrderRow, ORDERS, ordersProjection } from './orders.projection.js';
 

@@ -1,6 +1,5 @@
 import { insertRows, isOneOf, raw, sql } from '#libs/database';
-import { listEventTypes, type RecordedEvent } from '#libs/event-store';
-import type { Projection, ProjectionTarget } from '#libs/projections';
+import { listEventTypes, type RecordedEvent, type Projection, type ProjectionTarget } from '#libs/event-sourcing';
 import { orderDecider, type OrderState } from '../domain/order.decider.js';
 import { orderEvents, type OrderEvent } from '../domain/order.events.js';
 import { type OrderSnapshot, type OrderStatus, parseOrderId } from '../domain/order.js';

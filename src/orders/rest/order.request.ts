@@ -1,8 +1,17 @@
 import { IsIn } from 'class-validator';
-import { PageRequest, type DescribedAnswer, type DescribedBody } from '#libs/api-kit';
-import { definePage, defineSchema, timeSchema } from '#libs/openapi';
-import { Describes, IfGiven, IsInt64, schemaOf } from '#libs/validation';
-import { publicResource } from '#libs/public-events';
+import {
+  PageRequest,
+  type DescribedAnswer,
+  type DescribedBody,
+  definePage,
+  defineSchema,
+  timeSchema,
+  Describes,
+  IfGiven,
+  IsInt64,
+  schemaOf,
+  publicResource,
+} from '#libs/http';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder } from '../commands/place-order.command.js';
 import { ORDER_STATUSES, type OrderStatus, ORDER_CATEGORY, toOrder } from '../domain/order.js';

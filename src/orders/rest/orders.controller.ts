@@ -13,8 +13,8 @@ import {
   ReadQuery,
   type Precondition,
   NoInput,
-} from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+} from '#libs/http';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';

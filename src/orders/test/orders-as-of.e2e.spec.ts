@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { EventStore, type RecordedEvent } from '#libs/event-store';
-import { TimeoutSchedule } from '#libs/processes';
+import { EventStore, type RecordedEvent, TimeoutSchedule } from '#libs/event-sourcing';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const RESERVATION = { ORDER_RESERVATION_MINUTES: '0.001' };

@@ -1,6 +1,5 @@
 import { CommandBus } from '@nestjs/cqrs';
-import { EventStore } from '#libs/event-store';
-import { TimeoutSchedule } from '#libs/processes';
+import { EventStore, TimeoutSchedule } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { linesOf, runHere } from '../../../test/e2e/command-line.fixture.js';
 import { PlaceOrder } from '../commands/place-order.command.js';

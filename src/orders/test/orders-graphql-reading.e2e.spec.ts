@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { QueryBus } from '@nestjs/cqrs';
 import { Database } from '#libs/database';
-import { TimeoutSchedule } from '#libs/processes';
+import { TimeoutSchedule } from '#libs/event-sourcing';
 import { ListOrders } from '../queries/orders.query.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 

@@ -1,4 +1,4 @@
-import { TimeoutSchedule } from '#libs/processes';
+import { TimeoutSchedule } from '#libs/event-sourcing';
 import { execute } from '../../../test/databases/test-database.fixture.js';
 import { openManagement, type Management } from '../../../test/e2e/management.fixture.js';
 import { ORDER_STATUSES } from '../domain/order.js';

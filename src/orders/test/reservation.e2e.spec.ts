@@ -1,5 +1,4 @@
-import { EventStore } from '#libs/event-store';
-import { TimeoutSchedule } from '#libs/processes';
+import { EventStore, TimeoutSchedule } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { createDatabase } from '../../../test/databases/test-backend.fixture.js';
 import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';

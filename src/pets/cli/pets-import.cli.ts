@@ -2,10 +2,9 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { duration, fields, ProgressBar, toned, UsageError, type CliContext } from '#libs/cli-kit';
-import { ApplicationError } from '#libs/errors';
-import type { ImportFormat } from '../import/import-pets.command.js';
-import type { ImportSummary } from '../import/import-pets.command.js';
+import { duration, fields, ProgressBar, toned, UsageError, type CliContext } from '#libs/cli';
+import { ApplicationError } from '#libs/observability';
+import type { ImportFormat, ImportSummary } from '../import/import-pets.command.js';
 
 const FORMATS: readonly ImportFormat[] = ['ndjson', 'csv'];
 const STANDARD_INPUT = '-';

@@ -9,9 +9,8 @@ import {
   type CliContext,
   type CommandRegistration,
   type ConfirmationOptions,
-} from '#libs/cli-kit';
-import type { EventMetadata } from '#libs/event-store';
-import type { Page } from '#libs/projections';
+} from '#libs/cli';
+import type { EventMetadata, Page } from '#libs/event-sourcing';
 import type { ChangePetResult, ChangedPetValues, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PET_STATUSES, type Pet } from '../domain/pet.js';
 import { addImport } from './pets-import.cli.js';

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf } from '#libs/api-kit';
+import { fingerprintOf, assertValid, Describes, IsInt64, IsText } from '#libs/http';
 import {
   EventStore,
   foldEvents,
@@ -7,8 +7,7 @@ import {
   type RecordedEvent,
   type RequestIdempotency,
   type StreamAppend,
-} from '#libs/event-store';
-import { assertValid, Describes, IsInt64, IsText } from '#libs/validation';
+} from '#libs/event-sourcing';
 import { petDecider } from '../domain/pet.decider.js';
 import { PET_CATEGORY, parsePetId, type Pet, type PetStatus } from '../domain/pet.js';
 import { IsOptionalPetStatus } from './pet-status.rule.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { INT64_MAX, INT64_MIN, TEXT_PATTERN } from '#libs/validation';
+import { INT64_MAX, INT64_MIN, TEXT_PATTERN } from '#libs/http';
 import { PET_STATUSES } from '../domain/pet.js';
 import { AddPet, preparePetAppend, type NewPetValues } from './add-pet.command.js';
 

@@ -1,7 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Precondition } from '#libs/api-kit';
-import { type EventMetadata, retryConflicts } from '#libs/event-store';
-import { assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/validation';
+import { type Precondition, assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/http';
+import { type EventMetadata, retryConflicts } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
 import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';

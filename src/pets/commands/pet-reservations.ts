@@ -1,4 +1,4 @@
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import {
   Aggregate,
   EventStore,
@@ -7,7 +7,7 @@ import {
   type AppendOptions,
   type AppendResult,
   type RecordedEvent,
-} from '#libs/event-store';
+} from '#libs/event-sourcing';
 import { Injectable } from '@nestjs/common';
 import { petDecider, type PetCommand, type PetState } from '../domain/pet.decider.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';

@@ -1,5 +1,5 @@
 import { applyDecorators } from '@nestjs/common';
-import { IfGiven } from '#libs/validation';
+import { IfGiven } from '#libs/http';
 import { IsIn } from 'class-validator';
 import { PET_STATUSES } from '../domain/pet.js';
 

@@ -1,4 +1,4 @@
-import type { Decider } from '#libs/event-store';
+import type { Decider } from '#libs/event-sourcing';
 import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError } from './pet.errors.js';
 import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.events.js';
 import type { PetDetails, PetStatus, PetSnapshot } from './pet.js';

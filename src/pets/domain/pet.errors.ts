@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/errors';
+import { ApplicationError, errorCodes } from '#libs/observability';
 import type { PetStatus } from './pet.js';
 
 /** Error codes of this module. */

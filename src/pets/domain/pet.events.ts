@@ -1,4 +1,4 @@
-import type { EventDefinitions, EventsOf } from '#libs/event-store';
+import type { EventDefinitions, EventsOf } from '#libs/event-sourcing';
 import { PET_STATUSES } from './pet.js';
 
 /** Stored for ever: never rename a type; give changed `data` a new schema version and an upcaster. */

@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql-kit';
+import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql';
 import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
 
 const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;

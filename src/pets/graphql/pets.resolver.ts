@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { readId } from '#libs/api-kit';
-import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql-kit';
+import { readId } from '#libs/http';
+import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { petStream, type PetFilter } from '../domain/pet.js';
 import { CountPets, ListPetCounts } from '../queries/count-pets.query.js';

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { parseJson } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
+import { parseJson } from '#libs/http';
+import { Clock, ApplicationError } from '#libs/observability';
 import { Database } from '#libs/database';
-import { ApplicationError } from '#libs/errors';
-import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-store';
+import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
 import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';

@@ -1,7 +1,6 @@
 import type { QueryRunner } from 'typeorm';
 import { sql, type SqlRunner, type WriteTransaction, getDialect, ForwardMigration } from '#libs/database';
-import { ApplicationError } from '#libs/errors';
-import type { RetentionRule } from '#libs/operations';
+import { ApplicationError, type RetentionRule } from '#libs/observability';
 
 const DAY_MILLISECONDS = 86_400_000;
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { ApplicationError } from '#libs/errors';
-import { parseInt64 } from '#libs/validation';
+import { ApplicationError } from '#libs/observability';
+import { parseInt64 } from '#libs/http';
 import { physicalRecords, type PhysicalRecord } from './physical-records.js';
 
 const BLANK_LINE = /^[ \t\r]*$/;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 import { MAX_RECORD_BYTES } from './physical-records.js';
 

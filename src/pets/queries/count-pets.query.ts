@@ -1,6 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { Database, identifier, join, sql } from '#libs/database';
-import { ReadModels, projectionTableName } from '#libs/projections';
+import { ReadModels, projectionTableName } from '#libs/event-sourcing';
 import { PET_STATUSES, type PetFilter, type PetStatus } from '../domain/pet.js';
 import { CATEGORY_COUNTS, NO_STATUS, STATUS_COUNTS } from '../read-model/pet-counts.js';
 import { petsProjection } from '../read-model/pets.projection.js';

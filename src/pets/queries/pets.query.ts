@@ -1,5 +1,4 @@
-import { EventStore, takeUntil, groupByStream } from '#libs/event-store';
-import { ReadModels, toPage, type Page } from '#libs/projections';
+import { EventStore, takeUntil, groupByStream, ReadModels, toPage, type Page } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { foldPet, type TimedPetEvent } from '../domain/pet.decider.js';
 import { petStream, type PetSnapshot } from '../domain/pet.js';

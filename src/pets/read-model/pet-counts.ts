@@ -1,5 +1,5 @@
 import { insertRows, isOneOf, pipelined, sql } from '#libs/database';
-import type { ProjectionTable, ProjectionTarget } from '#libs/projections';
+import type { ProjectionTable, ProjectionTarget } from '#libs/event-sourcing';
 import type { PetStatus } from '../domain/pet.js';
 
 export const STATUS_COUNTS = 'pet_status_counts';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
-import { projectionTableName } from '#libs/projections';
+import { projectionTableName } from '#libs/event-sourcing';
 import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
 import { PETS, petsProjection } from './pets.projection.js';
 

@@ -1,6 +1,5 @@
-import { listEventTypes, type RecordedEvent } from '#libs/event-store';
+import { listEventTypes, type RecordedEvent, type Projection, type ProjectionTarget } from '#libs/event-sourcing';
 import { insertRows, isOneOf, pipelined, raw, sql, type TableRow } from '#libs/database';
-import type { Projection, ProjectionTarget } from '#libs/projections';
 import { petDecider, type PetState } from '../domain/pet.decider.js';
 import { petEvents, type PetEvent } from '../domain/pet.events.js';
 import { parsePetId, type PetDetails, type PetStatus } from '../domain/pet.js';

@@ -1,7 +1,18 @@
-import { bodyReader, MutuallyExclusiveWith, LARGEST_LIMIT, PageRequest, type DescribedBody } from '#libs/api-kit';
-import { definePage, defineSchema } from '#libs/openapi';
-import { Describes, IfGiven, IsIdList, IsText, schemaOf } from '#libs/validation';
-import { publicResource } from '#libs/public-events';
+import {
+  bodyReader,
+  MutuallyExclusiveWith,
+  LARGEST_LIMIT,
+  PageRequest,
+  type DescribedBody,
+  definePage,
+  defineSchema,
+  Describes,
+  IfGiven,
+  IsIdList,
+  IsText,
+  schemaOf,
+  publicResource,
+} from '#libs/http';
 import { AddPet } from '../commands/add-pet.command.js';
 import { ChangePet } from '../commands/change-pet.command.js';
 import { IsPetStatus } from '../commands/pet-status.rule.js';

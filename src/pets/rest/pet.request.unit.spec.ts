@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { parseJson } from '#libs/api-kit';
-import { INT64_MAX, INT64_MIN } from '#libs/validation';
+import { parseJson, INT64_MAX, INT64_MIN } from '#libs/http';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from './pet.request.js';
 

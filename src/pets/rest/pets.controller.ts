@@ -13,8 +13,8 @@ import {
   ReadId,
   ReadQuery,
   type Precondition,
-} from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+} from '#libs/http';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../auth/index.js';
 import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';

@@ -3,9 +3,8 @@ import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { CqrsModule } from '@nestjs/cqrs';
 import type { OpenAPIObject, OperationObject } from '@nestjs/swagger';
-import { createFastifyAdapter, createLogger } from '#libs/api-kit';
-import { Clock, SystemClock } from '#libs/clock';
-import { buildOpenApiDocument } from '#libs/openapi';
+import { createFastifyAdapter, buildOpenApiDocument } from '#libs/http';
+import { createLogger, Clock, SystemClock } from '#libs/observability';
 import { PetsController } from './pets.controller.js';
 
 @Module({ imports: [CqrsModule.forRoot()], controllers: [PetsController], providers: [{ provide: Clock, useClass: SystemClock }] })

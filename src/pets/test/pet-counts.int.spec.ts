@@ -1,9 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { Database, identifier, sql } from '#libs/database';
-import { composeModules } from '#libs/domain-modules';
-import { EventStore } from '#libs/event-store';
-import { projectionTableName } from '#libs/projections';
+import { composeModules } from '#libs/http';
+import { EventStore, projectionTableName } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 import type { PetEvent } from '../domain/pet.events.js';

@@ -1,7 +1,6 @@
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
-import { composeModules } from '#libs/domain-modules';
-import { EventStore } from '#libs/event-store';
-import { ProjectionRebuilder } from '#libs/projections';
+import { composeModules } from '#libs/http';
+import { EventStore, ProjectionRebuilder } from '#libs/event-sourcing';
 import { commandOutput, openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { registerPetsCommands } from '../cli/pets.cli.js';
 import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';

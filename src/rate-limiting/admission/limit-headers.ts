@@ -1,4 +1,4 @@
-import { ApplicationError } from '#libs/errors';
+import { ApplicationError } from '#libs/observability';
 import { remainingIn, tighterWindow, type LimitStatus, type WindowState } from '../domain/decision.js';
 
 export type LimitHeaders = Readonly<Record<string, string>>;

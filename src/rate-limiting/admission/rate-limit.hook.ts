@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Limits } from '../../auth/index.js';
-import type { AdmissionHook } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
-import { ApplicationError } from '#libs/errors';
+import type { AdmissionHook } from '#libs/http';
+import { Clock, ApplicationError } from '#libs/observability';
 import { tighterWindow, type BanRules, type Decision } from '../domain/decision.js';
 import { RateLimitMetrics } from '../rate-limiting.metrics.js';
 import { LimiterStore, type Subject } from '../store/limiter.store.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Throttle, ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { LimiterStore } from '../store/limiter.store.js';
 import { clientAddressOf } from './client-address.js';
 import { RateLimitedError } from './limit-headers.js';

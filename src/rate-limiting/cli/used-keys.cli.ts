@@ -1,5 +1,5 @@
-import { fields, fromNow, table, when, type CliContext, type CommandRegistration } from '#libs/cli-kit';
-import type { Page } from '#libs/projections';
+import { fields, fromNow, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
+import type { Page } from '#libs/event-sourcing';
 import { apiKeyCells, stateCell } from '../../auth/cli/api-key-cells.js';
 import { keysCommandGroup, parseKeyId } from '../../auth/cli/keys.cli.js';
 import type { UsedApiKey } from '../../auth/index.js';

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Context, Field, Int, ObjectType, Parent, ResolveField, Resolver } from '@nestjs/graphql';
-import { DateTimeScalar, GroupedLoader } from '#libs/graphql-kit';
+import { DateTimeScalar, GroupedLoader } from '#libs/graphql';
 import { ApiKeyType } from '../../auth/index.js';
 import { ListKeyUsages, type KeyUsage } from '../queries/list-key-usages.query.js';
 

@@ -1,6 +1,6 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ApiKeyView, Plan } from '../../auth/index.js';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
 import { enterWindows, newCounts, remainingIn, toWindows, type Counts, type WindowState } from '../domain/decision.js';
 import { loadCounters } from '../store/counter-table.js';

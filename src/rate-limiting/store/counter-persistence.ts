@@ -1,5 +1,5 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
 import { dayOf } from '../domain/decision.js';
 import { deleteCountersBefore, loadCounters, saveCounters, toRow } from './counter-table.js';

@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import { inChildSpan } from '#libs/tracing';
+import { inChildSpan } from '#libs/observability';
 import {
   lastBan,
   latestBan,

@@ -5,8 +5,8 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { Test } from '@nestjs/testing';
 import { Throttle } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
-import { createLogger, ErrorFilter } from '#libs/api-kit';
-import { Clock } from '#libs/clock';
+import { createLogger, Clock } from '#libs/observability';
+import { ErrorFilter } from '#libs/http';
 import { SettableClock } from '#libs/testing';
 import type { Caller } from '../../auth/index.js';
 import { InProcessLimiterStore } from '../store/in-process-limiter.store.js';

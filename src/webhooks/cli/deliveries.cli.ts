@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { duration, fromNow, instant, table, toned, wholeNumber, type CliContext } from '#libs/cli-kit';
+import { duration, fromNow, instant, table, toned, wholeNumber, type CliContext } from '#libs/cli';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import type { Delivery } from '../records/delivery.store.js';
 

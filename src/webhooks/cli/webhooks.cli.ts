@@ -10,10 +10,9 @@ import {
   type Cell,
   type CliContext,
   type CommandRegistration,
-} from '#libs/cli-kit';
-import { ApplicationError } from '#libs/errors';
-import type { EventMetadata } from '#libs/event-store';
-import type { Page } from '#libs/projections';
+} from '#libs/cli';
+import { ApplicationError } from '#libs/observability';
+import type { EventMetadata, Page } from '#libs/event-sourcing';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { SENDING_SCOPES, withSilentReason, type WebhookView } from '../domain/webhook.js';
 import { addDeliveries, endpointCommand } from './deliveries.cli.js';

@@ -1,7 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import type { Precondition } from '#libs/api-kit';
-import type { EventMetadata } from '#libs/event-store';
-import { assertValid, Describes, IfGiven, IsInt64, Removable } from '#libs/validation';
+import { type Precondition, assertValid, Describes, IfGiven, IsInt64, Removable } from '#libs/http';
+import type { EventMetadata } from '#libs/event-sourcing';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';

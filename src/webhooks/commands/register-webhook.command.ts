@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf } from '#libs/api-kit';
+import { fingerprintOf, assertValid, Describes, IfGiven } from '#libs/http';
 import {
   EventStore,
   type AppendResult,
@@ -9,8 +9,7 @@ import {
   type Idempotency,
   type RecordedEvent,
   type RequestIdempotency,
-} from '#libs/event-store';
-import { assertValid, Describes, IfGiven } from '#libs/validation';
+} from '#libs/event-sourcing';
 import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
 import { TooManyWebhooksError } from '../domain/webhook.errors.js';
 import type { WebhookEvent } from '../domain/webhook.events.js';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
-import type { EventMetadata } from '#libs/event-store';
-import { assertValid, Describes, durationOf, IsDuration } from '#libs/validation';
+import { Clock } from '#libs/observability';
+import type { EventMetadata } from '#libs/event-sourcing';
+import { assertValid, Describes, durationOf, IsDuration } from '#libs/http';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';

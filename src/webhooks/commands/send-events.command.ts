@@ -1,8 +1,8 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
+import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
-import { LogHistory } from '#libs/event-store';
-import { PublicEventLog, TEST_TYPE, testEventId } from '#libs/public-events';
+import { LogHistory } from '#libs/event-sourcing';
+import { PublicEventLog, TEST_TYPE, testEventId } from '#libs/http';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
 import { DeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import type { Precondition } from '#libs/api-kit';
-import { Aggregate, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-store';
+import type { Precondition } from '#libs/http';
+import { Aggregate, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-sourcing';
 import { webhookDecider, webhookIn, type WebhookCommand } from '../domain/webhook.decider.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, toWebhookView, webhookStream, type WebhookView } from '../domain/webhook.js';

@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { IsBoolean, ValidateBy } from 'class-validator';
-import { OutgoingHttp } from '#libs/outgoing-http';
-import { eventTypeSchema } from '#libs/public-events';
-import { IsText, isText, textErrors } from '#libs/validation';
+import { OutgoingHttp, eventTypeSchema, IsText, isText, textErrors } from '#libs/http';
 import { EventTypes } from '../event-types.js';
 
 const LONGEST_URL = 2_048;

@@ -1,8 +1,8 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Clock } from '#libs/clock';
-import { LogHistory } from '#libs/event-store';
-import { PublicEventFollower, type Following } from '#libs/public-events';
+import { Clock } from '#libs/observability';
+import { LogHistory } from '#libs/event-sourcing';
+import { PublicEventFollower, type Following } from '#libs/http';
 import { FindUsableApiKeys } from '../../auth/index.js';
 import { SENDING_SCOPES } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';

@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { PublicEventCatalog, PublicEventLog, TEST_TYPE } from '#libs/public-events';
+import { PublicEventCatalog, PublicEventLog, TEST_TYPE } from '#libs/http';
 import { WebhookDecisions } from '../commands/webhook-decisions.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import type { PendingDelivery } from '../records/delivery.store.js';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents } from '#libs/public-events';
+import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents } from '#libs/http';
 import type { StoredWebhook } from '../read-model/webhooks.projection.js';
 import type { PendingDelivery } from '../records/delivery.store.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';

@@ -1,9 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Clock } from '#libs/clock';
-import { OutgoingHttp, type PostOutcome } from '#libs/outgoing-http';
-import type { PublicEvent } from '#libs/public-events';
+import { Clock, currentSpan, failSpan, formatTraceparent, inSpan, isTracing } from '#libs/observability';
+import { OutgoingHttp, type PostOutcome, type PublicEvent } from '#libs/http';
 import { SpanKind, type SpanContext, type SpanOptions } from '@opentelemetry/api';
-import { currentSpan, failSpan, formatTraceparent, inSpan, isTracing } from '#libs/tracing';
 import { signatureHeaders } from '../domain/webhook-signature.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 

@@ -1,4 +1,4 @@
-import type { Decider } from '#libs/event-store';
+import type { Decider } from '#libs/event-sourcing';
 import { WebhookNotFoundError } from './webhook.errors.js';
 import type { WebhookEvent } from './webhook.events.js';
 import type { DisabledReason, WebhookDetails, WebhookSnapshot, WebhookValues } from './webhook.js';

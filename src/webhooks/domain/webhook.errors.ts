@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/errors';
+import { ApplicationError, errorCodes } from '#libs/observability';
 
 /** The error codes of this module. */
 export const webhookErrors = errorCodes({

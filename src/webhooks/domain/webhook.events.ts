@@ -1,4 +1,4 @@
-import type { EventDefinitions, EventsOf } from '#libs/event-store';
+import type { EventDefinitions, EventsOf } from '#libs/event-sourcing';
 import { DISABLED_REASONS } from './webhook.js';
 
 /** Types are stored in the log for ever: never rename one; a changed `data` needs a new schema version and an upcaster. */

@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from '@nestjs/graphql';
-import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
+import { connectionOf, DateTimeScalar } from '#libs/graphql';
 import type { Delivery } from '../records/delivery.store.js';
 
 @ObjectType('Delivery', { description: 'An attempt to send an event to a webhook endpoint.' })

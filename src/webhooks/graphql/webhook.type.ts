@@ -1,5 +1,5 @@
 import { Field, ID, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { connectionOf, DateTimeScalar } from '#libs/graphql-kit';
+import { connectionOf, DateTimeScalar } from '#libs/graphql';
 import type { DisabledReason, SilentReason, WebhookView } from '../domain/webhook.js';
 
 /** The names of the reasons in the schema and their values. */

@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Context, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from '#libs/graphql-kit';
-import type { Page, PageRange } from '#libs/projections';
+import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from '#libs/graphql';
+import type { Page, PageRange } from '#libs/event-sourcing';
 import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
 import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
 import { ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';

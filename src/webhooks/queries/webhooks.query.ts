@@ -1,5 +1,5 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { toPage, type Page, type PageRange } from '#libs/projections';
+import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
 import { toWebhookView, type WebhookView } from '../domain/webhook.js';
 import { EventTypes } from '../event-types.js';
 import { WebhookReader, type WebhookRange } from '../read-model/webhook.reader.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, join, sql, type SqlFragment, type SqlRunner } from '#libs/database';
-import { ReadModels, projectionTableName, type PageRange } from '#libs/projections';
+import { ReadModels, projectionTableName, type PageRange } from '#libs/event-sourcing';
 import {
   storedWebhookOf,
   webhookColumns,

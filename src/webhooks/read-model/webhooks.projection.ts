@@ -1,6 +1,5 @@
 import { identifier, insertRows, isOneOf, join, pipelined, raw, sql } from '#libs/database';
-import { listEventTypes, type RecordedEvent } from '#libs/event-store';
-import type { Projection, ProjectionTarget } from '#libs/projections';
+import { listEventTypes, type RecordedEvent, type Projection, type ProjectionTarget } from '#libs/event-sourcing';
 import { webhookDecider, webhookIn, type WebhookState } from '../domain/webhook.decider.js';
 import { webhookEvents, type WebhookEvent } from '../domain/webhook.events.js';
 import { webhookIdOf, type DisabledReason, type WebhookSnapshot } from '../domain/webhook.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
-import type { RetentionRule } from '#libs/operations';
-import type { PageRange } from '#libs/projections';
+import type { RetentionRule } from '#libs/observability';
+import type { PageRange } from '#libs/event-sourcing';
 
 export const DELIVERIES_TABLE = 'webhook_deliveries';
 export const PENDING_TABLE = 'webhook_pending';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
-import { Leases, type LeasedTable } from '#libs/processes';
+import { Leases, type LeasedTable } from '#libs/event-sourcing';
 import { DeliveryStore } from './delivery.store.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';

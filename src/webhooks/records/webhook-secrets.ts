@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { Clock } from '#libs/clock';
+import { Clock, type RetentionRule } from '#libs/observability';
 import { Database, identifier, insertRows, sql, type WriteTransaction } from '#libs/database';
-import type { RetentionRule } from '#libs/operations';
 import { TooManySecretsError } from '../domain/webhook.errors.js';
 
 export const SECRETS_TABLE = 'webhook_secrets';

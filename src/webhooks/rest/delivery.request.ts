@@ -1,6 +1,4 @@
-import { definePage, defineSchema, timeSchema } from '#libs/openapi';
-import { eventTypeSchema } from '#libs/public-events';
-import { Describes, INT64_MAX, parseInt64 } from '#libs/validation';
+import { definePage, defineSchema, timeSchema, eventTypeSchema, Describes, INT64_MAX, parseInt64 } from '#libs/http';
 import { ValidateBy } from 'class-validator';
 
 const POSITION = 'after must be a position in plain decimal digits from 0 to 9223372036854775807';

@@ -1,7 +1,7 @@
 import { Controller, Get, Post, Res } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
-import { AdmittedBy, linkNextPage, Operation, pageOf, PageRequest, ReadId, ReadQuery } from '#libs/api-kit';
+import { AdmittedBy, linkNextPage, Operation, pageOf, PageRequest, ReadId, ReadQuery } from '#libs/http';
 import type { FastifyReply } from 'fastify';
 import { RequiresScope } from '../../auth/index.js';
 import { ReplayEvents, SendDelivery } from '../commands/send-events.command.js';

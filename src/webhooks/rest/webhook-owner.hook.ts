@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { AdmissionCheck } from '#libs/api-kit';
-import { parseInt64 } from '#libs/validation';
+import { AdmissionCheck, parseInt64 } from '#libs/http';
 import type { FastifyRequest } from 'fastify';
 import { callerOf, InsufficientScopeError, type Caller } from '../../auth/index.js';
 import { SENDING_SCOPES } from '../domain/webhook.js';

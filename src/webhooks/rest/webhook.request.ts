@@ -1,6 +1,4 @@
-import type { DescribedBody } from '#libs/api-kit';
-import { definePage, defineSchema, timeSchema } from '#libs/openapi';
-import { schemaOf } from '#libs/validation';
+import { type DescribedBody, definePage, defineSchema, timeSchema, schemaOf } from '#libs/http';
 import { ChangeWebhook } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import { DEFAULT_GRACE, IsGrace } from '../commands/rotate-webhook-secret.command.js';

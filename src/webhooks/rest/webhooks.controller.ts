@@ -13,8 +13,8 @@ import {
   ReadId,
   ReadQuery,
   type Precondition,
-} from '#libs/api-kit';
-import type { EventMetadata, RequestIdempotency } from '#libs/event-store';
+} from '#libs/http';
+import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
 import { ChangeWebhook, DeleteWebhook } from '../commands/change-webhook.command.js';

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../../../test/e2e/api-client.fixture.js';
-import { serviceAdapterOf } from '../../configure-app.js';
+import { serviceAdapterOf } from '../../bootstrap/configure-app.js';
 import { startWebhooks, WEBHOOKS, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 
 const TEMPLATE = `${WEBHOOKS}/:webhookId`;

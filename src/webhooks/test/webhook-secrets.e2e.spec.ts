@@ -1,6 +1,6 @@
 import { SettableClock } from '#libs/testing';
 import { Database, raw, sql } from '#libs/database';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { RetentionSchedule } from '../../operations/index.js';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';

@@ -1,4 +1,4 @@
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { EventStore } from '#libs/event-store';
+import { EventStore } from '#libs/event-sourcing';
 import type { RequestOptions } from '../../../test/e2e/api-client.fixture.js';
 import { fitsSchema } from '../../../test/e2e/openapi-contract.fixture.js';
 import { ADDRESS, startWebhooks, WEBHOOKS, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';

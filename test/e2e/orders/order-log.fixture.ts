@@ -1,4 +1,4 @@
-import { EventStore, type RecordedEvent } from '#libs/event-store';
+import { EventStore, type RecordedEvent } from '#libs/event-sourcing';
 
 const PAGE = 1_000;
 

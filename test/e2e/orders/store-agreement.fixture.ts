@@ -1,5 +1,4 @@
-import { EventStore } from '#libs/event-store';
-import { ProjectionRebuilder, ProjectionVerification } from '#libs/projections';
+import { EventStore, ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
 import { orderBody, type AdoptionModel } from './adoption-model.fixture.js';
 import { faultsOf, wholeLog } from './order-log.fixture.js';
 import type { StoreUnderTest } from './store-under-test.fixture.js';

@@ -1,4 +1,4 @@
-import { TimeoutSchedule } from '#libs/processes';
+import { TimeoutSchedule } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { createDatabase } from '../../databases/test-backend.fixture.js';
 import type { TestDatabase } from '../../databases/test-database.fixture.js';

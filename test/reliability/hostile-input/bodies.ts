@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { authorized, BODY_LIMIT, JSON_TYPE, lengthOf, type AnimalValues, type RequestParts } from './hostile-request.js';
 
 const BLANK = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;

@@ -1,4 +1,4 @@
-import { RawConnection, type Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import { RawConnection, type Answer } from '../../../libs/http/testing/raw-connection.js';
 import type { HostileRequest } from './hostile-request.js';
 import { checkAnswer } from './invariants.js';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import type { GraphQLSchema } from 'graphql';
 import { namesIn } from './described-fields.js';
 import { authorized, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';

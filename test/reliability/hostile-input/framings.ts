@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { judgeOutcome, validBody } from './bodies.js';
 import { authorized, JSON_TYPE, lengthOf, requestBytes, type RequestParts } from './hostile-request.js';
 

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { judgeOutcome, validBody } from './bodies.js';
 import { authorized, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';
 

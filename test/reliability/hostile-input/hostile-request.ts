@@ -1,4 +1,4 @@
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 
 /** The values of an animal as they stand in JSON, `categoryId` as its digits. */
 export interface AnimalValues {

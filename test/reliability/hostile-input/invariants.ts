@@ -1,6 +1,6 @@
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
-import { errorTable } from '#libs/errors';
-import { composition } from '../../../src/composition.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
+import { errorTable } from '#libs/observability';
+import { composition } from '../../../src/bootstrap/composition.js';
 
 // A coding of the body, or a version of HTTP, that the client may not use.
 const REFUSED_BY_PROTOCOL: readonly number[] = [errorTable.not_implemented, errorTable.http_version_not_supported];

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Answer } from '../../../libs/api-kit/testing/raw-connection.js';
+import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { authorized, type RequestParts } from './hostile-request.js';
 
 const PLAIN_LIMIT = /^(?:[1-9]\d?|100)$/;

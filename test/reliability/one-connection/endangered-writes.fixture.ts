@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { settledWithin } from '#libs/clock';
+import { settledWithin } from '#libs/observability';
 import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../../databases/postgres-proxy.fixture.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 import { createSystem, type SystemUnderTest } from '../system/system-under-test.fixture.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { composition } from '../../../src/composition.js';
+import { composition } from '../../../src/bootstrap/composition.js';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../../databases/test-database.fixture.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { settledWithin } from '#libs/clock';
+import { settledWithin } from '#libs/observability';
 import type { AbuseState, Counts } from '../../domain/decision.js';
 import type { InProcessLimiterStore } from '../in-process-limiter.store.js';
 import type { RedisLink } from './redis-link.js';

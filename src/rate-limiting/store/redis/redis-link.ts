@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { CircuitBreaker } from '#libs/resilience';
+import { CircuitBreaker } from '#libs/observability';
 import { connectRedis, RedisClusterError, type RedisServer } from './connect-redis.js';
 
 const REPLY_TIMEOUT_MILLISECONDS = 300;

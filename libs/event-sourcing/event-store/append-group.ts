@@ -1,0 +1,243 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '#libs/observability';
+import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
+import type { Span } from '@opentelemetry/api';
+import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
+import { ConcurrencyError, IdempotencyKeyReusedError } from './event-store.errors.js';
+import type { Outcome } from './group-commit.js';
+import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
+import type { InlineProjections, ProjectionsOfAppend } from './inline-projections.js';
+import type { LogHistory } from './log-history.js';
+import { eventsTable, insertEvents } from './read-events.js';
+import { Sequences } from './sequences.js';
+
+/** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
+type ExpectedVersion = 'noStream' | 'any' | number;
+
+/** A stream that does not exist yet: its id `category-N` gets the next N of the category, never used before. */
+interface NewStream {
+  readonly newIn: string;
+}
+
+/** A fact to append. Its data may be made of the ids that the new streams of the same append are given, in the order of the appends. */
+export interface NewEvent {
+  readonly type: string;
+  readonly data: object | ((newIds: readonly bigint[]) => object);
+}
+
+export interface StreamAppend {
+  readonly stream: string | NewStream;
+  /** Ignored for a new stream, which is always `noStream`. If a stream is named twice, the second counts the events of the first. */
+  readonly expectedVersion: ExpectedVersion;
+  readonly events: readonly NewEvent[];
+}
+
+export interface AppendOptions {
+  readonly metadata: EventMetadata;
+  readonly idempotency?: Idempotency;
+  /** Further writes that commit with the events or not at all. */
+  readonly withinTransaction?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
+}
+
+export interface AppendResult {
+  /** In the order of the appends. For a replay, the events that the first request recorded. */
+  readonly events: readonly RecordedEvent[];
+  /** True if the idempotency key was already stored and nothing was appended now. */
+  readonly replayed: boolean;
+}
+
+/** One call of `append`. */
+export interface AppendRequest extends AppendOptions {
+  readonly appends: readonly StreamAppend[];
+  /** The span that waits for it, if there is one. */
+  readonly span: Span | undefined;
+}
+
+interface AppendDependencies {
+  readonly registry: EventRegistry;
+  readonly projections: InlineProjections;
+  readonly times: RecordingTimes;
+  readonly history: LogHistory;
+}
+
+interface Accepted {
+  readonly request: AppendRequest;
+  readonly events: readonly RecordedEvent[];
+}
+
+/**
+ * Writes a group of append requests in one open transaction: positions, versions, ids and times are assigned under its write
+ * lock. A request in conflict gets its error and leaves nothing behind; the others are not affected. All reads are sent at once, and so
+ * are all writes: three round trips on PostgreSQL, whatever the size of the group.
+ */
+export async function writeAppendGroup(
+  transaction: WriteTransaction,
+  requests: readonly AppendRequest[],
+  { registry, projections, times, history }: AppendDependencies,
+): Promise<Outcome<AppendResult>[]> {
+  const { seen } = history;
+  const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
+  const [sequences, keys, versions, projecting] = await Promise.all([
+    Sequences.load(transaction, seen),
+    findIdempotencyKeys(
+      transaction,
+      requests.flatMap(({ idempotency }) => idempotency ?? []),
+    ),
+    readStreamVersions(transaction, requests),
+    projections.begin(types, transaction),
+  ]);
+  if (!sequences.holdsNewest) history.lookLater(seen.newest);
+  const now = times.now();
+  const recordedAt = times.following(sequences.newestTime, now);
+  const outcomes: Outcome<AppendResult>[] = [];
+  const accepted: Accepted[] = [];
+
+  for (const request of requests) {
+    const stored = request.idempotency && keys.get(idempotencyName(request.idempotency));
+    const conflict = stored ? undefined : findConflict(request, versions);
+    if (request.idempotency && stored) outcomes.push(await replay(transaction, registry, { ...request.idempotency, stored }));
+    else if (conflict) outcomes.push({ error: conflict });
+    else {
+      const events = recordEvents(request, { sequences, versions, registry, recordedAt });
+      accepted.push({ request, events });
+      outcomes.push({ result: { events, replayed: false } });
+    }
+  }
+
+  await writeAccepted(transaction, accepted, { sequences, projecting, now });
+  if (sequences.begunHistory) history.reportBegun(sequences.begunHistory);
+  return outcomes;
+}
+
+/** Counts the events that a group has appended, and gives the last of them. */
+export function countAppended(outcomes: readonly Outcome<AppendResult>[]): {
+  readonly events: number;
+  readonly last: RecordedEvent | undefined;
+} {
+  const appended = outcomes.flatMap((outcome) => ('result' in outcome && !outcome.result.replayed ? outcome.result.events : []));
+  return { events: appended.length, last: appended.at(-1) };
+}
+
+async function writeAccepted(
+  transaction: WriteTransaction,
+  accepted: readonly Accepted[],
+  { sequences, projecting, now }: { sequences: Sequences; projecting: ProjectionsOfAppend; now: Date },
+): Promise<void> {
+  const events = accepted.flatMap((entry) => entry.events);
+  for (const { type, position } of events) sequences.noteNewest(type, position);
+  const keyed = accepted.flatMap(({ request: { idempotency }, events: recorded }) =>
+    idempotency ? { idempotency, events: recorded } : [],
+  );
+  await pipelined([
+    insertEvents(transaction, events),
+    projecting.project(events),
+    sequences.save(transaction),
+    insertIdempotencyKeys(transaction, keyed, now),
+  ]);
+  for (const { request, events: recorded } of accepted) await request.withinTransaction?.(transaction, recorded);
+}
+
+/** Returns the versions of the existing streams that the requests name. */
+async function readStreamVersions(transaction: WriteTransaction, requests: readonly AppendRequest[]): Promise<Map<string, number>> {
+  const streams = requests.flatMap(({ appends }) => appends.flatMap(({ stream }) => (typeof stream === 'string' ? stream : [])));
+  if (streams.length === 0) return new Map();
+  const rows = await transaction.query<{ stream_id: string; version: bigint | string }>(
+    sql`SELECT "stream_id", max("stream_version") AS "version" FROM ${eventsTable}
+        WHERE "stream_id" ${isOneOf(streams)} GROUP BY "stream_id"`,
+  );
+  return new Map(rows.map(({ stream_id, version }) => [stream_id, Number(version)]));
+}
+
+function findConflict(request: AppendRequest, versions: ReadonlyMap<string, number>): ConcurrencyError | undefined {
+  const seen = new Map<string, number>();
+  for (const { stream, expectedVersion, events } of request.appends) {
+    if (typeof stream !== 'string') continue;
+    const actual = seen.get(stream) ?? versions.get(stream) ?? 0;
+    const expected = expectedVersion === 'noStream' ? 0 : expectedVersion;
+    if (expected !== 'any' && expected !== actual) return new ConcurrencyError(stream, expectedVersion, actual);
+    seen.set(stream, actual + events.length);
+  }
+  return undefined;
+}
+
+function recordEvents(
+  request: AppendRequest,
+  {
+    sequences,
+    versions,
+    registry,
+    recordedAt,
+  }: { sequences: Sequences; versions: Map<string, number>; registry: EventRegistry; recordedAt: Date },
+): RecordedEvent[] {
+  const newIds: bigint[] = [];
+  const streams = request.appends.map(({ stream }) => {
+    if (typeof stream === 'string') return stream;
+    const id = sequences.nextId(stream.newIn);
+    newIds.push(id);
+    return `${stream.newIn}-${id}`;
+  });
+  return request.appends.flatMap((append, index) => {
+    const stream = streams[index] ?? '';
+    return append.events.map(({ type, data }) => {
+      const version = (versions.get(stream) ?? 0) + 1;
+      versions.set(stream, version);
+      return {
+        position: sequences.nextPosition(recordedAt),
+        stream,
+        version,
+        eventId: randomUUID(),
+        type,
+        schemaVersion: registry.schemaVersionOf(type),
+        data: typeof data === 'function' ? (data as (newIds: readonly bigint[]) => object)(newIds) : data,
+        metadata: request.metadata,
+        recordedAt,
+      };
+    });
+  });
+}
+
+async function replay(...repeated: Parameters<typeof readReplayedEvents>): Promise<Outcome<AppendResult>> {
+  try {
+    return { result: { events: await readReplayedEvents(...repeated), replayed: true } };
+  } catch (error) {
+    if (error instanceof IdempotencyKeyReusedError) return { error };
+    throw error;
+  }
+}
+
+// Clocks that are kept by NTP differ by less.
+const TOLERATED_MILLISECONDS = 1_000;
+
+/** Gives the times of events. Along the log they never go back, whatever the clocks of the machines do. */
+@Injectable()
+export class RecordingTimes {
+  private readonly logger = new Logger('EventStore');
+  private isBehind = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /**
+   * Returns the time of events that are recorded now. Warns if the newest event is far ahead of the clock, once until the clock has
+   * passed it.
+   * @param newest the time of the newest event, undefined for an empty log
+   */
+  following(newest: Date | undefined, now: Date): Date {
+    if (newest === undefined || newest <= now) {
+      this.isBehind = false;
+      return now;
+    }
+    if (!this.isBehind && newest.getTime() - now.getTime() > TOLERATED_MILLISECONDS) {
+      this.isBehind = true;
+      this.logger.warn(
+        `The newest event is of ${newest.toISOString()}, but the clock says ${now.toISOString()}: until it has passed that, ` +
+          `all events are recorded with that time. Set the clocks of all machines right.`,
+      );
+    }
+    return newest;
+  }
+}

@@ -1,0 +1,80 @@
+import { insertRows, join, raw, row, sql, type SqlRunner } from '#libs/database';
+import type { RetentionRule } from '#libs/observability';
+import type { EventRegistry, RecordedEvent } from './event.js';
+import { IdempotencyKeyReusedError } from './event-store.errors.js';
+import { selectEvents } from './read-events.js';
+
+/** Makes an append happen once: the key is stored in the append's transaction. */
+export interface Idempotency {
+  /** Whose key it is, such as the id of an API key. */
+  readonly scope: string;
+  readonly key: string;
+  /** A digest of the request's values; a repeat with another one is refused. */
+  readonly fingerprint: string;
+}
+
+/** The key of a request whose values are not known yet. */
+export type RequestIdempotency = Omit<Idempotency, 'fingerprint'>;
+
+/** A stored key: what it was used for, and the positions of its events. */
+interface StoredIdempotencyKey {
+  readonly fingerprint: string;
+  readonly first_position: bigint | string;
+  readonly last_position: bigint | string;
+}
+
+/** Keeps each key for so many milliseconds, in which a repeated request is recognised. */
+export function idempotencyKeyRetention(keepFor: number): RetentionRule {
+  return { table: 'idempotency_keys', key: ['scope', 'key'], storedAt: 'created_at', keepFor };
+}
+
+/** Makes one name of a scope and a key. The length of the scope keeps two pairs from having one name. */
+export function idempotencyName({ scope, key }: RequestIdempotency): string {
+  return `${scope.length}:${scope}${key}`;
+}
+
+/** Returns the stored ones among the keys, by `idempotencyName`. */
+export async function findIdempotencyKeys(
+  runner: SqlRunner,
+  wanted: readonly RequestIdempotency[],
+): Promise<Map<string, StoredIdempotencyKey>> {
+  if (wanted.length === 0) return new Map();
+  const pairs = join(wanted.map(({ scope, key }) => row([scope, key])));
+  const rows = await runner.query<RequestIdempotency & StoredIdempotencyKey>(
+    sql`SELECT "scope", "key", "fingerprint", "first_position", "last_position" FROM "idempotency_keys"
+        WHERE ("scope", "key") IN (VALUES ${pairs})`,
+  );
+  return new Map(rows.map((stored) => [idempotencyName(stored), stored]));
+}
+
+/** Stores the keys of requests whose events are appended in the same transaction. */
+export async function insertIdempotencyKeys(
+  runner: SqlRunner,
+  entries: readonly { readonly idempotency: Idempotency; readonly events: readonly RecordedEvent[] }[],
+  createdAt: Date,
+): Promise<void> {
+  const rows = entries.map(({ idempotency: { scope, key, fingerprint }, events }) => [
+    scope,
+    key,
+    fingerprint,
+    events.at(0)?.position ?? 0n,
+    events.at(-1)?.position ?? 0n,
+    createdAt.getTime(),
+  ]);
+  const columns = ['scope', 'key', 'fingerprint', 'first_position', 'last_position', 'created_at'];
+  await insertRows(runner, { table: raw('"idempotency_keys"'), columns, rows });
+}
+
+/**
+ * Returns the events that the first request with a stored key recorded.
+ * @throws IdempotencyKeyReusedError for a request with other values
+ */
+export async function readReplayedEvents(
+  runner: SqlRunner,
+  registry: EventRegistry,
+  { fingerprint, stored }: Pick<Idempotency, 'fingerprint'> & { readonly stored: StoredIdempotencyKey },
+): Promise<RecordedEvent[]> {
+  if (fingerprint !== stored.fingerprint) throw new IdempotencyKeyReusedError();
+  const [first, last] = [BigInt(stored.first_position), BigInt(stored.last_position)];
+  return selectEvents(runner, registry, sql`WHERE "position" BETWEEN ${first} AND ${last} ORDER BY "position"`);
+}

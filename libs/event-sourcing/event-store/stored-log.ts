@@ -1,0 +1,55 @@
+import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
+import { place } from '#libs/observability';
+import type { EventRegistry } from './event.js';
+import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
+import { lastPositionGivenOut, Sequences } from './sequences.js';
+
+const ADVICE = `Restore a backup; "${place.command('events verify')}" says more.`;
+
+/** Returns the next page of the log as stored: not upcast, also events of types that this build does not know. */
+export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogPage): Promise<StoredEvent[]> {
+  return runner.query<StoredEvent>(
+    sql`SELECT ${eventColumns} FROM ${eventsTable} WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`,
+  );
+}
+
+/** Returns the position of the last stored event, 0 for an empty log, whatever the counters say. */
+export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
+  const rows = await runner.query<{ position: bigint | string | null }>(sql`SELECT max("position") AS "position" FROM ${eventsTable}`);
+  return BigInt(rows[0]?.position ?? 0);
+}
+
+/**
+ * Appends events of another log unchanged, in the order of their positions, and moves the counters behind their positions and ids.
+ * Projections catch up later.
+ */
+export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {
+  const sequences = await Sequences.load(transaction);
+  const rows = events.map((event) => EVENT_COLUMNS.map((column) => event[column]));
+  await insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
+  for (const { position, type, stream_id } of events) sequences.noteCopied({ position: BigInt(position), type, stream: stream_id });
+  await sequences.save(transaction);
+}
+
+/**
+ * Checks the end of the log, where a file that was cut short or put together from two shows it first. Its cost does not grow with the log.
+ * @throws Error if the newest event cannot be read, or is not the one that was counted last.
+ */
+export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
+  // One statement, since others may append meanwhile.
+  const [end] = await reader.query<{ newest: bigint | string; counted: bigint | string }>(
+    sql`SELECT (SELECT coalesce(max("position"), 0) FROM ${eventsTable}) AS "newest", ${lastPositionGivenOut} AS "counted"`,
+  );
+  const newest = BigInt(end?.newest ?? 0);
+  const counted = BigInt(end?.counted ?? 0);
+  if (newest !== counted) {
+    throw new Error(`The event log is damaged: it ends at position ${newest}, but the last one given out is ${counted}. ${ADVICE}`);
+  }
+  try {
+    await selectEvents(reader, registry, sql`WHERE "position" = ${newest}`);
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, { cause: error });
+  }
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '#libs/observability';
+import { isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+
+/** A table whose rows are leased: it has the columns `holder` and `held_until`, the latter in milliseconds since 1970. */
+export interface LeasedTable {
+  readonly table: SqlFragment;
+  /** The column by which a row is named. */
+  readonly key: SqlFragment;
+  /** The columns of the rows that are returned. */
+  readonly columns: SqlFragment;
+  /** How long a row is leased unless it is renewed or released. */
+  readonly milliseconds: number;
+}
+
+/** Leases on rows: one instance at a time holds a row, and another one may take it over when the lease has run out. */
+@Injectable()
+export class Leases {
+  private readonly holder = randomUUID();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The condition that this instance was the last one to hold a row. */
+  get isHolder(): SqlFragment {
+    return sql`"holder" = ${this.holder}`;
+  }
+
+  /**
+   * Acquires or renews the leases of these rows, skipping rows leased to another instance. A lease that ends later than any can, because
+   * the clock of the database was set back, is free; twice its length leaves room for how exactly instances know that clock.
+   * @returns the rows that this instance holds now
+   */
+  acquire<Row extends object>(
+    transaction: WriteTransaction,
+    { table, key, columns, milliseconds }: LeasedTable,
+    keys: readonly (string | bigint)[],
+  ): Promise<Row[]> {
+    const now = this.clock.now().getTime();
+    const isFree = sql`(${this.isHolder} OR "held_until" <= ${now} OR "held_until" > ${now + 2 * milliseconds})`;
+    return transaction.query<Row>(
+      sql`UPDATE ${table} SET "holder" = ${this.holder}, "held_until" = ${now + milliseconds}
+          WHERE ${key} ${isOneOf(keys)} AND ${isFree} RETURNING ${columns}`,
+    );
+  }
+
+  /** Ends the leases that this instance has on these rows, so that another one can acquire them at once. */
+  async release(transaction: WriteTransaction, { table, key }: LeasedTable, keys: readonly (string | bigint)[]): Promise<void> {
+    await transaction.query(sql`UPDATE ${table} SET "held_until" = 0 WHERE ${this.isHolder} AND ${key} ${isOneOf(keys)}`);
+  }
+}

@@ -1,0 +1,94 @@
+import { ApolloServer, type BaseContext } from '@apollo/server';
+import { ApolloServerPluginCacheControlDisabled } from '@apollo/server/plugin/disabled';
+import { InMemoryLRUCache } from '@apollo/utils.keyvaluecache';
+import { Injectable } from '@nestjs/common';
+import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
+import type { FastifyInstance } from 'fastify';
+import { NoSchemaIntrospectionCustomRule, type DocumentNode, type GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import type { RevisionOf } from '#libs/http';
+import { BOUNDS } from './bounds.js';
+import { checkArguments, guardFields } from './field-checks.js';
+import { formatError } from './format-error.js';
+import { addGraphqlRoute } from './graphql-route.js';
+import { ranPlugin } from './known-operations.js';
+import { boundsPlugin, boundsRule, failureLogPlugin, queryOnlyPlugin, statusPlugin } from './plugins.js';
+import { DateTimeScalar, JsonScalar } from './scalars.js';
+
+/** Of the parsed and validated documents that the server keeps. A parsed document takes up to 250 bytes a character. */
+const MOST_CHARACTERS_OF_DOCUMENTS = 500_000;
+
+/** The options of Apollo's driver, of caching and of access. */
+export interface GraphqlDriverConfig extends ApolloDriverConfig {
+  /** Returns the revision of a read model, by its name. */
+  readonly revisionOf: RevisionOf;
+  /** The scope that a key needs for the schema. */
+  readonly scope: string;
+  /** All scopes that a key can have, for fields that require one more. */
+  readonly scopes: ReadonlySet<string>;
+}
+
+export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf' | 'scope' | 'scopes'> {
+  /** Whether the schema may be queried; if not, no message suggests a name of it either. */
+  readonly introspection: boolean;
+  readonly logger: Logger;
+}
+
+/** Nest's driver for Apollo Server with a route of our own, which keeps the HTTP contract of the service. */
+@Injectable()
+export class GraphqlDriver extends ApolloDriver {
+  protected override async registerFastify(options: GraphqlDriverConfig): Promise<void> {
+    const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, revisionOf, scope, scopes, ...settings } = options;
+    if (!schema) throw new TypeError('The driver is started with a schema.');
+    checkArguments(schema);
+    guardFields(schema, scopes);
+    const server: ApolloServer = new ApolloServer<BaseContext>({ ...settings, schema });
+    await server.start();
+    // Apollo imports it with the first document, when a new build may have replaced the file that a running service knows of.
+    await import('graphql');
+    const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
+    addGraphqlRoute(instance, { path, scope, server, revisionOf });
+    this.apolloServer = server;
+  }
+}
+
+/** Returns the options of Nest's GraphQL module for a schema for reading at `/graphql`, made of the resolvers of all modules. */
+export function graphqlOptions({ introspection, logger, ...driver }: GraphqlKitOptions): GraphqlDriverConfig {
+  return {
+    ...driver,
+    path: '/graphql',
+    autoSchemaFile: true,
+    sortSchema: true,
+    transformSchema: describeQueries,
+    graphiql: false,
+    resolvers: { [DateTimeScalar.name]: DateTimeScalar, [JsonScalar.name]: JsonScalar },
+    // Turned off by a validation rule: the message of Apollo's option names the option.
+    introspection: true,
+    validationRules: [boundsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])],
+    validationOptions: { maxErrors: BOUNDS.mistakes },
+    parseOptions: { maxLexicalTokens: BOUNDS.tokens },
+    documentStore: new InMemoryLRUCache<DocumentNode>({ maxSize: MOST_CHARACTERS_OF_DOCUMENTS, sizeCalculation: lengthOf }),
+    persistedQueries: false,
+    allowBatchedHttpRequests: false,
+    csrfPrevention: { requestHeaders: ['authorization'] },
+    includeStacktraceInErrorResponses: false,
+    autoTransformHttpErrors: false,
+    // The status plugin sets it.
+    preserveHttpStatusForExecutionErrors: false,
+    formatError: (_formatted, thrown) => formatError(thrown, { hideSuggestions: !introspection }),
+    stringifyResult: JSON.stringify,
+    plugins: [ApolloServerPluginCacheControlDisabled(), boundsPlugin, queryOnlyPlugin, failureLogPlugin(logger), ranPlugin, statusPlugin],
+  };
+}
+
+/** With comments, which the document keeps in memory too. */
+function lengthOf({ loc }: DocumentNode): number {
+  return loc?.source.body.length ?? MOST_CHARACTERS_OF_DOCUMENTS;
+}
+
+/** Describes the type of all queries, which no decorator does. */
+function describeQueries(schema: GraphQLSchema): GraphQLSchema {
+  const queries = schema.getQueryType();
+  if (queries) queries.description = 'What can be read. Nothing can be changed here.';
+  return schema;
+}

@@ -1,0 +1,100 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { FastifyRequest } from 'fastify';
+import { execute, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import { LRUCache } from 'lru-cache';
+import { ResponseCaches, type CachedResponse, type ResponseCache, type RevisionOf } from '#libs/http';
+import { excessOfCost } from './bounds.js';
+import type { GraphqlRequest } from './read-graphql-request.js';
+import { readModelOf } from './reads-only.js';
+
+/** Of the names of known operations. A parsed document takes up to 250 bytes a character. */
+const MOST_CHARACTERS = 100_000;
+
+/** An operation that the server ran without errors. */
+interface RunOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+}
+
+/** The context of a request to the server. The server copies it, so that what the request learns is an object inside. */
+export interface OperationContext {
+  readonly req: FastifyRequest;
+  readonly result: { ran?: RunOperation };
+}
+
+/** Tells the request which operation ran without errors. */
+export const ranPlugin: ApolloServerPlugin<OperationContext> = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ schema, document, operation, contextValue, response: { body } }) => {
+      if (!document || !operation || body.kind !== 'single' || body.singleResult.errors) return;
+      contextValue.result.ran = { schema, document, operation };
+    },
+  }),
+};
+
+/**
+ * Operations that the server has parsed, validated and run before, and their results. An operation runs again in graphql-js alone, with
+ * other variables. If it reads one read model only, its results are cached as bytes until that changes: making a page of 20 takes 250 µs,
+ * finding it 5. Whatever fails is left to the server, which runs it again and reports the errors.
+ */
+export class KnownOperations {
+  private readonly operations = new LRUCache<
+    string,
+    RunOperation & { readonly headers: CachedResponse['headers']; readonly readModel: string | undefined }
+  >({ maxSize: MOST_CHARACTERS, sizeCalculation: (_, name) => name.length });
+  private readonly results = new ResponseCaches();
+
+  constructor(private readonly revisionOf: RevisionOf) {}
+
+  /** Returns the cached response, or runs the operation. */
+  async respond(
+    request: FastifyRequest,
+    asked: GraphqlRequest,
+    runOnServer: () => Promise<{ readonly response: CachedResponse; readonly ran: RunOperation | undefined }>,
+  ): Promise<CachedResponse> {
+    const { query, operationName, variables, extensions } = asked;
+    const name = JSON.stringify([request.method, request.headers.accept, operationName, query]);
+    // Only the server looks at extensions, such as that of persisted queries.
+    const known = extensions === undefined ? this.operations.get(name) : undefined;
+    const readModel = known?.readModel;
+    const cache = readModel === undefined ? undefined : await this.cacheOf(readModel);
+    // A field may require a scope.
+    const resultName = `${name}${JSON.stringify([request.context.scopes, variables])}`;
+    const cached = cache?.get(resultName);
+    if (cached) return cached;
+    const content = known ? await runAgain(known, request, asked) : undefined;
+    if (known && content !== undefined) {
+      const response = { content, headers: known.headers };
+      cache?.set(resultName, response);
+      return response;
+    }
+    const { response, ran } = await runOnServer();
+    if (ran) {
+      const { schema, document, operation } = ran;
+      this.operations.set(name, { ...ran, headers: response.headers, readModel: readModelOf(schema, document, operation) });
+    }
+    return response;
+  }
+
+  /** Undefined if the database cannot be asked, which the result then reports. */
+  private async cacheOf(readModel: string): Promise<ResponseCache | undefined> {
+    return this.revisionOf(readModel).then(
+      (revision) => this.results.at(readModel, revision),
+      () => undefined,
+    );
+  }
+}
+
+/** Returns the content of the response; undefined if the operation has to be refused or a field failed. */
+async function runAgain(
+  { schema, document, operation }: RunOperation,
+  request: FastifyRequest,
+  { operationName, variables }: GraphqlRequest,
+): Promise<string | undefined> {
+  const variableValues = variables as Readonly<Record<string, unknown>> | undefined;
+  if (excessOfCost(schema, document, operation, variableValues) !== undefined) return undefined;
+  const contextValue: OperationContext = { req: request, result: {} };
+  const { data, errors } = await execute({ schema, document, operationName, variableValues, contextValue });
+  return errors ? undefined : JSON.stringify({ data });
+}

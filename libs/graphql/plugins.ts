@@ -1,0 +1,88 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import type { FastifyRequest } from 'fastify';
+import { GraphQLError, Kind, type ASTVisitor, type DocumentNode, type ValidationContext } from 'graphql';
+import type { Logger } from 'pino';
+import { keyIdOf, traceMembersOf } from '#libs/http';
+import { errorTable, type ErrorCode } from '#libs/observability';
+import { excessOfCost, excessOfShape } from './bounds.js';
+import { formatError, rootCause } from './format-error.js';
+import { prefersPlainJson } from './media-types.js';
+
+const BAD_REQUEST = 400;
+const UNAVAILABLE: ErrorCode = 'service_unavailable';
+
+/** Errors of documents that were replaced by an empty one, which stands for them until validation. */
+const replaced = new WeakMap<DocumentNode, GraphQLError>();
+
+/** Bounds documents: depth and aliases before they are validated, cost before a field runs. */
+export const boundsPlugin: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    // A plugin cannot refuse a document before validation: that gets an empty one, and `boundsRule` reports the error.
+    validationDidStart: async (context) => {
+      const excess = excessOfShape(context.document);
+      if (excess === undefined) return;
+      const replacement: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+      replaced.set(replacement, invalidRequest(excess));
+      Object.assign(context, { document: replacement });
+    },
+    didResolveOperation: async ({ schema, document, operation, request }) => {
+      // The execution refuses an operation that is not there.
+      const excess = operation && excessOfCost(schema, document, operation, request.variables);
+      if (excess !== undefined) throw invalidRequest(excess);
+    },
+  }),
+};
+
+/** The validation rule that reports the error of a document that `boundsPlugin` replaced. */
+export function boundsRule(context: ValidationContext): ASTVisitor {
+  const error = replaced.get(context.getDocument());
+  if (error) context.reportError(error);
+  return {};
+}
+
+/** Refuses operations other than queries sent by POST. By GET, Apollo refuses them with 405. */
+export const queryOnlyPlugin: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    didResolveOperation: async ({ operation }) => {
+      const kind = operation?.operation ?? 'query';
+      if (kind !== 'query') throw invalidRequest(`This schema is for reading: it has no ${kind}.`);
+    },
+  }),
+};
+
+/** Logs failures of the service, never a query or its variables. */
+export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly req?: FastifyRequest }> {
+  return {
+    requestDidStart: async ({ contextValue: { req } }) => ({
+      didEncounterErrors: async ({ errors }) => {
+        for (const error of errors) {
+          if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
+          const members = { requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.context) };
+          logger.error({ err: rootCause(error), ...members }, 'GraphQL field failed');
+        }
+      },
+    }),
+  };
+}
+
+/**
+ * Sets the status: of a document that cannot be run 200 in `application/json` and 400 in `application/graphql-response+json` (GraphQL over
+ * HTTP, section 6.4); 503 if the database could not be asked, so that every client and proxy tries again.
+ */
+export const statusPlugin: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    willSendResponse: async ({ request, response: { http, body } }) => {
+      const errors = body.kind === 'single' ? body.singleResult.errors : undefined;
+      if (errors?.some(({ extensions }) => extensions?.['code'] === UNAVAILABLE)) {
+        http.status = errorTable[UNAVAILABLE];
+        http.headers.set('retry-after', '1');
+      }
+      if (http.status === BAD_REQUEST && prefersPlainJson(request.http?.headers.get('accept'))) http.status = 200;
+    },
+  }),
+};
+
+/** Refuses a document as a whole, before any of its fields runs. */
+function invalidRequest(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'invalid_request' satisfies ErrorCode, http: { status: BAD_REQUEST } } });
+}

@@ -1,0 +1,111 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { translateDatabaseError } from '#libs/database';
+import { ApplicationError, type ErrorCode } from '#libs/observability';
+import type { ClientAddresses } from '../logging/request-log.js';
+import { OverloadedError } from '../overload/load-shedder.js';
+import { keyIdOf, traceMembersOf } from '../request/request-context.js';
+
+/** The path of the page that explains every error code, each at an anchor of its name. */
+export const ERRORS_PAGE = '/docs/errors';
+export const JSON_CONTENT_TYPE = 'application/json; charset=utf-8';
+/** Headers of every response, unless a handler sets others. */
+export const RESPONSE_HEADERS = { 'cache-control': 'private, no-cache', 'x-content-type-options': 'nosniff' } as const;
+
+const HELP_LINK = /(?:, )?<[^>]*>; rel="help"/;
+/** The statuses whose log line may name the client's address. */
+const WITH_ADDRESS: readonly number[] = [401, 403, 429];
+
+/** The code of an error of a framework or an `HttpException`, by its status, and what is said if it has no message of a handler. */
+const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  401: ['unauthorized', 'Missing or invalid API key.'],
+  403: ['insufficient_scope', 'This API key may not do this.'],
+  404: ['not_found', 'There is nothing at this path.'],
+  405: ['method_not_allowed', 'The method is not allowed here.'],
+  406: ['not_acceptable', 'The response has no form that the Accept header allows.'],
+  408: ['request_timeout', 'The request did not arrive in time.'],
+  409: ['conflict', 'The request conflicts with the current state.'],
+  410: ['gone', 'This operation was removed.'],
+  412: ['precondition_failed', 'A precondition of the request does not hold.'],
+  413: ['payload_too_large', 'The body is too large.'],
+  414: ['uri_too_long', 'The request target is too long.'],
+  415: ['unsupported_media_type', 'The body must be sent with Content-Type: application/json.'],
+  417: ['expectation_failed', 'The expectation cannot be met.'],
+  429: ['rate_limited', 'Too many requests.'],
+  431: ['headers_too_large', 'The head of the request is too large.'],
+};
+
+/**
+ * Returns the error that the client is told. An `HttpException` of 4xx keeps its message, other errors of 4xx get ours, since the messages
+ * of frameworks may hold the URL; an unknown error becomes `internal_error`.
+ */
+export function toApplicationError(thrown: unknown): ApplicationError {
+  // First: a client that breaks off its upload leaves an error like that of a lost connection to the database, but with a status.
+  const status = clientErrorStatus(thrown);
+  if (status !== undefined) {
+    const [code, message] = byStatus[status] ?? ['invalid_request', 'The request is not valid.'];
+    return new ApplicationError(code, thrown instanceof HttpException ? messageOf(thrown) : message, { cause: thrown });
+  }
+  const known = translateDatabaseError(thrown);
+  if (known instanceof ApplicationError) return known;
+  return new ApplicationError('internal_error', 'The service failed; the log has the reason.', { cause: thrown });
+}
+
+/** Nest's exceptions tell their status by a method, Fastify's errors by a property. */
+function clientErrorStatus(thrown: unknown): number | undefined {
+  if (!(thrown instanceof Error)) return undefined;
+  const status: unknown = thrown instanceof HttpException ? thrown.getStatus() : 'statusCode' in thrown && thrown.statusCode;
+  return typeof status === 'number' && status >= 400 && status < 500 ? status : undefined;
+}
+
+/** A pipe may give several messages. */
+function messageOf(exception: HttpException): string {
+  const response = exception.getResponse();
+  const given = typeof response === 'object' && 'message' in response ? response.message : undefined;
+  return Array.isArray(given) ? given.join('; ') : exception.message;
+}
+
+/** Responds with the error's status, headers and body, and a link to its explanation. Does nothing if a response was sent. */
+export function sendError(reply: FastifyReply, error: ApplicationError): void {
+  if (reply.sent) return;
+  reply.request.context.errorCode = error.code;
+  void reply.code(error.status).headers(error.headers);
+  void reply.header('link', linkWithHelp(reply.getHeader('link'), error.code));
+  void reply.type(JSON_CONTENT_TYPE).send(JSON.stringify(error.toBody()));
+}
+
+/**
+ * Returns the `Link` (RFC 8288) of a response with an error code: the links it has, and one to the explanation of the code.
+ * @param link the value so far, perhaps of another error that was not sent
+ */
+export function linkWithHelp(link: number | string | string[] | undefined, code: string): string {
+  const others = [link ?? []].flat().join(', ').replace(HELP_LINK, '');
+  return `${others === '' ? '' : `${others}, `}<${ERRORS_PAGE}#${code}>; rel="help"`;
+}
+
+/** Responds to everything that is thrown while a request is handled, and logs the service's own failures. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  /** @param addresses puts the client's address into the log lines of 401, 403 and 429; none if undefined */
+  constructor(
+    private readonly logger: Logger,
+    private readonly addresses?: ClientAddresses,
+  ) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    // GraphQL has a response body of its own for errors.
+    if (host.getType() !== 'http') throw thrown;
+    const request = host.switchToHttp().getRequest<FastifyRequest>();
+    const error = toApplicationError(thrown);
+    // The load shedder writes its own line.
+    if (error.status >= 500 && !(error instanceof OverloadedError)) {
+      this.logger.error(
+        { err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request), ...traceMembersOf(request.context) },
+        'request failed',
+      );
+    }
+    if (WITH_ADDRESS.includes(error.status)) request.context.clientAddress = this.addresses?.ofRequest(request);
+    sendError(host.switchToHttp().getResponse<FastifyReply>(), error);
+  }
+}

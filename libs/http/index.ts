@@ -1,0 +1,111 @@
+export type { AdmissionHook } from './admission/admission.js';
+export { checkContentType, MAXIMUM_HEAD_BYTES, singleHeader } from './admission/head-checks.js';
+export type { Route } from './admission/route-table.js';
+export {
+  ResponseCaches,
+  type CachedResponse,
+  type CachedResponsesOptions,
+  type ResponseCache,
+  type RevisionOf,
+} from './caching/cached-responses.js';
+export type { Precondition } from './caching/conditional-requests.js';
+export { composeModules, type ComposedModules } from './domain-modules/compose-modules.js';
+export { domainModule, type DomainModule, type ScopeDefinition } from './domain-modules/domain-module.js';
+export { ErrorFilter, ERRORS_PAGE, toApplicationError } from './errors/error.filter.js';
+export {
+  bodyReader,
+  fingerprintOf,
+  IfMatch,
+  MutuallyExclusiveWith,
+  ReadBody,
+  ReadHeader,
+  readId,
+  ReadId,
+  readIdempotencyKey,
+  readQuery,
+  ReadQuery,
+  readTexts,
+  ResponseMediaType,
+} from './input/read-request.js';
+export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
+export type { ClientAddresses } from './logging/request-log.js';
+export { HttpMetrics } from './metrics/http.metrics.js';
+export { definePage, defineSchema, standaloneSchema, timeSchema } from './openapi/components.js';
+export { installReference } from './openapi/install-reference.js';
+export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
+export type { ReferenceOptions } from './openapi/reference/reference-html.js';
+export type { Resolve } from './outgoing/dns-lookup.js';
+export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
+export { LoadShedder, OverloadedError, watchConnectionRush } from './overload/load-shedder.js';
+export {
+  decodeCursor,
+  DEFAULT_LIMIT,
+  encodeCursor,
+  IsPageSize,
+  LARGEST_LIMIT,
+  linkNext,
+  linkNextPage,
+  pageOf,
+  PageRequest,
+  readsPage,
+  type CursorFilter,
+  type PageOf,
+} from './pagination/pages.js';
+export { backgroundTurn } from './public-events/background-turn.js';
+export { publishedCategory, PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
+export { PublicEventFollower, type Following, type NewEvents } from './public-events/public-event-follower.js';
+export {
+  matchesFilter,
+  PublicEventLog,
+  type PublicEventFilter,
+  type PublicEventRange,
+  type PublicEvents,
+} from './public-events/public-event-log.js';
+export { cloudEventsSchema, findDataSchema, describeWebhooks, eventTypeSchema } from './public-events/public-event-schemas.js';
+export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
+export { PublicEventsModule } from './public-events/public-events.module.js';
+export { keyIdOf, MAXIMUM_TARGET_BYTES, traceMembersOf } from './request/request-context.js';
+export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
+export {
+  addRouteConfig,
+  addRouteReads,
+  AdmissionCheck,
+  AdmittedBy,
+  CacheByProjection,
+  mediaTypesOf,
+  membersOf,
+  NoInput,
+  Operation,
+  routeConfigOf,
+  setHandlerMetadata,
+  setRouteMetadata,
+  type CachedRoute,
+  type DescribedAnswer,
+  type DescribedBody,
+  type DescribedOperation,
+  type RouteAccess,
+  type RouteReads,
+} from './routes/route-metadata.js';
+export { startOpenEnded, takeOverResponse } from './server/open-ended-response.js';
+export { createFastifyAdapter, ServiceAdapter, type AdmissionPolicy, type FastifyAdapterOptions } from './server/service-adapter.js';
+export type { CountUnreadable, MalformedRequestResult } from './server/socket-errors.js';
+export {
+  assertStorable,
+  createRule,
+  durationOf,
+  IfGiven,
+  INT64_MAX,
+  INT64_MIN,
+  IsDuration,
+  IsIdList,
+  IsInt64,
+  isText,
+  IsText,
+  IsWholeNumber,
+  parseInt64,
+  Removable,
+  TEXT_PATTERN,
+  textErrors,
+  type RuleSchema,
+} from './validation/rules.js';
+export { assertValid, Describes, schemaOf, validationErrors, type InputClass, type InputSchema } from './validation/validation.js';

@@ -1,0 +1,222 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { ApplicationError } from '#libs/observability';
+import { assertStorable, INT64_MAX, INT64_MIN, parseInt64, textErrors, type RuleSchema } from '../validation/rules.js';
+import { schemaOf, validationErrors } from '../validation/validation.js';
+import { singleHeader } from '../admission/head-checks.js';
+import { readPrecondition } from '../caching/conditional-requests.js';
+import { JsonNumber } from '../json/json.js';
+import { addRouteReads, membersOf, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
+
+const MAXIMUM_KEY_LENGTH = 255;
+const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
+const BARE_KEY = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
+const PLAIN_DIGITS = /^(?:0|-?[1-9]\d{0,15})$/;
+const SHOWN_CHARACTERS = 80;
+
+/** The class of a query: its rules describe the parameters, its initial values are the defaults. */
+export type QueryClass<Input extends object = object> = new () => Input;
+
+/** Returns the values of a body's members by their names. @throws ApplicationError `invalid_request` */
+export type BodyReader = (body: unknown) => Record<string, unknown>;
+
+/**
+ * A handler's parameter: the members of the body that the rules of a class name, to make a command of. The command's handler validates
+ * the values; a member without a rule is refused here, together with all that the rules refuse.
+ */
+export function ReadBody(body: DescribedBody): ParameterDecorator {
+  const read = bodyReader(body);
+  return readParameter({ body }, (request) => read(request.body));
+}
+
+/** A handler's parameter: the query as a valid object of a class. All mistakes of a query are refused at once. */
+export function ReadQuery<Input extends object>(type: QueryClass<Input>): ParameterDecorator {
+  return readParameter({ query: type }, ({ query }) => readQuery(query, type));
+}
+
+/**
+ * A handler's parameter of type bigint: an id in the path.
+ * @param name as in the path, such as `petId`
+ * @param description for the document
+ */
+export function ReadId(name: string, description: string): ParameterDecorator {
+  return readParameter({ path: { [name]: description } }, ({ params }) =>
+    readId(name, (params as Readonly<Record<string, string>>)[name] ?? ''),
+  );
+}
+
+/**
+ * A handler's parameter of type `string | undefined`: a header as it was sent. A repeated one is refused.
+ * @param description for the document
+ */
+export function ReadHeader(name: string, description: string): ParameterDecorator {
+  return readParameter({ headers: { [name]: description } }, (request) => singleHeader(request, name));
+}
+
+/** A handler's parameter of type `Precondition | undefined`: the `If-Match` and `If-None-Match` of a write, for its command. */
+export function IfMatch(): ParameterDecorator {
+  return readParameter({ precondition: true }, readPrecondition);
+}
+
+/** A handler's parameter of type `string`: the negotiated media type of the response. */
+export const ResponseMediaType = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context).context.mediaType);
+
+function readParameter(reads: RouteReads, read: (request: FastifyRequest) => unknown): ParameterDecorator {
+  const decorate = createParamDecorator((_: unknown, context: ExecutionContext) => read(requestOf(context)))();
+  return (target, handler, index) => {
+    addRouteReads(target, handler, reads);
+    decorate(target, handler, index);
+  };
+}
+
+function requestOf(context: ExecutionContext): FastifyRequest {
+  return context.switchToHttp().getRequest<FastifyRequest>();
+}
+
+/** @throws TypeError if `without` names a property that the class does not have */
+export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | 'noun' | 'optional'>): BodyReader {
+  const { type, noun, optional } = described;
+  const members = membersOf(described);
+  const names = new Set(members.map(([name]) => name));
+  const listed = [...names].join(', ') || 'none';
+  const expected = `The body must be a JSON object with ${names.size === 0 ? 'no fields' : listed}${optional ? ', or be left out' : ''}.`;
+  return (given) => {
+    const body = given === undefined && optional ? {} : given;
+    if (!isJsonObject(body)) throw new ApplicationError('invalid_request', expected);
+    const values: Record<string, unknown> = {};
+    for (const [name, schema] of members) values[name] = parseMember(Object.hasOwn(body, name) ? body[name] : undefined, schema);
+    const unknown = Object.keys(body).filter((name) => !names.has(name));
+    if (unknown.length === 0) return values;
+    const input = Object.assign(Object.create(type.prototype as object) as object, values);
+    const refusals = unknown.map((name) => `${JSON.stringify(name)} is not a field of ${noun}, which takes ${listed}`);
+    throw new ApplicationError('invalid_request', [...validationErrors(input, names), ...refusals].join('; '));
+  };
+}
+
+function isJsonObject(body: unknown): body is Readonly<Record<string, unknown>> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body) && !(body instanceof JsonNumber);
+}
+
+/** @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated or breaks its rules. */
+export function readQuery<Input extends object>(query: unknown, type: QueryClass<Input>): Input {
+  const { properties } = schemaOf(type);
+  const { texts, errors } = singleTexts(query, Object.keys(properties));
+  const values = Object.entries(texts).map(([name, text]) => [name, parseParameter(text, properties[name] ?? {})]);
+  const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
+  // One mistake a parameter: one that could not be read is not missing too.
+  const read = Object.keys(properties).filter((name) => texts[name] !== undefined || !Object.hasOwn(query ?? {}, name));
+  assertNone([...validationErrors(input, new Set(read)), ...exclusionErrors(type, Object.keys(texts)), ...errors]);
+  return input;
+}
+
+/**
+ * Returns the parameters of a query as they were written, without rules.
+ * @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated or cannot be stored.
+ */
+export function readTexts<Name extends string>(query: unknown, names: readonly Name[]): Readonly<Partial<Record<Name, string>>> {
+  const { texts, errors } = singleTexts(query, names);
+  assertNone(errors);
+  return texts as Partial<Record<Name, string>>;
+}
+
+function singleTexts(query: unknown, names: readonly string[]): { readonly texts: Record<string, string>; readonly errors: string[] } {
+  const texts: Record<string, string> = {};
+  const errors: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
+    const ofText = textErrors(name, value);
+    if (!names.includes(name)) errors.push(unknownParameter(name, names));
+    else if (typeof value !== 'string') errors.push(`The query parameter ${name} is repeated; give it once`);
+    else if (ofText.length === 0) texts[name] = value;
+    else errors.push(...ofText);
+  }
+  return { texts, errors };
+}
+
+function assertNone(errors: readonly string[]): void {
+  if (errors.length > 0) throw new ApplicationError('invalid_parameter', `${errors.join('; ')}.`);
+}
+
+function unknownParameter(name: string, names: readonly string[]): string {
+  const shown = JSON.stringify(name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name);
+  return `${shown} is not a query parameter of this operation, which takes ${names.length === 0 ? 'none' : names.join(', ')}`;
+}
+
+const exclusions = new WeakMap<object, Map<string, readonly string[]>>();
+
+/** The parameter of a query cannot be given together with these others. */
+export function MutuallyExclusiveWith(...others: readonly string[]): PropertyDecorator {
+  return (target, property) => {
+    const ofTarget = exclusions.get(target) ?? new Map<string, readonly string[]>();
+    exclusions.set(target, ofTarget.set(String(property), others));
+  };
+}
+
+function exclusionErrors(type: QueryClass, given: readonly string[]): string[] {
+  return [...(exclusions.get(type.prototype as object) ?? [])].flatMap(([name, others]) => {
+    const clashing = given.includes(name) ? others.filter((other) => given.includes(other)) : [];
+    return clashing.length === 0 ? [] : [`${name} cannot be given together with ${clashing.join(' and ')}`];
+  });
+}
+
+/** A `preValidation` hook that applies the rule for text to the path and, if the route reads no query, refuses all its parameters. */
+export function checkParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
+  if (!request.is404) {
+    assertStorable(request.params ?? {}, 'invalid_parameter');
+    const { reads } = request.routeOptions.config;
+    if (!reads) assertStorable(request.query ?? {}, 'invalid_parameter');
+    else if (!reads.query) readTexts(request.query, []);
+  }
+  done();
+}
+
+/** @throws ApplicationError `invalid_parameter` if the text is not an int64 in plain digits. */
+export function readId(name: string, text: string): bigint {
+  const id = parseInt64(text);
+  if (id !== undefined) return id;
+  throw new ApplicationError('invalid_parameter', `${name} must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits.`);
+}
+
+/**
+ * Returns the `Idempotency-Key` of a request, undefined without one. A quoted string (RFC 8941 section 3.3.3) and the same characters
+ * without quotes are one key.
+ * @throws ApplicationError `invalid_parameter` naming the header.
+ */
+export function readIdempotencyKey(request: Pick<FastifyRequest, 'raw'>): string | undefined {
+  const value = singleHeader(request, 'Idempotency-Key');
+  if (value === undefined) return undefined;
+  const key = BARE_KEY.test(value) ? value : QUOTED_KEY.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
+  if (key !== undefined && key.length >= 1 && key.length <= MAXIMUM_KEY_LENGTH) return key;
+  throw new ApplicationError(
+    'invalid_parameter',
+    `Idempotency-Key must be 1 to ${MAXIMUM_KEY_LENGTH} printable ASCII characters, as they are or as a quoted string.`,
+  );
+}
+
+/** Returns a hash that is equal for equal values in the same order; two requests with the same key are compared by it. */
+export function fingerprintOf(values: readonly unknown[]): string {
+  const canonical = JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null)));
+  return createHash('sha256').update(canonical).digest('hex');
+}
+
+/** Converts a JSON number to the bigint or number of its rules. Everything else is returned as it is, for the rules to refuse. */
+function parseMember(given: unknown, schema: RuleSchema): unknown {
+  return given instanceof JsonNumber ? (parseNumber(given.source, schema) ?? given) : given;
+}
+
+/** The same for a query parameter, which is a text; the items of a list are separated by commas. */
+function parseParameter(given: string, schema: RuleSchema): unknown {
+  if (schema['type'] === 'array') {
+    const items = (schema['items'] ?? {}) as RuleSchema;
+    return given.split(',').map((item) => parseParameter(item, items));
+  }
+  if (schema['type'] === 'boolean') return given === 'true' || (given === 'false' ? false : given);
+  return parseNumber(given, schema) ?? given;
+}
+
+function parseNumber(text: string, { type, format }: RuleSchema): bigint | number | undefined {
+  if (type === 'integer' && format === 'int64') return parseInt64(text);
+  if (type === 'integer') return PLAIN_DIGITS.test(text) ? Number(text) : undefined;
+  if (type === 'number') return text.trim() === '' || !Number.isFinite(Number(text)) ? undefined : Number(text);
+  return undefined;
+}

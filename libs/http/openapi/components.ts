@@ -1,0 +1,79 @@
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { LARGEST_LIMIT } from '../pagination/pages.js';
+import { membersOf, type DescribedBody } from '../routes/route-metadata.js';
+import { schemaOf } from '../validation/validation.js';
+
+type Components = Readonly<Record<string, Readonly<Record<string, object>>>>;
+
+/** Schemas that modules define when they are loaded. */
+const schemas = new Map<string, SchemaObject>();
+
+/**
+ * Defines a schema (JSON Schema 2020-12, as in OpenAPI 3.1).
+ * @returns the reference to use in its place
+ * @throws Error if the name is taken
+ */
+export function defineSchema(name: string, schema: SchemaObject): ReferenceObject {
+  if (schemas.has(name)) throw new Error(`The schema ${name} is defined twice.`);
+  schemas.set(name, schema);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+const bodies = new WeakMap<DescribedBody, ReferenceObject>();
+
+/** Defines the schema of a body by the rules of its class, once, and returns the reference to it. */
+export function bodySchema(body: DescribedBody): ReferenceObject {
+  const known = bodies.get(body);
+  if (known) return known;
+  const members = membersOf(body);
+  const { required } = schemaOf(body.type);
+  const reference = defineSchema(body.schema, {
+    type: 'object',
+    ...(body.description && { description: body.description }),
+    required: members.map(([name]) => name).filter((name) => required.includes(name)),
+    additionalProperties: false,
+    properties: Object.fromEntries(members),
+  });
+  bodies.set(body, reference);
+  return reference;
+}
+
+/** A time in a response: in UTC to the millisecond, with a year of four digits. */
+export const timeSchema = { type: 'string', format: 'date-time', maxLength: 24 } as const satisfies SchemaObject;
+
+/** Defines the schema of a page of a list and returns the reference to it. */
+export function definePage(name: string, items: ReferenceObject, description: string): ReferenceObject {
+  return defineSchema(name, { type: 'array', description, maxItems: LARGEST_LIMIT, items });
+}
+
+/** Returns a defined schema with all schemas that it references inside, for readers without the document. */
+export function standaloneSchema(schema: ReferenceObject): object {
+  const { schemas: $defs = {} } = usedComponents([schema], {});
+  return JSON.parse(JSON.stringify({ ...schema, $defs }).replaceAll('"$ref":"#/components/schemas/', '"$ref":"#/$defs/')) as object;
+}
+
+/** Returns the components that the parts reference, also through one another: kinds and names in order. */
+export function usedComponents(parts: object, further: Components): Record<string, Record<string, object>> {
+  const all: Components = { ...further, schemas: { ...Object.fromEntries(schemas), ...further['schemas'] } };
+  const used = new Set<object>();
+  const addReferenced = (part: object): void => {
+    for (const [, kind = '', name = ''] of JSON.stringify(part).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)) {
+      const component = all[kind]?.[name];
+      if (!component || used.has(component)) continue;
+      used.add(component);
+      addReferenced(component);
+    }
+  };
+  addReferenced(parts);
+  return Object.fromEntries(
+    sortByName(all).map(([kind, components]) => [
+      kind,
+      Object.fromEntries(sortByName(components).filter(([, component]) => used.has(component))),
+    ]),
+  );
+}
+
+/** Entries in the order of code units, the same everywhere. */
+export function sortByName<Value>(values: Readonly<Record<string, Value>>): [string, Value][] {
+  return Object.entries(values).sort(([left], [right]) => (left < right ? -1 : 1));
+}

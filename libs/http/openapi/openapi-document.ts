@@ -1,0 +1,109 @@
+import type { OpenAPIObject, PathItemObject } from '@nestjs/swagger';
+import type { Route } from '../admission/route-table.js';
+import type { ErrorDefinition } from '#libs/observability';
+import { sortByName, usedComponents } from './components.js';
+import { describeHead, describeOperation, describeOptions, type ExtendedOperation } from './describe-operation.js';
+import { ErrorResponses } from './error-responses.js';
+import { headerComponents } from './headers.js';
+import { CHANGELOG_PAGE } from './reference/changelog-html.js';
+import { codeSamples } from './samples/code-samples.js';
+import { sampleRequest } from './samples/sample-request.js';
+
+/** The document's description of the service. */
+export interface ServiceDescription {
+  readonly title: string;
+  readonly description: string;
+  readonly version: string;
+  /** Default: nobody is named. */
+  readonly contact?: { readonly name: string; readonly email: string };
+  /** The changes that clients have seen, in the form of Keep a Changelog. Default: no changelog is served. */
+  readonly changelog?: string;
+  /** The description of a credential, for the scheme `bearerAuth`. */
+  readonly credential: string;
+  /** The value of `WWW-Authenticate` without error, such as `Bearer realm="shop"`. */
+  readonly challenge: string;
+  /** The variable of the environment from which code samples take a credential. */
+  readonly keyVariable: string;
+  /** The server that code samples use, one of `servers`. */
+  readonly sampleServer: string;
+  /** URLs of the servers by name, such as `production`; a path alone is relative to the document. */
+  readonly servers: Readonly<Record<string, string>>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** The error codes of the modules beside those of the error table. */
+  readonly errors: readonly ErrorDefinition[];
+  /** Error codes that only a proxy in front answers with. Default: none. */
+  readonly proxyErrors?: readonly ErrorDefinition[];
+  /** Requests that the service sends to addresses of clients, by event. Default: none. */
+  readonly webhooks?: Readonly<Record<string, PathItemObject>>;
+  /** The prefix of all paths, which the servers have too, such as `/v1`. */
+  readonly prefix: string;
+}
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/**
+ * Builds the OpenAPI 3.1 document from the routes that have an `@Operation`. Its order depends only on the code, so that equal code gives
+ * equal text.
+ * @param routes all routes of the application, registered
+ */
+export function buildOpenApiDocument(routes: readonly Route[], service: ServiceDescription): OpenAPIObject {
+  const { title, description, version, contact, changelog, servers, tags, webhooks, credential, challenge } = service;
+  const errors = new ErrorResponses(service.errors);
+  const paths = describePaths(routes, service, errors);
+  const components = { headers: headerComponents(challenge), schemas: { Error: errors.schema }, responses: errors.components() };
+  const document = {
+    openapi: '3.1.0',
+    info: { title, description, version, contact, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
+    externalDocs: changelog === undefined ? undefined : { description: 'What has changed', url: CHANGELOG_PAGE },
+    servers: Object.entries(servers).map(([name, url]) => ({ url, description: name, 'x-internal': false })),
+    tags,
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', description: credential } },
+      ...usedComponents({ paths, webhooks }, components),
+    },
+  };
+  // Drops members that are undefined, as the text does.
+  return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
+}
+
+/** Returns the text of the document that is committed and served. */
+export function renderOpenApiDocument(document: OpenAPIObject): string {
+  return `${JSON.stringify(document, undefined, 2)}\n`;
+}
+
+function describePaths(routes: readonly Route[], service: ServiceDescription, errors: ErrorResponses): Record<string, PathItemObject> {
+  const items: Record<string, Partial<Record<string, ExtendedOperation>>> = {};
+  for (const method of METHODS) {
+    for (const route of routes.filter((each) => each.method.toLowerCase() === method)) {
+      const { operation } = route.config;
+      if (!operation) continue;
+      const path = route.template.slice(service.prefix.length).replaceAll(/:(\w+)/g, '{$1}');
+      (items[path] ??= {})[method] = describeOperation(route, operation, errors);
+    }
+  }
+  return Object.fromEntries(sortByName(items).map(([path, item]) => [path, withImplied(path, item, service, errors)]));
+}
+
+/** Adds HEAD, OPTIONS and code samples to the operations of a path. */
+function withImplied(
+  path: string,
+  item: Partial<Record<string, ExtendedOperation>>,
+  { sampleServer, keyVariable }: ServiceDescription,
+  errors: ErrorResponses,
+): PathItemObject {
+  const [first] = Object.values(item);
+  const operations: Partial<Record<string, ExtendedOperation>> = {
+    ...item,
+    ...(item['get'] && { head: describeHead(item['get'], errors) }),
+    ...(first && { options: describeOptions(first, errors) }),
+  };
+  return Object.fromEntries(
+    Object.entries(operations).flatMap(([method, operation]) => {
+      if (!operation) return [];
+      const samples = codeSamples(sampleRequest(method, `${sampleServer}${path}`, operation), keyVariable);
+      return [[method, { ...operation, 'x-codeSamples': samples }]];
+    }),
+  );
+}

@@ -1,0 +1,131 @@
+import { crc32 } from 'node:zlib';
+import { ValidateBy } from 'class-validator';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApplicationError } from '#libs/observability';
+import { createRule, IfGiven } from '../validation/rules.js';
+import { Describes } from '../validation/validation.js';
+import type { RouteReads } from '../routes/route-metadata.js';
+
+export const DEFAULT_LIMIT = 20;
+export const LARGEST_LIMIT = 100;
+const NEXT_PAGE = /<[^>]*>; rel="next"/;
+
+/** The parameters of a list except those of the page; a cursor is valid only for them. */
+export type CursorFilter = Readonly<Record<string, string | undefined>>;
+
+const ID_BYTES = 8;
+const CURSOR_PATTERN = '^[A-Za-z0-9_-]{16}$';
+const CURSOR = new RegExp(CURSOR_PATTERN);
+const WRONG_CURSOR = 'cursor is not valid for this list; take it unchanged from the Link header of the page before, with the same filter';
+
+/**
+ * Returns an opaque cursor for the items after `lastId`. A checksum binds it to the filter; it guards against mistakes, not forgery. Its
+ * twelve bytes are sixteen characters without spare bits, so no two texts are the same cursor.
+ */
+export function encodeCursor(lastId: bigint, filter: CursorFilter): string {
+  const bytes = Buffer.alloc(ID_BYTES + 4);
+  bytes.writeBigInt64BE(lastId);
+  bytes.writeUInt32BE(checksum(bytes.subarray(0, ID_BYTES), filter), ID_BYTES);
+  return bytes.toString('base64url');
+}
+
+/**
+ * Returns the id that a cursor of `encodeCursor` continues after.
+ * @throws ApplicationError `invalid_parameter` for a cursor that was changed or belongs to another filter.
+ */
+export function decodeCursor(text: string, filter: CursorFilter): bigint {
+  const id = tryDecodeCursor(text, filter);
+  if (id === undefined) throw new ApplicationError('invalid_parameter', `${WRONG_CURSOR}.`);
+  return id;
+}
+
+function tryDecodeCursor(text: string, filter: CursorFilter): bigint | undefined {
+  if (!CURSOR.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.readUInt32BE(ID_BYTES) === checksum(bytes.subarray(0, ID_BYTES), filter) ? bytes.readBigInt64BE() : undefined;
+}
+
+function checksum(id: Uint8Array, filter: CursorFilter): number {
+  const given = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return crc32(JSON.stringify(given.sort(([left], [right]) => (left < right ? -1 : 1))), crc32(id));
+}
+
+/** The page of a list that a request asks for. A class that extends it adds the filters of its list, each a query parameter. */
+export class PageRequest {
+  @IsPageSize()
+  @Describes('The most items to return.')
+  readonly limit: number = DEFAULT_LIMIT;
+
+  @IfGiven()
+  @IsCursor()
+  @Describes('Where the page begins: taken from the `Link` of the page before, with the same filters.')
+  readonly cursor?: string;
+}
+
+/** A page for a query of the read model: the filters, and the id to continue after. */
+export type PageOf<Request extends PageRequest> = Omit<Request, 'cursor'> & { readonly after?: bigint };
+
+/** Returns the page of a valid request. */
+export function pageOf<Request extends PageRequest>(request: Request): PageOf<Request> {
+  const { cursor, ...page } = request;
+  const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== undefined)) as Omit<Request, 'cursor'>;
+  return { ...given, ...(cursor !== undefined && { after: decodeCursor(cursor, filterOf(request)) }) };
+}
+
+/** Adds the `Link` (RFC 8288) to the page after the item with the id `next`; none if that is undefined. */
+export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bigint | undefined): void {
+  if (next === undefined) return;
+  const filter = filterOf(request);
+  linkNext(reply, { limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
+}
+
+/** Adds a `Link` to the same path with these parameters as the next page. */
+export function linkNext(reply: FastifyReply, parameters: Readonly<Record<string, string>>): void {
+  void reply.header('Link', `<${pathOf(reply.request)}?${new URLSearchParams(parameters).toString()}>; rel="next"`);
+}
+
+/** Returns the link to the next page in the `Link` of a response; undefined without one. */
+export function nextPageLinkOf(reply: FastifyReply): string | undefined {
+  return NEXT_PAGE.exec(String(reply.getHeader('link') ?? ''))?.[0];
+}
+
+/** Whether the response of a route is a page of a list. */
+export function readsPage({ query }: RouteReads = {}): boolean {
+  return query !== undefined && new query() instanceof PageRequest;
+}
+
+/** Returns the path of a request in its normal spelling. */
+function pathOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+  const values = (params ?? {}) as Readonly<Record<string, string>>;
+  return url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
+}
+
+/** Returns all parameters except those of the page: a cursor is bound to them. */
+function filterOf({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): Record<string, string> {
+  const given = Object.entries<unknown>(filters).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)])) satisfies CursorFilter;
+}
+
+/** The property is the number of items of a page. */
+export function IsPageSize(): PropertyDecorator {
+  return createRule({
+    name: 'isPageSize',
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: LARGEST_LIMIT, default: DEFAULT_LIMIT },
+    isValid: (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= LARGEST_LIMIT,
+    expected: `must be an integer from 1 to ${LARGEST_LIMIT}, in plain digits`,
+  });
+}
+
+function IsCursor(): PropertyDecorator {
+  return ValidateBy(
+    {
+      name: 'isCursor',
+      validator: {
+        validate: (value: unknown, given) =>
+          typeof value === 'string' && tryDecodeCursor(value, filterOf(given?.object as PageRequest)) !== undefined,
+        defaultMessage: () => WRONG_CURSOR,
+      },
+    },
+    { context: { schema: { type: 'string', minLength: 16, maxLength: 16, pattern: CURSOR_PATTERN } } },
+  );
+}

@@ -1,0 +1,101 @@
+import type { PublishedForm } from '#libs/event-sourcing';
+import { testEventType, type DescribedEventType, type PublicResource } from './public-event.js';
+
+/** The published events of all modules. */
+export interface PublicEventDefinitions {
+  /** The published event types, each by its stored name. */
+  readonly publishedForms: ReadonlyMap<string, PublishedForm>;
+  readonly publicResources: readonly PublicResource[];
+}
+
+export interface PublicEventType extends DescribedEventType {
+  /** Its stored name. */
+  readonly stored: string;
+  readonly resource: PublicResource;
+}
+
+const SUBJECT = /^([a-z-]+)\/([1-9]\d{0,18})$/;
+
+/** The public event types. */
+export class PublicEventCatalog {
+  /** In the order in which modules define them. */
+  readonly types: readonly PublicEventType[];
+  /** The type of the message that tests a webhook endpoint; it is never in the log. */
+  readonly test: DescribedEventType;
+  private readonly byName: ReadonlyMap<string, PublicEventType>;
+  private readonly byStored: ReadonlyMap<string, PublicEventType>;
+
+  private readonly resources: readonly PublicResource[];
+  private address: string;
+
+  /**
+   * @param source base URL of the API, the same on all instances of a deployment
+   * @throws Error for a type whose category no module publishes
+   */
+  constructor({ publishedForms, publicResources }: PublicEventDefinitions, source: string) {
+    this.address = source;
+    this.resources = publicResources;
+    const schemaAddress = ({ as, version }: PublishedForm): string => `${this.address.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
+    this.test = {
+      ...testEventType,
+      get dataschema() {
+        return schemaAddress(testEventType);
+      },
+    };
+    this.types = [...publishedForms].map(([stored, form]) => ({
+      ...form,
+      stored,
+      resource: findResource(form, publicResources),
+      get dataschema() {
+        return schemaAddress(form);
+      },
+    }));
+    this.byName = new Map(this.types.map((type) => [type.as, type]));
+    this.byStored = new Map(this.types.map((type) => [type.stored, type]));
+  }
+
+  /** Base URL of the API. */
+  get source(): string {
+    return this.address;
+  }
+
+  /** Sets the base URL once the server listens, for a deployment without a public one. */
+  moveTo(source: string): void {
+    this.address = source;
+  }
+
+  /** Finds a type by its public name, such as `pet.added`. */
+  find(name: string): PublicEventType | undefined {
+    return this.byName.get(name);
+  }
+
+  /** Finds a type by its stored name; undefined if it is not published. */
+  findStored(name: string): PublicEventType | undefined {
+    return this.byStored.get(name);
+  }
+
+  /** Returns the subject of a stream, such as `pets/7`; undefined if its category is not published. */
+  subjectOf(stream: string): { readonly subject: string; readonly id: bigint } | undefined {
+    const end = stream.lastIndexOf('-');
+    const resource = this.resources.find(({ category }) => category === stream.slice(0, end));
+    return resource && { subject: `${resource.collection}/${stream.slice(end + 1)}`, id: BigInt(stream.slice(end + 1)) };
+  }
+
+  /** Returns the stream of a subject such as `pets/7`; undefined for an invalid subject. */
+  streamOf(subject: string): string | undefined {
+    const [, collection, id] = SUBJECT.exec(subject) ?? [];
+    const resource = this.resources.find((each) => each.collection === collection);
+    return resource && `${resource.category}-${id}`;
+  }
+}
+
+/** Returns the category of streams in a public name. */
+export function publishedCategory({ as }: PublishedForm): string {
+  return as.slice(0, as.indexOf('.'));
+}
+
+function findResource(form: PublishedForm, resources: readonly PublicResource[]): PublicResource {
+  const resource = resources.find(({ category }) => category === publishedCategory(form));
+  if (!resource) throw new Error(`Nobody publishes the streams of ${form.as}.`);
+  return resource;
+}

@@ -1,0 +1,124 @@
+import type { PathItemObject, SchemaObject } from '@nestjs/swagger';
+import { definePage, defineSchema, standaloneSchema, timeSchema } from '../openapi/components.js';
+import { testEventId, type DescribedEventType } from './public-event.js';
+import type { PublicEventCatalog } from './public-event-catalog.js';
+
+/** A public type: subject, dot, event. */
+export const eventTypeSchema = { type: 'string', pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 100 } as const satisfies SchemaObject;
+
+const EXAMPLE_POSITION = '42';
+
+const attributes = (type: SchemaObject, dataschema: SchemaObject): Record<string, SchemaObject> => ({
+  specversion: { type: 'string', description: 'The version of CloudEvents.', enum: ['1.0'] },
+  id: {
+    type: 'string',
+    pattern: '^[1-9][0-9]{0,18}$',
+    maxLength: 19,
+    description: 'Its place in the log: ascending, with gaps, never given twice.',
+  },
+  source: {
+    type: 'string',
+    format: 'uri',
+    maxLength: 2_048,
+    description: 'The deployment that it comes from, under which no two events have one id.',
+  },
+  type,
+  subject: {
+    type: 'string',
+    pattern: '^[a-z-]+/[1-9][0-9]*$',
+    maxLength: 100,
+    description: 'What it tells of, as a path such as `pets/7`.',
+  },
+  time: { ...timeSchema, description: 'When it was recorded, to the millisecond, in UTC.' },
+  datacontenttype: { type: 'string', description: 'What `data` is.', enum: ['application/json'] },
+  dataschema,
+  sequence: {
+    type: 'string',
+    pattern: '^[0-9]{19}$',
+    maxLength: 19,
+    description: 'The id with zeros before it, so that it sorts as a text.',
+  },
+});
+
+/** An event of any type. */
+const cloudEventSchema = defineSchema('CloudEvent', {
+  type: 'object',
+  description: 'What has happened, as CloudEvents 1.0 has it in JSON. Further types, and further members of `data`, may come.',
+  required: [...Object.keys(attributes({}, {})), 'data'],
+  properties: {
+    ...attributes(
+      { ...eventTypeSchema, description: 'What has happened, such as `pet.added`.' },
+      { type: 'string', format: 'uri', maxLength: 2_048, description: 'The address of the JSON schema of `data`.' },
+    ),
+    data: { type: 'object', description: 'What the event tells of, in the form in which REST showed it just after the event.' },
+  },
+});
+
+export const cloudEventsSchema = definePage('CloudEvents', cloudEventSchema, 'Events, ascending by id.');
+
+function toExample({ as, dataschema, resource }: DescribedEventType, source: string, id: string): object {
+  const data = resource.example(as);
+  return {
+    specversion: '1.0',
+    id,
+    source,
+    type: as,
+    subject: `${resource.collection}/${data.id}`,
+    time: '2026-01-01T00:00:00.000Z',
+    datacontenttype: 'application/json',
+    dataschema,
+    sequence: id.padStart(19, '0'),
+    data,
+  };
+}
+
+/** Describes events and the test message under `webhooks` of the OpenAPI document. */
+export function describeWebhooks({ types, test, source }: PublicEventCatalog): Record<string, PathItemObject> {
+  const aboutEvents = { note: '`data` is what REST showed just after the event.', exampleId: EXAMPLE_POSITION };
+  const aboutTests = { note: 'It is in no page and no stream of events, and its `id` is no position.', exampleId: testEventId(1n) };
+  return {
+    ...Object.fromEntries(types.map((type) => [type.as, { post: describeWebhook(type, source, aboutEvents) }])),
+    [test.as]: { post: describeWebhook(test, source, aboutTests) },
+  };
+}
+
+function describeWebhook(
+  type: DescribedEventType,
+  source: string,
+  { note, exampleId }: { readonly note: string; readonly exampleId: string },
+): NonNullable<PathItemObject['post']> {
+  const { as, version, description, resource } = type;
+  const schema = {
+    allOf: [cloudEventSchema],
+    properties: {
+      type: { type: 'string', enum: [as] } satisfies SchemaObject,
+      data: resource.schema,
+    },
+  };
+  return {
+    operationId: `${as.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase())}Event`,
+    summary: description,
+    description: `Version ${version} of the form. ${note}`,
+    security: [],
+    ...{ 'x-stability': 'experimental' },
+    requestBody: {
+      required: true,
+      content: { 'application/cloudevents+json': { schema, examples: { event: { value: toExample(type, source, exampleId) } } } },
+    },
+    responses: { '2XX': { description: 'It has arrived and is not sent again.' } },
+  };
+}
+
+/** Returns the self-contained JSON schema of a type's data in a version; undefined if there is none. */
+export function findDataSchema(catalog: PublicEventCatalog, name: string, version: string): object | undefined {
+  const type = name === catalog.test.as ? catalog.test : catalog.find(name);
+  if (!type || version !== `${type.version}`) return undefined;
+  const { as, dataschema, description, resource } = type;
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    $id: dataschema,
+    title: `The data of ${as}`,
+    description,
+    ...standaloneSchema(resource.schema),
+  };
+}

@@ -1,0 +1,157 @@
+import type { ReferenceObject } from '@nestjs/swagger';
+import { stringifyJson } from '../json/json.js';
+import type { Decider, DomainEvent, PublishedForm, RecordedEvent } from '#libs/event-sourcing';
+import { defineSchema } from '../openapi/components.js';
+import type { SpanContext } from '@opentelemetry/api';
+import { readTraceparent } from '#libs/observability';
+
+// As many digits as the largest int64 has, so that sequences sort as texts.
+const SEQUENCE_DIGITS = 19;
+
+/** A published event. */
+export interface PublicEvent {
+  /** Place in the log, ascending with gaps. */
+  readonly position: bigint;
+  /** UUID of the stored event, unlike its position unique across deployments and restores. */
+  readonly eventId: string;
+  /** Such as `pet.added`. */
+  readonly type: string;
+  /** Such as `pets/7`. */
+  readonly subject: string;
+  /** When it was recorded. */
+  readonly time: Date;
+  /** CloudEvents 1.0 as JSON on one line; always the same text. */
+  readonly json: string;
+  /** The trace in which it happened, which is sent beside `json`. */
+  readonly trace: SpanContext | undefined;
+}
+
+/** A published event type. */
+export interface DescribedEventType extends PublishedForm {
+  readonly resource: Pick<PublicResource, 'collection' | 'schema' | 'example'>;
+  /** URL of the schema of its data. */
+  readonly dataschema: string;
+}
+
+/** The parts of an event except its type. */
+interface EventFacts {
+  readonly event: Pick<RecordedEvent, 'eventId' | 'position' | 'recordedAt' | 'metadata'>;
+  readonly subject: string;
+  /** What REST showed after it. */
+  readonly data: object;
+}
+
+/** Renders an event as CloudEvents 1.0 in JSON. */
+export function toPublicEvent(
+  { as, dataschema }: Pick<DescribedEventType, 'as' | 'dataschema'>,
+  source: string,
+  { event, subject, data }: EventFacts,
+): PublicEvent {
+  const { eventId, position, recordedAt: time, metadata } = event;
+  const json = stringifyJson({
+    specversion: '1.0',
+    id: position.toString(),
+    source,
+    type: as,
+    subject,
+    time,
+    datacontenttype: 'application/json',
+    dataschema,
+    sequence: position.toString().padStart(SEQUENCE_DIGITS, '0'),
+    data,
+  });
+  return { position, eventId, type: as, subject, time, json, trace: readTraceparent(metadata.traceparent) };
+}
+
+/** A kind of subject of published events, such as animals. */
+export interface PublicResource {
+  /** Category of the streams, such as `pet` of `pet-7`; their events are published as `pet.added` and the like. */
+  readonly category: string;
+  /** First part of the subjects of its events, such as `pets` in `pets/7`. */
+  readonly collection: string;
+  /** The schema of the data of its events. */
+  readonly schema: ReferenceObject;
+  /** Returns example data after an event of a type such as `pet.added`. */
+  readonly example: (type: string) => { readonly id: number };
+  /**
+   * Returns what REST showed after each of these events.
+   * @param events of one stream, without gaps
+   * @param before the state before the first event, as returned earlier; undefined for the first event of the stream
+   */
+  shownAfterEach(id: bigint, events: readonly RecordedEvent[], before?: ShownState): readonly ShownState[];
+}
+
+/** A resource after an event. */
+export interface ShownState {
+  /** What REST showed; undefined if this build cannot tell. */
+  readonly data: object | undefined;
+  /** The state of the decider. */
+  readonly state: unknown;
+}
+
+interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
+  readonly decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
+  /**
+   * Returns what REST shows; undefined for a state that it cannot show.
+   * @param after the state after the first `version` events
+   */
+  readonly show: (id: bigint, after: { readonly state: State; readonly version: number }) => object | undefined;
+}
+
+/** Makes a resource from its decider. */
+export function publicResource<State, Event extends DomainEvent>(resource: DecidedResource<State, Event>): PublicResource {
+  const { decider, show, ...described } = resource;
+  return {
+    ...described,
+    shownAfterEach: (id, events, before) => {
+      let state = before ? (before.state as State) : decider.initialState;
+      return (events as readonly (RecordedEvent & Event)[]).map((event) => {
+        state = decider.evolve(state, event);
+        return { state, data: show(id, { state, version: event.version }) };
+      });
+    },
+  };
+}
+
+/** The type of the message that tests a webhook endpoint. */
+export const TEST_TYPE = 'webhook.test';
+
+/** First id of tests, far beyond positions of the log, so that no receiver takes a test for an event. */
+const FIRST_ID = 9_000_000_000_000_000_000n;
+/** Prefix of ids that earlier builds stored. */
+const EARLIER_PREFIX = 'test-';
+
+const testSchema = defineSchema('WebhookTest', {
+  type: 'object',
+  description: 'The webhook endpoint that is tried.',
+  required: ['id'],
+  properties: { id: { type: 'integer', format: 'int64', minimum: 1, description: 'The id of the endpoint.' } },
+});
+
+/** The type of tests, for the document and the schema route. */
+export const testEventType: Omit<DescribedEventType, 'dataschema'> = {
+  as: TEST_TYPE,
+  version: 1,
+  description: 'An endpoint is tried.',
+  resource: { collection: 'webhooks', schema: testSchema, example: () => ({ id: 7 }) },
+};
+
+/** Returns the event id of a test delivery. */
+export function testEventId(deliveryId: bigint): string {
+  return (FIRST_ID + deliveryId).toString();
+}
+
+/** Renders the message that tests an endpoint. @param eventId as `testEventId` returns it, or as an earlier build stored it */
+export function testEvent(
+  { test, source }: { readonly test: DescribedEventType; readonly source: string },
+  webhookId: bigint,
+  of: { readonly eventId: string; readonly time: Date },
+): PublicEvent {
+  const { eventId, time } = of;
+  const id = eventId.startsWith(EARLIER_PREFIX) ? testEventId(BigInt(eventId.slice(EARLIER_PREFIX.length))) : eventId;
+  return toPublicEvent(test, source, {
+    event: { eventId: id, position: BigInt(id), recordedAt: time, metadata: { actor: 'system' } },
+    subject: `${testEventType.resource.collection}/${webhookId}`,
+    data: { id: webhookId },
+  });
+}

@@ -1,0 +1,136 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type ApplicationError, readTraceparent } from '#libs/observability';
+import type { Span, SpanContext } from '@opentelemetry/api';
+
+export const MAXIMUM_TARGET_BYTES = 8_192;
+
+/** A request target in origin form that needs no decoding: almost all of them. */
+const PLAIN = /^\/[\x21\x22\x24\x26-\x7e]*$/;
+const VISIBLE_ASCII = /^[\x21\x22\x24-\x7e]*$/;
+const ABSOLUTE = /^https?:\/\/[^/?]+/i;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    context: RequestContext;
+  }
+}
+
+/** What admission needs to know about the path and method of a request. */
+export interface RouteInfo {
+  /** Method and template, such as `GET /v1/pets/:petId`. */
+  readonly name: string;
+  /** The route template, such as `/v1/pets/:petId`; undefined if no route has the path. */
+  readonly template: string | undefined;
+  /** The value of `Allow`; empty if no route has the path. */
+  readonly allow: string;
+  /** The value of `Accept-Patch`; undefined if the path has no `PATCH`. */
+  readonly acceptPatch: string | undefined;
+  readonly isProtected: boolean;
+  /** A key needs one of these: the scopes of the route; if no route has path and method, those of its neighbours. */
+  readonly scopes: readonly string[];
+  /** No hook of admission runs. */
+  readonly isExempt: boolean;
+  /** Bodies are JSON, both ways. */
+  readonly isJson: boolean;
+  readonly hasParameters: boolean;
+  /** Requested all the time by machines, so it is logged at level debug. */
+  readonly isQuiet: boolean;
+}
+
+/** The state of one request, from its parsed head to the end of its response. */
+export class RequestContext {
+  /** When it began to run, in milliseconds of `performance.now()`: it may wait before for others of its connection. */
+  startedAt = performance.now();
+  /** The request target as it was sent. */
+  readonly target: string;
+  readonly targetForm: TargetForm;
+  readonly hasBody: boolean;
+  request: FastifyRequest | undefined;
+  reply: FastifyReply | undefined;
+  routeInfo: RouteInfo | undefined;
+  /** The scopes of the caller, once known. */
+  scopes: readonly string[] = [];
+  /** The negotiated media type of the response. */
+  mediaType = 'application/json';
+  /** Whether the response lasts as long as client or service like, so that its duration says nothing. */
+  isOpenEnded = false;
+  /** Whether the request passed admission, so that its body is read. */
+  admitted = false;
+  /** Called with the 200 body of a read, even if a 304 is sent. */
+  onContent: ((content: string | Buffer) => void) | undefined;
+  /** The code of the error of the response. */
+  errorCode: string | undefined;
+  /** The client's address, if the log is to tell it. */
+  clientAddress: string | undefined;
+  /** Undefined if the request is not traced. */
+  span: Span | undefined;
+  /** Ends the span; undefined if there is none or it has ended. */
+  endSpan: (() => void) | undefined;
+  /** Why the body cannot be used; the next hook throws it. */
+  defect: ApplicationError | undefined;
+
+  constructor(
+    readonly raw: IncomingMessage,
+    readonly response: ServerResponse,
+  ) {
+    this.target = raw.url ?? '';
+    this.hasBody = raw.headers['transfer-encoding'] !== undefined || Number(raw.headers['content-length'] ?? 0) > 0;
+    const { form, url } = readRequestTarget(raw.method ?? '', this.target);
+    this.targetForm = form;
+    // The router itself refuses a target that it cannot decode, before any hook.
+    raw.url = form === 'malformed' ? '/' : url;
+  }
+
+  /** The place of the request in a trace: its own span or, without one, the client's. */
+  get trace(): SpanContext | undefined {
+    return this.span?.spanContext() ?? readTraceparent(this.raw.headers['traceparent']);
+  }
+}
+
+/** Returns the trace members of a log line about a request; undefined if it is in no trace. */
+export function traceMembersOf(context: RequestContext | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
+  const trace = context?.trace;
+  return trace && { traceId: trace.traceId, spanId: trace.spanId };
+}
+
+/** Returns the id of the API key of a request, in digits, once the service knows its caller. */
+export function keyIdOf(request: object | undefined): string | undefined {
+  const { caller } = (request ?? {}) as { readonly caller?: { readonly keyId: bigint | number | string } };
+  return caller?.keyId.toString();
+}
+
+/** `asterisk` is `OPTIONS *`; `malformed` is none of the forms of RFC 9112 section 3.2, or broken percent-encoding. */
+type TargetForm = 'path' | 'asterisk' | 'malformed';
+
+/** Returns the form of a request target (not of `CONNECT`), and the target in origin form. */
+export function readRequestTarget(method: string, target: string): { readonly form: TargetForm; readonly url: string } {
+  if (PLAIN.test(target)) return { form: 'path', url: target };
+  if (target === '*' && method === 'OPTIONS') return { form: 'asterisk', url: '/' };
+  const url = toOriginForm(target);
+  return { form: url.startsWith('/') && VISIBLE_ASCII.test(url) && isDecodable(url) ? 'path' : 'malformed', url };
+}
+
+/** Returns the path of a target, its percent-encoded ASCII decoded except for the slash; never fails. */
+export function decodedPath(target: string): string {
+  const url = toOriginForm(target);
+  const end = url.search(/[?#]/);
+  const path = end === -1 ? url : url.slice(0, end);
+  return path.replaceAll(/%(?!2f)([0-7][0-9a-f])/gi, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+function toOriginForm(target: string): string {
+  const origin = ABSOLUTE.exec(target)?.[0];
+  if (origin === undefined || !URL.canParse(target)) return target;
+  const rest = target.slice(origin.length);
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function isDecodable(url: string): boolean {
+  try {
+    decodeURIComponent(url);
+    return true;
+  } catch {
+    return false;
+  }
+}

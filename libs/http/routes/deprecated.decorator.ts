@@ -1,0 +1,67 @@
+import { applyDecorators, Injectable, UseGuards, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Clock, ApplicationError } from '#libs/observability';
+import { parseInt64 } from '../validation/rules.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { setRouteMetadata } from './route-metadata.js';
+
+/** The deprecation of a route, its end and its successor. */
+export interface Deprecation {
+  readonly since: Date;
+  /** From then on every request gets 410. */
+  readonly sunset: Date;
+  /** The path of the successor; its query may have parameters of the path that are ids, such as `:petId`. */
+  readonly successor: string;
+  /** Advice for clients, such as `use GET /v1/pets with ids`. */
+  readonly instead: string;
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    deprecation?: Deprecation;
+  }
+}
+
+@Injectable()
+class SunsetGuard implements CanActivate {
+  constructor(private readonly clock: Clock) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const { params, routeOptions } = context.switchToHttp().getRequest<FastifyRequest>();
+    const { deprecation } = routeOptions.config;
+    if (deprecation === undefined) return true;
+    context
+      .switchToHttp()
+      .getResponse<FastifyReply>()
+      .headers(deprecationHeaders(deprecation, params as PathParameters));
+    if (this.clock.now() < deprecation.sunset) return true;
+    const date = deprecation.sunset.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+    throw new ApplicationError('gone', `This operation was removed on ${date}; ${deprecation.instead}.`);
+  }
+}
+
+/**
+ * Adds the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` to the successor (RFC 5829) to every response of the handler,
+ * and refuses requests with 410 `gone` from the sunset on.
+ */
+export function Deprecated(deprecation: Deprecation): MethodDecorator {
+  return applyDecorators(setRouteMetadata({ deprecation }), UseGuards(SunsetGuard));
+}
+
+type PathParameters = Readonly<Record<string, string>>;
+
+function deprecationHeaders({ since, sunset, successor }: Deprecation, parameters: PathParameters): Record<string, string> {
+  return {
+    deprecation: `@${since.getTime() / 1000}`,
+    sunset: sunset.toUTCString(),
+    link: `<${formatSuccessor(successor, parameters)}>; rel="successor-version"`,
+  };
+}
+
+/** Without its query unless the parameters of the path are ids: only digits of a request are ever sent back. */
+function formatSuccessor(template: string, parameters: PathParameters): string {
+  const [path = '', query] = template.split('?', 2);
+  if (query === undefined) return path;
+  const ids = [...query.matchAll(/:(\w+)/g)].map(([, name = '']) => parseInt64(parameters[name] ?? ''));
+  if (ids.includes(undefined)) return path;
+  return `${path}?${query.replace(/:\w+/g, () => String(ids.shift()))}`;
+}

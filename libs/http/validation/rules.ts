@@ -1,0 +1,161 @@
+import { ValidateBy, ValidateIf } from 'class-validator';
+import { ApplicationError, type ErrorCode } from '#libs/observability';
+
+/** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
+export type RuleSchema = Readonly<Record<string, unknown>>;
+
+export const INT64_MIN = -(2n ** 63n);
+export const INT64_MAX = 2n ** 63n - 1n;
+
+const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const DURATION = /^(0|[1-9]\d*)([smhd])$/;
+const LONGEST_MILLISECONDS = 36_500 * UNITS.d;
+// The property White_Space, spelled out for readers of the pattern below whose engine does not know it.
+const WHITE_SPACE = String.raw`\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
+// PostgreSQL stores no U+0000, and a lone surrogate cannot be written in UTF-8.
+const UNSTORABLE = String.raw`\u0000\ud800-\udfff`;
+// A character outside the Basic Multilingual Plane, for engines that match UTF-16 code units.
+const PAIR = String.raw`[\ud800-\udbff][\udc00-\udfff]`;
+
+/** A regular expression of ECMA-262, with or without the flag `u`, for the texts that `IsText` accepts, whatever their length. */
+export const TEXT_PATTERN = `^[${WHITE_SPACE}]*(?:[^${WHITE_SPACE}${UNSTORABLE}]|${PAIR})(?:[^${UNSTORABLE}]|${PAIR})*$`;
+
+const onlyWhiteSpace = new RegExp(`^[${WHITE_SPACE}]*$`, 'u');
+const unstorable = new RegExp(`[${UNSTORABLE}]`, 'u');
+
+/** A rule of class-validator that brings its JSON schema. */
+export interface Rule {
+  readonly name: string;
+  readonly schema: RuleSchema;
+  readonly isValid: (value: unknown) => boolean;
+  /** What would be right, to follow the name of the property: `must be …`. */
+  readonly expected: string;
+  /** Replaces the name of the property and `expected`. */
+  readonly message?: string | undefined;
+}
+
+/** Returns the decorator of a rule. */
+export function createRule({ name, schema, isValid, expected, message }: Rule): PropertyDecorator {
+  const defaultMessage = (argument?: { readonly property: string }): string => message ?? `${argument?.property ?? 'value'} ${expected}`;
+  return ValidateBy({ name, validator: { validate: isValid, defaultMessage } }, { context: { schema } });
+}
+
+/** The other rules of the property apply only if it is not undefined; unlike with `IsOptional`, null is not accepted. */
+export function IfGiven(): PropertyDecorator {
+  return ValidateIf((_object: object, value: unknown) => value !== undefined);
+}
+
+/** The other rules of the property apply only if it is neither undefined nor null: null removes the member (RFC 7396). */
+export function Removable(): PropertyDecorator {
+  return ValidateIf((_object: object, value: unknown) => value !== undefined && value !== null, { context: { nullable: true } });
+}
+
+/** The property is a bigint within int64. */
+export function IsInt64(): PropertyDecorator {
+  return createRule({
+    name: 'isInt64',
+    schema: { type: 'integer', format: 'int64' },
+    isValid: (value) => typeof value === 'bigint' && value >= INT64_MIN && value <= INT64_MAX,
+    expected: `must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits`,
+  });
+}
+
+/** The property is a list of 1 to `most` ids, each a bigint from 1 to the greatest int64. In a query they are separated by commas. */
+export function IsIdList(most: number): PropertyDecorator {
+  const isId = (value: unknown): boolean => typeof value === 'bigint' && value >= 1n && value <= INT64_MAX;
+  return createRule({
+    name: 'isIdList',
+    schema: { type: 'array', minItems: 1, maxItems: most, items: { type: 'integer', format: 'int64', minimum: 1 } },
+    isValid: (value) => Array.isArray(value) && value.length >= 1 && value.length <= most && value.every(isId),
+    expected: `must be 1 to ${most} integers from 1 to ${INT64_MAX}, in plain digits, separated by commas`,
+  });
+}
+
+/**
+ * The property is a whole number from `minimum` to `maximum`.
+ * @param message replaces the default message
+ */
+export function IsWholeNumber(minimum: number, maximum: number, message?: string): PropertyDecorator {
+  return createRule({
+    name: 'isWholeNumber',
+    schema: { type: 'integer', format: 'int32', minimum, maximum },
+    isValid: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
+    expected: `must be a whole number from ${minimum} to ${maximum}`,
+    message,
+  });
+}
+
+/**
+ * The property is a text that `durationOf` parses, and is not longer.
+ * @param longest such as `7d`
+ */
+export function IsDuration(longest: string): PropertyDecorator {
+  const maximum = durationOf(longest) ?? 0;
+  return createRule({
+    name: 'isDuration',
+    schema: { type: 'string', maxLength: `${maximum / UNITS.s}s`.length, pattern: DURATION.source },
+    isValid: (value) => typeof value === 'string' && (durationOf(value) ?? Infinity) <= maximum,
+    expected: `must be a whole number and a unit, such as 0s, 90m or 24h, at most ${longest}`,
+  });
+}
+
+/** The property is a string of 1 to `maximum` Unicode characters (code points), not all White_Space. */
+export function IsText(maximum: number): PropertyDecorator {
+  return createRule({
+    name: 'isText',
+    schema: { type: 'string', minLength: 1, maxLength: maximum, pattern: TEXT_PATTERN },
+    isValid: (value) => isText(value, maximum),
+    expected: `must be a string of 1 to ${maximum} Unicode characters, not blank`,
+  });
+}
+
+/** Whether `IsText` accepts the value. */
+export function isText(value: unknown, maximum: number): value is string {
+  return typeof value === 'string' && !onlyWhiteSpace.test(value) && [...value].length <= maximum;
+}
+
+/**
+ * Parses an int64 in plain decimal digits: no sign except a leading `-`, no leading zero, no fraction, no exponent, no `-0`. Returns
+ * undefined for anything else, also outside int64.
+ */
+export function parseInt64(text: string): bigint | undefined {
+  if (!PLAIN_INTEGER.test(text)) return undefined;
+  const value = BigInt(text);
+  return value >= INT64_MIN && value <= INT64_MAX ? value : undefined;
+}
+
+/** Returns the milliseconds of a text such as `30s`, `15m`, `24h` or `90d`, at most 36500 days; undefined for anything else. */
+export function durationOf(text: string): number | undefined {
+  const match = DURATION.exec(text);
+  const milliseconds = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : Number.NaN;
+  return milliseconds <= LONGEST_MILLISECONDS ? milliseconds : undefined;
+}
+
+/**
+ * Returns the errors of the rule for all text from outside: it has no U+0000 and no lone surrogates.
+ * @param name the client's name of the value; texts in a list or an object are named after their place
+ */
+export function textErrors(name: string, value: unknown): string[] {
+  if (typeof value === 'string') {
+    const code = unstorable.exec(value)?.[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    return code === undefined ? [] : [`${name} must be without U+0000 and lone surrogates, but holds U+${code}`];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => textErrors(`${name}[${index}]`, item));
+  return isPlainObject(value) ? Object.entries(value).flatMap(([member, part]) => textErrors(`${name}.${member}`, part)) : [];
+}
+
+/**
+ * Checks named values by the rule of `textErrors`.
+ * @throws ApplicationError with this code and a message that names every wrong text
+ */
+export function assertStorable(values: object, code: ErrorCode): void {
+  const errors = Object.entries(values).flatMap(([name, value]) => textErrors(name, value));
+  if (errors.length > 0) throw new ApplicationError(code, `${errors.join('; ')}.`);
+}
+
+function isPlainObject(value: unknown): value is object {
+  if (typeof value !== 'object' || value === null) return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}

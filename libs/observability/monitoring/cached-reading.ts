@@ -1,0 +1,43 @@
+import { settledWithin } from '../clock/settled-within.js';
+
+export interface BoundedSampleOptions {
+  /** Milliseconds for which a sample is given out again. */
+  readonly freshFor: number;
+  /** Milliseconds that a caller waits at the most. */
+  readonly patience: number;
+}
+
+/** Reads something that is not free, such as sizes from the database: not more often than said, and nobody waits for long. */
+export class CachedReading<Value> {
+  private latest: { readonly value: Value; readonly readAt: number } | undefined;
+  private reading: Promise<void> | undefined;
+
+  constructor(
+    private readonly read: () => Promise<Value>,
+    private readonly options: BoundedSampleOptions,
+  ) {}
+
+  /** The value, undefined where it cannot be had in time: nothing is better in a metric than a figure that is no longer true. */
+  async get(): Promise<Value | undefined> {
+    if (!this.isFresh()) await this.readWithPatience();
+    return this.isFresh() ? this.latest?.value : undefined;
+  }
+
+  private isFresh(): boolean {
+    return this.latest !== undefined && performance.now() - this.latest.readAt <= this.options.freshFor;
+  }
+
+  private async readWithPatience(): Promise<void> {
+    this.reading ??= this.readAnew().finally(() => (this.reading = undefined));
+    await settledWithin(this.reading, this.options.patience);
+  }
+
+  private async readAnew(): Promise<void> {
+    try {
+      const value = await this.read();
+      this.latest = { value, readAt: performance.now() };
+    } catch {
+      this.latest = undefined;
+    }
+  }
+}

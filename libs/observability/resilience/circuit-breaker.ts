@@ -1,0 +1,63 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { fulfilledWithin } from '../clock/settled-within.js';
+
+export interface CircuitBreakerOptions {
+  /** Asks the server anew; resolves when it answers. */
+  readonly probe: () => Promise<void>;
+  /** Milliseconds from the opening to the first probe, and from a probe that failed to the next. */
+  readonly pause: number;
+  /** Milliseconds after which a probe that has not ended has failed. */
+  readonly patience: number;
+  /** Is told once for each opening why the server is given up. */
+  readonly onOpen: (cause: unknown) => void;
+  /** Is told once for each opening that the server is back. */
+  readonly onClose: () => void;
+}
+
+/**
+ * A circuit breaker for one server: closed while the server answers; open once it is known not to, so that nobody waits for it any
+ * more; half-open while a probe in the background asks it again, one at a time and on behalf of all. It begins closed. Whoever uses
+ * the server says what counts as lost.
+ */
+export class CircuitBreaker {
+  private probing: AbortController | undefined;
+  private isEnded = false;
+
+  constructor(private readonly options: CircuitBreakerOptions) {}
+
+  /** Whether nobody but a probe is to ask the server. */
+  get isOpen(): boolean {
+    return this.probing !== undefined;
+  }
+
+  /** The server is lost. Does nothing where that is known already. */
+  open(cause: unknown): void {
+    if (this.probing) return;
+    this.probing = new AbortController();
+    this.options.onOpen(cause);
+    if (!this.isEnded) void this.probeUntilClosed(this.probing.signal);
+  }
+
+  /** The server has answered, to a probe or to somebody else. Does nothing where it was not lost. */
+  close(): void {
+    if (!this.probing) return;
+    this.probing.abort();
+    this.probing = undefined;
+    this.options.onClose();
+  }
+
+  /** Ends the probing for good; opening and closing are told as before. */
+  end(): void {
+    this.isEnded = true;
+    this.probing?.abort();
+  }
+
+  private async probeUntilClosed(signal: AbortSignal): Promise<void> {
+    const { probe, pause, patience } = this.options;
+    const isOver = () => signal.aborted;
+    while (!isOver()) {
+      await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
+      if (!isOver() && (await fulfilledWithin(probe(), patience)) && !isOver()) this.close();
+    }
+  }
+}

@@ -1,2 +1,0 @@
-export type { Resolve } from './dns-lookup.js';
-export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing-http.js';

@@ -1,2 +1,0 @@
-export { installationFolder, place, type Place } from './place.js';
-export { isInWritableLayer } from './writable-layer.js';

@@ -1,1 +1,0 @@
-export { CircuitBreaker, type CircuitBreakerOptions } from './circuit-breaker.js';

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { errorCodes, place } from '#libs/observability';
+import { type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
+import { composition, publicEventCatalog } from './composition.js';
+import { VERSION, type Configuration } from '../config/index.js';
+
+const PREFIX = '/v1';
+
+const DESCRIPTION = `List, add and read animals that are up for adoption.
+
+Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, and counts against the limits of its plan, which the answer's headers tell. An int64 is written in digits; read it with a parser that keeps all of them. Every refusal has the body \`Error\`.
+
+An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.`;
+
+const REPEAT = 'Read what there is, or repeat the request; repeat what makes something with the same `Idempotency-Key`.';
+
+/** Errors of the proxy in `deploy/`, beside those of the service. */
+const proxyErrors = errorCodes({
+  bad_gateway: { status: 502, description: 'A proxy has lost the answer; the request may have taken effect.', remedy: REPEAT },
+  gateway_timeout: {
+    status: 504,
+    description: 'The answer did not come to a proxy in time; the request may have taken effect.',
+    remedy: REPEAT,
+  },
+});
+
+/** Describes the service for the OpenAPI document and the reference page. */
+export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): ServiceDescription {
+  const { tags, errors, scopes } = composition();
+  const scopeList = [...scopes].map(([name, { description }]) => `\`${name}\` for ${description}`);
+  return {
+    title: 'Animal adoption service',
+    description: DESCRIPTION,
+    version: VERSION,
+    contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
+    changelog: readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
+    credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
+    challenge: 'Bearer realm="adoption"',
+    keyVariable: 'ADOPTION_KEY',
+    sampleServer: baseUrls.production,
+    servers: { 'local: the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
+    tags,
+    errors,
+    proxyErrors: Object.values(proxyErrors),
+    webhooks: describeWebhooks(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
+    prefix: PREFIX,
+  };
+}
+
+const KEY_HELP = `Whoever runs the service makes one: \`${place.command('keys create --name NAME')}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
+
+/** Options of the reference page: it sends no requests in production. */
+export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
+  return deployment === 'production' ? {} : { tryIt: { keyHelp: KEY_HELP } };
+}

@@ -1,0 +1,122 @@
+import { Command, CommanderError, type Option } from 'commander';
+import { UsageError } from '#libs/cli';
+import { printableLine } from '#libs/observability';
+import { ApplicationError } from '#libs/observability';
+import * as registrations from '../../commands.js';
+import { VERSION } from '../../config/index.js';
+import { ApplicationCliContext, type CliIo } from './application-cli-context.js';
+import { OutputClosedError, StandardOutput } from './output.js';
+
+const REPLACEMENT_CHARACTER = '\ufffd';
+
+/**
+ * Runs one command to its end: the result on standard output, a mistake as one line on standard error.
+ * @param words the arguments after the program's name
+ * @returns the exit code: 0; 1 for what a rule or the database refused; 2 for a mistake in how the command is used.
+ */
+export async function runCommandLine(words: readonly string[], io: CliIo): Promise<number> {
+  const output = new StandardOutput(io.stdout);
+  const context = new ApplicationCliContext(io, output);
+  try {
+    // The help of these commands lists the scopes.
+    if (words.includes('keys')) await context.loadScopes();
+    try {
+      await runLine(words, output, context);
+    } finally {
+      await context.close();
+      // Results printed before a failure are not lost.
+      await output.flush();
+    }
+  } catch (error) {
+    if (error instanceof OutputClosedError) return 0;
+    if (error instanceof UsageError) {
+      context.note(error.message);
+      return 2;
+    }
+    const { toErrorLine } = await import('./application.js');
+    context.note(toErrorLine(error));
+    const isTraced = ['debug', 'trace'].includes(process.env['LOG_LEVEL'] ?? '');
+    if (isTraced) io.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    return 1;
+  }
+  return context.exitCode;
+}
+
+/**
+ * Reads a command line and runs its command, or prints the help that it asks for. A group without a command prints its help.
+ * @throws UsageError for a mistake in the line itself; whatever a command throws
+ */
+async function runLine(words: readonly string[], output: StandardOutput, context: ApplicationCliContext): Promise<void> {
+  const line = { acts: false, helpOfGroup: '' };
+  const program = new Command('adoption')
+    .description('Operates the animal adoption service.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        output.write(text);
+      },
+      writeErr: (text) => (line.helpOfGroup += text),
+      outputError: () => undefined,
+    });
+  for (const register of Object.values(registrations)) register(program, context);
+  acceptJsonEverywhere(program);
+  const required = takeRequiredOptions(program);
+  program.hook('preAction', async (_program, command) => {
+    await assertText(command);
+    assertRequired(command, required);
+    line.acts = true;
+    await context.prepareOutput({ json: command.optsWithGlobals()['json'] === true });
+  });
+  try {
+    await program.parseAsync([...words], { from: 'user' });
+  } catch (error) {
+    if (line.acts || !(error instanceof CommanderError || error instanceof ApplicationError)) throw error;
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    // Commander gives the help of the group for `help nonsense` as it does for the group alone.
+    const unknown = words.includes('help') ? words[words.indexOf('help') + 1] : undefined;
+    if (line.helpOfGroup === '' || unknown !== undefined) throw new UsageError(describeMistake(error, unknown));
+    output.write(line.helpOfGroup);
+  }
+}
+
+function describeMistake(error: CommanderError | ApplicationError, unknown: string | undefined): string {
+  if (error instanceof ApplicationError) return printableLine(error.message);
+  const mistake = unknown === undefined ? error.message.replace(/^error: /, '').replace(/\.$/, '') : `unknown command '${unknown}'`;
+  return printableLine(`${mistake}; --help tells what is right.`);
+}
+
+function acceptJsonEverywhere(command: Command): void {
+  if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'print the result as JSON');
+  for (const subcommand of command.commands) acceptJsonEverywhere(subcommand);
+}
+
+/** Makes required options optional and returns them: Commander would name a missing one before an unknown one, which may be it mistyped. */
+function takeRequiredOptions(command: Command): Set<Option> {
+  const own = command.options.filter(({ mandatory }) => mandatory);
+  for (const option of own) option.mandatory = false;
+  return new Set([...own, ...command.commands.flatMap((subcommand) => [...takeRequiredOptions(subcommand)])]);
+}
+
+function assertRequired(command: Command, required: ReadonlySet<Option>): void {
+  const missing = command.options.find((option) => required.has(option) && command.getOptionValue(option.attributeName()) === undefined);
+  if (missing) throw new CommanderError(2, 'commander.missingMandatoryOptionValue', `required option '${missing.flags}' not specified`);
+}
+
+/**
+ * Applies the rule for stored text to arguments and options. Bytes that are not UTF-8 have become U+FFFD.
+ * @throws ApplicationError `invalid_parameter` naming the argument or option.
+ */
+async function assertText(command: Command): Promise<void> {
+  const { assertStorable } = await import('#libs/http');
+  const options = command.options.map((option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const);
+  const words = command.registeredArguments.map((argument, index) => [argument.name().toUpperCase(), command.args[index]] as const);
+  const given = Object.fromEntries<unknown>([...words, ...options]);
+  assertStorable(given, 'invalid_parameter');
+  const isUnreadable = (value: unknown) => typeof value === 'string' && value.includes(REPLACEMENT_CHARACTER);
+  const unreadable = Object.entries(given).find(([, value]) => [value].flat().some(isUnreadable));
+  if (unreadable) {
+    throw new ApplicationError('invalid_parameter', `${unreadable[0]} must be text in UTF-8, but holds U+FFFD or other bytes.`);
+  }
+}

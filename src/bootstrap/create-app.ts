@@ -1,0 +1,135 @@
+import { NestFactory } from '@nestjs/core';
+import { CommandBus } from '@nestjs/cqrs';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import {
+  HttpMetrics,
+  LoadShedder,
+  OverloadedError,
+  watchConnectionRush,
+  type AdmissionHook,
+  installReference,
+  PublicEventCatalog,
+} from '#libs/http';
+import { NestLogger, type Clock, MetricsRegistry, serveIndex } from '#libs/observability';
+import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
+import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
+import { apiDescription, referenceOptions } from './api-description.js';
+import { AppModule } from '../app.module.js';
+import { composition, developmentSource } from './composition.js';
+import { AuthenticationHook } from '../auth/index.js';
+import type { Configuration } from '../config/index.js';
+import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.js';
+import { installGraphiql, cachedResponsesOptions } from '../graphql/index.js';
+import { installHealth } from '../operations/index.js';
+import { CLIENT_ADDRESSES, RateLimitHook } from '../rate-limiting/index.js';
+import { openServiceLog } from './service-log.js';
+import { startConfiguredTracing, traceCommands } from './traced-commands.js';
+
+/** See docs/adr/0018-shed-load-by-requests-in-progress.md. */
+const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
+
+export interface CreateAppOptions {
+  readonly clock?: Clock;
+  /** That of the configuration when left out. */
+  readonly logger?: Logger;
+  /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
+  readonly mostInProgress?: number;
+  /** Whether timeouts fire by themselves, which they do when left out; else `TimeoutSchedule.run` fires them. */
+  readonly polls?: boolean;
+}
+
+/**
+ * The service with everything in place, up to date and ready to listen.
+ * @throws what stands in the way of a start, such as a database that cannot be opened
+ */
+export async function createApp(configuration: Configuration, options: CreateAppOptions = {}): Promise<NestFastifyApplication> {
+  const claim = await claimDatabase(configuration.database, composition().migrations);
+  try {
+    return await createOn(claim, configuration, options);
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}
+
+async function createOn(
+  claim: ServiceClaim,
+  configuration: Configuration,
+  { mostInProgress, logger: givenLogger, ...options }: CreateAppOptions,
+): Promise<NestFastifyApplication> {
+  const { bodyLimitBytes, trustProxy, corsOrigins } = configuration;
+  const logger = givenLogger ?? (await openServiceLog(configuration));
+  const metrics = new MetricsRegistry('adoption_');
+  const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
+  await startConfiguredTracing(configuration, logger);
+  const app = await NestFactory.create<NestFastifyApplication>(
+    AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
+    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) }),
+    { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
+  );
+  traceCommands(app.get(CommandBus));
+  // Before projections are built from it.
+  await assertLogIntact(app.get(Database), app.get(EventRegistry));
+  const authentication = app.get(AuthenticationHook);
+  const rateLimit = app.get(RateLimitHook);
+  const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
+  const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
+  shedder.watch(serviceAdapterOf(app).getInstance());
+  const rush = watchConnectionRush(app.getHttpServer());
+  configureApp(app, {
+    logger,
+    addresses,
+    corsOrigins,
+    authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder, rush)),
+    countOpen: rateLimit.countOpen,
+    describePreflight: rateLimit.describe,
+    countUnreadable: rateLimit.countUnreadable,
+    cached: cachedResponsesOptions(app),
+  });
+  const description = apiDescription(configuration);
+  const hasGraphiql = configuration.deployment !== 'production';
+  installReference(app, description, () => serviceAdapterOf(app).routes, referenceOptions(configuration));
+  installHealth(app);
+  if (hasGraphiql) installGraphiql(app);
+  serveIndex(app, {
+    title: description.title,
+    links: { docs: '/docs', openapi: '/openapi.json', health: '/health/ready', ...(hasGraphiql && { graphiql: '/graphiql' }) },
+  });
+  if (configuration.deployment === 'development') nameBoundAddress(app);
+  await app.init();
+  const { scopes, projections } = composition();
+  serviceAdapterOf(app).assertRoutesComplete({
+    scopes: new Set(scopes.keys()),
+    readModels: new Set(projections.map(({ name }) => name)),
+  });
+  return app;
+}
+
+/** Has events name the address that the server is bound to: in development there is no public one. */
+function nameBoundAddress(app: NestFastifyApplication): void {
+  const server = serviceAdapterOf(app).getInstance();
+  server.addHook('onListen', (done) => {
+    const [bound] = server.addresses();
+    if (typeof bound === 'object') app.get(PublicEventCatalog).moveTo(developmentSource(bound));
+    done();
+  });
+}
+
+/**
+ * A request that is shed is not counted; its response tells the limits as far as they are known without reading. The others wait for the end
+ * of a rush of connections, so that they are in progress when the next one is judged.
+ */
+function authenticateUnlessShed(
+  authentication: AuthenticationHook,
+  shedder: LoadShedder,
+  rush: () => Promise<void> | undefined,
+): AdmissionHook {
+  return (request) => {
+    if (shedder.sheds(request)) {
+      authentication.recognise(request);
+      throw new OverloadedError();
+    }
+    return rush()?.then(() => authentication.run(request)) ?? authentication.run(request);
+  };
+}

@@ -1,0 +1,57 @@
+import type { Logger } from 'pino';
+import { createLogger, isHumanReadable, maskSecrets, prettyDestination, setSecretPattern } from '#libs/observability';
+import type { Configuration } from '../config/index.js';
+
+/** API keys, and parts of them that begin like one. */
+setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
+
+/** Opens the log of a service, on standard output. */
+export async function openServiceLog(settings: Pick<Configuration, 'logFormat' | 'logLevel'>): Promise<Logger> {
+  const destination = isLogForPeople(settings) ? await prettyDestination(process.stdout, process.env) : undefined;
+  return createLogger({ level: settings.logLevel, destination });
+}
+
+/** Whether the log is for people to read. If not, each line on standard output and standard error is one JSON object. */
+export function isLogForPeople({ logFormat }: Pick<Configuration, 'logFormat'>): boolean {
+  return isHumanReadable(logFormat, process.stdout);
+}
+
+/**
+ * Writes to standard error in the form of the log: why the service cannot start or did not end cleanly, whatever the log's level, and
+ * Node's warnings.
+ */
+export class ErrorOutput {
+  /** Undefined if text for people is written. */
+  private readonly logger: Logger | undefined;
+
+  constructor(settings: Pick<Configuration, 'logFormat' | 'logLevel'>) {
+    if (isLogForPeople(settings)) return;
+    const level = settings.logLevel === 'silent' ? 'fatal' : settings.logLevel;
+    this.logger = createLogger({ level, destination: process.stderr });
+  }
+
+  /**
+   * @param details further members of a JSON line; an error as `err`
+   * @param forPeople what people read instead, if that is more than the sentence
+   */
+  say(sentence: string, details: object = {}, forPeople = sentence): void {
+    if (this.logger) this.logger.fatal(details, maskSecrets(sentence));
+    else process.stderr.write(`${maskSecrets(forPeople)}\n`);
+  }
+
+  /** Writes uncaught errors and Node's own warnings in the form of the log too. */
+  takeOverFromNode(): void {
+    const { logger } = this;
+    if (!logger) return;
+    process.on('uncaughtException', (error) => {
+      this.say(`The service ends, as an error was not caught: ${error.message}`, { err: error });
+      process.exit(1);
+    });
+    // Node has no listener if it was told to be silent about warnings.
+    if (process.listenerCount('warning') === 0) return;
+    process.removeAllListeners('warning');
+    process.on('warning', (warning: NodeJS.ErrnoException) => {
+      logger.warn({ warning: warning.name, ...(warning.code !== undefined && { code: warning.code }) }, maskSecrets(warning.message));
+    });
+  }
+}

@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { NestFastifyApplication } from '@nestjs/platform-fastify';
+import type { Logger } from 'pino';
+import { Health, endTracing } from '#libs/observability';
+import { serviceAdapterOf } from './configure-app.js';
+import type { ErrorOutput } from './service-log.js';
+
+// Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.
+const ANNOUNCED_FOR_MILLISECONDS = 500;
+const CHECK_MILLISECONDS = 50;
+// Kept back from the grace for writes after the last request: longer than a database may take to answer.
+const STORING_MILLISECONDS = 2_000;
+/** For sending the last spans, after everything is stored. */
+const TRACING_MILLISECONDS = 2_000;
+// A terminal and npm may both pass on the same signal.
+const SAME_SIGNAL_MILLISECONDS = 1_000;
+
+/** Where the outcome of the shutdown is reported. */
+export interface ShutdownOutput {
+  readonly logger: Logger;
+  readonly errorOutput: ErrorOutput;
+}
+
+/**
+ * Ends the service on SIGTERM and SIGINT within `grace` milliseconds, with exit code 0 if everything is stored.
+ * For half a second it accepts connections but is not ready. Then it accepts none, closes idle ones and finishes the requests in flight: a
+ * request that is still arriving has half the grace, and is refused earlier if it stalls for a second; unfinished requests are cut when time
+ * runs out. A second signal, or the first one during the start, ends the service at once. The last line of the log says that it has stopped
+ * and how long that took.
+ */
+export class Shutdown {
+  private app: NestFastifyApplication | undefined;
+  private begunAt: number | undefined;
+
+  constructor(
+    private readonly grace: number,
+    private readonly output: ShutdownOutput,
+  ) {
+    process.on('SIGTERM', this.onSignal);
+    process.on('SIGINT', this.onSignal);
+  }
+
+  /** Called when the application listens, so that a signal no longer ends the process at once. */
+  serves(app: NestFastifyApplication): void {
+    this.app = app;
+  }
+
+  private readonly onSignal = (): void => {
+    if (this.begunAt === undefined) {
+      this.begunAt = performance.now();
+      if (this.app) void this.end(this.app);
+      else this.exit();
+    } else if (performance.now() - this.begunAt > SAME_SIGNAL_MILLISECONDS) {
+      process.exitCode = 1;
+      this.exit();
+    }
+  };
+
+  private async end(app: NestFastifyApplication): Promise<void> {
+    const { grace } = this;
+    const { connections } = serviceAdapterOf(app);
+    let hasEnded = false;
+    setTimeout(() => {
+      if (!hasEnded) this.complain(`it was not done after ${grace / 1_000} s`);
+      this.exit();
+    }, grace).unref();
+    app.get(Health).drain();
+    connections.drain();
+    const announcedFor = Math.min(ANNOUNCED_FOR_MILLISECONDS, grace / 4);
+    await delay(announcedFor);
+    const begunAt = this.begunAt ?? 0;
+    const closing = setInterval(() => {
+      connections.closeIdle();
+      connections.refuseArriving(performance.now() - begunAt < grace / 2 ? 'stalled' : 'all');
+    }, CHECK_MILLISECONDS);
+    const cut = setTimeout(() => connections.cut(), grace - announcedFor - Math.min(STORING_MILLISECONDS, grace / 4));
+    try {
+      await app.close();
+    } catch (error) {
+      this.complain(error instanceof Error ? error.message : String(error));
+    }
+    clearInterval(closing);
+    clearTimeout(cut);
+    // A collector that does not answer is no failure of the service.
+    hasEnded = true;
+    const left = grace - (performance.now() - begunAt);
+    const isSent = await endTracing(Math.min(TRACING_MILLISECONDS, Math.max(0, left)));
+    // Lines still being written, such as that of a request that was cut, come first.
+    if (isSent) process.once('beforeExit', () => this.sayStopped());
+    // Otherwise the request to the collector would keep the process alive.
+    else setImmediate(() => this.exit());
+  }
+
+  private exit(): void {
+    this.sayStopped();
+    process.exit();
+  }
+
+  private sayStopped(): void {
+    const durationMs = Math.round(performance.now() - (this.begunAt ?? 0));
+    if (process.exitCode === 1) this.output.logger.error({ durationMs }, 'stopped before all was done');
+    else this.output.logger.info({ durationMs }, 'stopped');
+  }
+
+  private complain(reason: string): void {
+    this.output.errorOutput.say(`The service did not end cleanly: ${reason}`);
+    process.exitCode = 1;
+  }
+}
