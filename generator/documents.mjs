@@ -33,7 +33,7 @@ export async function changedDocuments(root, sources) {
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
     await mkdir(join(copy, 'docs'));
     for (const [path, text] of sources) await compile(root, copy, path, text);
-    await run(copy, process.execPath, ['dist/src/write-documents.js'], 'The documents cannot be generated');
+    await run(copy, process.execPath, ['dist/src/bootstrap/write-documents.js'], 'The documents cannot be generated');
     await mkdir(join(copy, dirname(CLIENT_TYPES)), { recursive: true });
     const words = [join(root, 'scripts/write-client-types.mjs'), 'docs/openapi.json', CLIENT_TYPES];
     await run(copy, process.execPath, words, 'The types of the client cannot be generated');

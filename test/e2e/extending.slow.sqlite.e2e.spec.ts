@@ -49,7 +49,7 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
   it(
     'leaves the documents as they were',
     async () => {
-      await workspace.run('node dist/src/write-documents.js --check');
+      await workspace.run('node dist/src/bootstrap/write-documents.js --check');
       for (const name of ['docs/openapi.json', 'docs/events.md', 'schema.graphql']) {
         expect(await workspace.run(`cat ${name}`)).toBe(readDocument(name));
       }

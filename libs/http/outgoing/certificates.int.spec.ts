@@ -8,7 +8,7 @@ import { LocalServer } from './testing/local-server.js';
 
 /** Posts to the given URLs from a process of its own, since which issuers are trusted is said at its start. */
 const POSTING = `
-import { OutgoingHttp } from './dist/libs/outgoing-http/index.js';
+import { OutgoingHttp } from './dist/libs/http/index.js';
 const resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 const http = new OutgoingHttp({ allowedPorts: [], allowLoopback: true, timeout: 10_000, resolve });
 const outcomes = [];
