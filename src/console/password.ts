@@ -69,7 +69,7 @@ export class PasswordGate {
     this.guesses.set(address, { wrong, lastAt: now, waitsUntil: now + wait });
     if (wait === 0) return;
     const from = this.options.logsClientAddress ? address : 'an address';
-    this.logger.warn(`The console got ${wrong} wrong passwords from ${from} and accepts none from there for ${wait / 1_000} s.`);
+    this.logger.warn(`The console got ${wrong} wrong passwords from ${from} and takes none from there for ${wait / 1_000} s.`);
   }
 }
 
