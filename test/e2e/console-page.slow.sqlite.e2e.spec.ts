@@ -88,6 +88,20 @@ describeInBrowser('the page of the console', () => {
     await context.close();
   });
 
+  it('keeps focus and selection while its figures change and its rows move', async () => {
+    await shown.keepBusy();
+    const { context, page } = await shown.open(browser);
+    const row = rowOf(page, 'API keys', 'website');
+    await row.locator('b').selectText();
+    await page.getByRole('group', { name: 'Projections' }).focus();
+    const kept = () => page.evaluate('[getSelection().toString(), document.activeElement.getAttribute("aria-label")]');
+    expect(await kept()).toEqual(['website', 'Projections']);
+    await shown.ban();
+    await page.getByRole('table', { name: 'API keys' }).getByRole('row').nth(1).filter({ hasText: 'scraper' }).waitFor();
+    expect(await kept()).toEqual(['website', 'Projections']);
+    await context.close();
+  });
+
   it('tells a ban with its end, and a rebuild apart from a lag', async () => {
     await shown.keepBusy();
     await shown.ban();

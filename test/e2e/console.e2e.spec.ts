@@ -191,7 +191,18 @@ describe('the console', () => {
   afterEach(() => service?.close());
   const start = async (environment: Readonly<Record<string, string>>, logger?: Logger) =>
     (service = await startWatchedService({ environment, ...(logger && { logger }) }));
-  const everything = ['', '/', '/console.css', '/console.mjs', '/uplot.mjs', '/uplot.css', '/data', '/events', '/history?stream=pet-1'];
+  const everything = [
+    '',
+    '/',
+    '/console.css',
+    '/console.mjs',
+    '/uplot.mjs',
+    '/uplot.css',
+    '/lit-html/lit-html.js',
+    '/data',
+    '/events',
+    '/history?stream=pet-1',
+  ];
 
   it.each([
     { DEPLOYMENT: 'production' },
