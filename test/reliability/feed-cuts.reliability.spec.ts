@@ -5,12 +5,14 @@ import { queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { CutReader } from './system/cut-readers.fixture.js';
 import { report } from './system/figures.js';
+import { plantedBug } from './system/planted-bug.fixture.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 import { until } from './system/until.js';
 
 const CUTS = IS_LONG ? 10_000 : 1_000;
 const READERS = 20;
+const CUTS_OF_A_BUG = 200;
 const WRITERS = 4;
 const CUTS_BETWEEN_KILLS = 200;
 
@@ -23,8 +25,8 @@ interface Cut {
 }
 
 /** Cuts the connections of readers, and kills the service, while others write. */
-async function cut(system: SystemUnderTest, wanted: number): Promise<Cut> {
-  let service = await system.launch().listening;
+async function cut(system: SystemUnderTest, wanted: number, environment: Readonly<Record<string, string>> = {}): Promise<Cut> {
+  let service = await system.launch(environment).listening;
   const writers = new RecordingClients(WRITERS, { origin: system.origin, key: system.key, random });
   let cuts = 0;
   let kills = 0;
@@ -34,7 +36,7 @@ async function cut(system: SystemUnderTest, wanted: number): Promise<Cut> {
     while (cuts < enough) await delay(5);
     await service.stop('SIGKILL');
     kills += 1;
-    service = await system.launch().listening;
+    service = await system.launch(environment).listening;
   }
   await writers.stop();
   for (const reader of readers) reader.stopCutting();
@@ -73,5 +75,18 @@ describe.each(DATABASES)('streams of events on %s that are cut while others writ
       expect(hasGivenUp).toBe(false);
       expect(ids).toEqual(expected);
     }
+  });
+
+  // Streams know nothing of the database.
+  if (name !== 'SQLite') return;
+
+  it('are seen to give events twice if a service does', async () => {
+    const { readers } = await cut(system, CUTS_OF_A_BUG, plantedBug('gives-events-twice'));
+    expect(readers.some(({ ids }) => new Set(ids).size < ids.length)).toBe(true);
+  });
+
+  it('are seen to miss events if a service forgets them', async () => {
+    const { expected, readers } = await cut(system, CUTS_OF_A_BUG, plantedBug('forgets-events'));
+    expect(readers.some(({ ids }) => new Set(ids).size < expected.length)).toBe(true);
   });
 });

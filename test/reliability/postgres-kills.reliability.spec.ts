@@ -6,12 +6,14 @@ import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { report } from './system/figures.js';
+import { plantedBug } from './system/planted-bug.fixture.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { ShownFacts } from './system/shown-facts.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const KILLS = IS_LONG ? 200 : 50;
 /** As many as a bug is found with, over and over. */
+const KILLS_OF_A_BUG = 10;
 const CLIENTS = 4;
 /** A disk that takes long, so that many a kill strikes between a commit and its sync, and a server that syncs nothing unasked. */
 const SLOW_DISK = { commit_delay: '20000', commit_siblings: '0', wal_writer_delay: '10s' };
@@ -31,11 +33,11 @@ describe('two instances whose PostgreSQL server is killed', () => {
   });
 
   /** Kills the server again and again while both instances are written to and read. */
-  const endure = async (kills: number): Promise<Endured> => {
+  const endure = async (kills: number, bug: Readonly<Record<string, string>> = {}): Promise<Endured> => {
     const { key } = system;
     const services = await Promise.all([
-      system.launch().listening,
-      launchBuiltService(system.folder, { DATABASE_URL: system.databaseUrl, LOG_LEVEL: 'warn', ...PATIENT }).listening,
+      system.launch(bug).listening,
+      launchBuiltService(system.folder, { DATABASE_URL: system.databaseUrl, LOG_LEVEL: 'warn', ...PATIENT, ...bug }).listening,
     ]);
     const load = services.map(({ origin }, index) => new RecordingClients(CLIENTS, { origin, key, random, prefix: `${index + 1}-` }));
     const observers = services.map(({ origin }) => new ApiClient(origin, key));
@@ -67,4 +69,12 @@ describe('two instances whose PostgreSQL server is killed', () => {
     },
     IS_LONG ? 3_600_000 : 900_000,
   );
+
+  it.each([
+    ['lose what was acknowledged if an acknowledgement does not wait for the disk', 'answers-before-the-sync', /acknowledged/],
+    ['lose what was shown if a read does not wait for the disk', 'shows-what-is-not-synced', /was shown as/],
+  ])('are seen to %s', async (_, bug, finding) => {
+    const { violations } = await endure(KILLS_OF_A_BUG, plantedBug(bug));
+    expect(violations.join('\n')).toMatch(finding);
+  });
 });

@@ -6,6 +6,7 @@ import { startReceiver, type WebhookReceiver } from '../e2e/webhook-receiver.fix
 import { queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { report } from './system/figures.js';
+import { plantedBug } from './system/planted-bug.fixture.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
@@ -15,6 +16,8 @@ const WRITERS = 1;
 const QUIET_MILLISECONDS = 20_000;
 const FAILURES = 0.1;
 const VARIABLES = { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1' };
+
+type Variables = Readonly<Record<string, string>>;
 
 interface Seen {
   readonly id: string;
@@ -29,14 +32,14 @@ interface Killed {
 }
 
 /** Kills one of the instances again and again while others write, and lets what is left come. */
-async function kill(system: SystemUnderTest, kills: number, second: boolean): Promise<Killed> {
+async function kill(system: SystemUnderTest, kills: number, second: boolean, bug: Variables = {}): Promise<Killed> {
   const seen: Seen[] = [];
   const receiver: WebhookReceiver = await startReceiver((response, { headers, body }) => {
     const isAccepted = random() >= FAILURES;
     seen.push({ id: (JSON.parse(body) as { id: string }).id, webhookId: String(headers['webhook-id']), isAccepted });
     response.writeHead(isAccepted ? 204 : 500).end();
   });
-  const launchers = [() => system.launch(), ...(second ? [() => launchSecond(system)] : [])];
+  const launchers = [() => system.launch(bug), ...(second ? [() => launchSecond(system)] : [])];
   const instances: LaunchedService[] = [];
   for (const launch of launchers) instances.push(await started(launch()));
   const client = new ApiClient(system.origin, system.key);
@@ -104,5 +107,11 @@ describe.each(DATABASES)('webhooks on %s while instances are killed', (name, cre
     for (const { id, webhookId } of seen) ids.set(id, (ids.get(id) ?? new Set()).add(webhookId));
     expect([...ids.values()].filter(({ size }) => size !== 1)).toEqual([]);
     expect(new Set(seen.map(({ webhookId }) => webhookId)).size).toBe(ids.size);
+  });
+
+  if (second) return;
+
+  it('are seen to lose events if what failed is not written with how far the endpoint has come', async () => {
+    expect(missing(await kill(system, 1, second, plantedBug('loses-retries')))).not.toEqual([]);
   });
 });

@@ -96,9 +96,14 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     return withPooledClient(readSource, deadline, async (client) => {
       const query = toQuery(statement);
       const found = traceStatement('postgres', query.text, () => client.query<Row>(withDeadline(deadline, query)));
-      await pipelined([found, client.query(withDeadline(deadline, FLUSH_IF_PENDING))]);
+      await pipelined([found, this.flushIfPending(client, deadline)]);
       return (await found).rows;
     });
+  }
+
+  /** Waits until all that the statements before it have seen is on disk. */
+  private flushIfPending(client: PoolClient, deadline: number): Promise<unknown> {
+    return client.query(withDeadline(deadline, FLUSH_IF_PENDING));
   }
 
   private deadline(): number {

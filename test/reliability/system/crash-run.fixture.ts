@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LaunchedService } from '../../e2e/built-service.fixture.js';
 import { finalOrdersOf } from '../history/final-orders.fixture.js';
 import { finalStateOf, queryDatabase } from '../history/final-state.fixture.js';
 import { RecordingClients } from '../history/history-client.fixture.js';
@@ -14,6 +15,8 @@ const PATIENCE_MILLISECONDS = 10_000;
 // So many that some of them are repeated, and that orders are placed meanwhile.
 const ENOUGH_TO_SHOW = 150;
 
+type Variables = Readonly<Record<string, string>>;
+
 /** What clients saw while the service was killed, and what was there afterwards. */
 export interface Crashed {
   readonly history: History;
@@ -22,12 +25,12 @@ export interface Crashed {
   readonly orders: FinalOrders;
 }
 
-/** Kills the service again and again while clients use it, starts it once more, and looks at what is there. */
-export async function crash(system: SystemUnderTest, kills: number): Promise<Crashed> {
+/** Kills the service again and again while clients use it, starts it once more without `environment`, and looks at what is there. */
+export async function crash(system: SystemUnderTest, kills: number, environment: Variables = {}): Promise<Crashed> {
   const traffic = { origin: system.origin, key: system.key, random };
   const clients = new RecordingClients(CLIENTS, traffic);
   const ordering = new OrderingClients(ORDERING_CLIENTS, { ...traffic, prefix: 'ordered ' });
-  for (let kill = 1; kill <= kills; kill += 1) await launchAndKill(system, clients, kill === kills);
+  for (let kill = 1; kill <= kills; kill += 1) await launchAndKill(system.launch(environment), clients, kill === kills);
   await system.launch().listening;
   const [{ adds, reads }, ordered] = await Promise.all([clients.stop(), ordering.stop()]);
   return { history: { adds: [...adds, ...ordered.adds], reads }, ordered, ...(await stateAtRest(system)) };
@@ -47,8 +50,7 @@ async function stateAtRest(system: SystemUnderTest): Promise<Pick<Crashed, 'stat
 }
 
 /** One in five does not live until it serves; the others die at any moment after some animals were acknowledged, the last after many. */
-async function launchAndKill(system: SystemUnderTest, clients: RecordingClients, isLast: boolean): Promise<void> {
-  const service = system.launch();
+async function launchAndKill(service: LaunchedService, clients: RecordingClients, isLast: boolean): Promise<void> {
   service.listening.catch(() => undefined);
   if (!isLast && random() < 0.2) {
     await delay(randomBetween(0, 1_000));

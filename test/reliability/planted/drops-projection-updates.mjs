@@ -1,0 +1,15 @@
+// The update of a projection is dropped at each position that seven divides, and counts as done.
+import { LiveProjections } from '../../../dist/libs/event-sourcing/projections/live-projections.js';
+import { replaceMethod } from '../system/replace-method.mjs';
+
+const dropping = (projection) => ({ ...projection, project: () => Promise.resolve() });
+
+replaceMethod(
+  LiveProjections,
+  'project',
+  (project) =>
+    function (transaction, { projection, progress, events }) {
+      const isDropped = events[0].position % 7n === 0n;
+      return project.call(this, transaction, { projection: isDropped ? dropping(projection) : projection, progress, events });
+    },
+);

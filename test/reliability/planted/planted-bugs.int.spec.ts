@@ -1,0 +1,13 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { promisify } from 'node:util';
+
+const FOLDER = 'test/reliability/planted';
+
+// What is planted so is started by the reliability suite alone, and classes are renamed without it.
+it('finds in what is built every method that a planted bug replaces', async () => {
+  const bugs = (await readdir(FOLDER)).filter((name) => name.endsWith('.mjs'));
+  expect(bugs).not.toEqual([]);
+  const imports = bugs.map((name) => `--import=./${FOLDER}/${name}`);
+  await promisify(execFile)(process.execPath, [...imports, '--eval', '']);
+});
