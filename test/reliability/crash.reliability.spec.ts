@@ -67,7 +67,7 @@ describe.each(DATABASES)('a service on %s that is killed while clients add and o
   );
 
   it.each(BUGS.filter(([, databases]) => databases.includes(name)))(
-    'is found out when it %s',
+    'is found out with the planted bug %s',
     async (bug, _, finding) => {
       const findings = findingsOf(await crash(system, KILLS_OF_A_BUG, plantedBug(bug)));
       expect(findings.join('\n')).toMatch(finding);
