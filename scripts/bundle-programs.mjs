@@ -61,8 +61,10 @@ function bundle(input) {
 // A build that was killed may have left it.
 rmSync(aside, { recursive: true, force: true });
 try {
-  // What is loaded when it is needed, such as the application of the command line, stays a file of its own.
-  await bundle({ main: 'dist/src/main.js', cli: 'dist/src/cli.js' });
+  // Apart, so that what both share never lands in an entry: importing that would start the other program. What is loaded when it is
+  // needed, such as the application of the command line, stays a file of its own.
+  await bundle({ main: 'dist/src/main.js' });
+  await bundle({ cli: 'dist/src/cli.js' });
   chmodSync(join(aside, 'cli.js'), 0o755);
   rmSync(folder, { recursive: true, force: true });
   renameSync(aside, folder);
