@@ -4,6 +4,8 @@ import { startService, type Service } from './service.fixture.js';
 interface Operation {
   readonly operationId?: string;
   readonly deprecated?: boolean;
+  readonly parameters?: readonly { readonly name: string; readonly in: string }[];
+  readonly responses?: Readonly<Record<string, unknown>>;
 }
 
 describe('the OpenAPI document', () => {
@@ -16,7 +18,7 @@ describe('the OpenAPI document', () => {
       openapi: string;
       servers: { url: string }[];
       paths: Record<string, Record<string, Operation>>;
-      components: { schemas: Record<string, unknown> };
+      components: Record<'headers' | 'responses' | 'schemas', Record<string, unknown>>;
     }>();
 
   it('says what the committed one says; "npm run documents" writes that', async () => {
@@ -33,6 +35,40 @@ describe('the OpenAPI document', () => {
     expect(paths['/pets']?.['post']?.operationId).toBe('createPet');
     expect(paths['/pets/{petId}']?.['get']).toMatchObject({ operationId: 'getPet', deprecated: true });
     expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Pet', 'NewPet', 'PetStatus', 'Pets', 'Error']));
+  });
+
+  it('refers only to components that it defines, and defines no response and no header that nothing refers to', async () => {
+    const { paths, components, ...others } = await document();
+    const text = JSON.stringify({ paths, components, ...others });
+    const references = [...text.matchAll(/"#\/components\/(\w+)\/([^"]+)"/g)];
+    expect(references.length).toBeGreaterThan(0);
+    for (const [, kind = '', name = ''] of references) expect(components).toHaveProperty([kind, name]);
+    for (const kind of ['responses', 'headers'] as const) {
+      for (const name of Object.keys(components[kind])) expect(text).toContain(`"#/components/${kind}/${name}"`);
+    }
+  });
+
+  it('describes HEAD wherever there is GET, without content, and OPTIONS of every path', async () => {
+    for (const { get, head, options } of Object.values((await document()).paths)) {
+      expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
+      expect(head?.parameters).toEqual(get?.parameters);
+      expect(JSON.stringify(head ?? {})).not.toMatch(/"content"|#\/components\/responses/);
+      expect(options?.responses).toMatchObject({ 204: { headers: { Allow: {} } } });
+    }
+  });
+
+  it('gives each operation its own id, and names each of its parameters once', async () => {
+    const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'];
+    const operations = Object.values((await document()).paths).flatMap((path) => methods.flatMap((method) => path[method] ?? []));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { parameters = [] } of operations) {
+      const names = parameters.map(({ in: place, name }) => `${place} ${name.toLowerCase()}`);
+      expect(new Set(names).size).toBe(names.length);
+    }
+  });
+
+  it('has no member that OpenAPI 3.1 dropped, and does not say that a key is a JWT', async () => {
+    expect(JSON.stringify(await document())).not.toMatch(/"nullable"|"exclusiveM\w+":(true|false)|"bearerFormat"/);
   });
 
   it('has a reference page made of local files alone', async () => {

@@ -111,6 +111,12 @@ describe('responses of a route that are cached while its read model does not cha
     );
   });
 
+  it('belong to one URL', async () => {
+    await ask('/v1/words');
+    await ask('/v1/words?page=1');
+    expect(words.made).toEqual(['GET /v1/words', 'GET /v1/words?page=1']);
+  });
+
   it('are 304 for a client that has them, also the first time', async () => {
     const tag = (await ask('/v1/words')).headers.get('etag') ?? '';
     const again = await ask('/v1/words', { headers: { 'if-none-match': tag } });

@@ -14,11 +14,14 @@ afterEach(() => {
 
 describe('what never becomes a request', () => {
   it.each([
+    ['garbage', 'nonsense\r\n\r\n', 400, 'invalid_request'],
     ['an unknown method', `BREW /v1/things HTTP/1.1\r\n${HOST}\r\n`, 400, 'invalid_request'],
     ['HTTP/2 without asking', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 'http_version_not_supported'],
     ['CONNECT of HTTP/2.0', 'CONNECT shop:443 HTTP/2.0\r\n\r\n', 505, 'http_version_not_supported'],
     ['a request line without a version', `GET /v1/things\r\n${KEY}\r\n`, 400, 'invalid_request'],
     ['two lengths', `POST /v1/things HTTP/1.1\r\n${HOST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400, 'invalid_request'],
+    ['a large head', `GET /v1/things HTTP/1.1\r\n${HOST}X-Filler: ${'x'.repeat(17_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n\r\n', 405, 'method_not_allowed'],
   ])('%s is answered with an error body and the connection closed', async (_name, text, status, code) => {
     const connection = client.open();
     connection.send(text);
@@ -31,8 +34,11 @@ describe('what never becomes a request', () => {
 
   it.each([
     ['HTTP/2.0', 505, 'http_version_not_supported'],
+    ['HTTP/3.0', 505, 'http_version_not_supported'],
     ['HTTP/0.9', 400, 'invalid_request'],
     ['HTTP/2', 400, 'invalid_request'],
+    ['HTTP/x.1', 400, 'invalid_request'],
+    ['HTTP/2.00', 400, 'invalid_request'],
     ['http/1.1', 400, 'invalid_request'],
   ])('the version %s is refused, with a key or without, on any path', async (version, status, code) => {
     for (const key of [KEY, '']) {
@@ -43,9 +49,12 @@ describe('what never becomes a request', () => {
 
   it.each([
     ['gzip, chunked', '1.1', 501, 'not_implemented'],
+    ['gzip , , Chunked', '1.1', 501, 'not_implemented'],
     ['gzip\r\nTransfer-Encoding: chunked', '1.1', 501, 'not_implemented'],
     ['gzip', '1.1', 400, 'invalid_request'],
+    ['identity', '1.1', 400, 'invalid_request'],
     ['chunked, gzip', '1.1', 400, 'invalid_request'],
+    ['chunked, chunked', '1.1', 400, 'invalid_request'],
     ['chunked;q=1', '1.1', 400, 'invalid_request'],
     ['', '1.1', 400, 'invalid_request'],
     ['chunked', '1.0', 400, 'invalid_request'],
@@ -67,6 +76,17 @@ describe('what never becomes a request', () => {
       expect(connection.unread).toBe('');
     }
     expect(client.sample.hooks).toEqual([]);
+  });
+
+  it('nothing is done that follows a version that is not spoken', async () => {
+    client.sample.hooks.length = 0;
+    const connection = client.open();
+    connection.send(
+      `GET /v1/things HTTP/2.0\r\nConnection: keep-alive\r\n\r\nPOST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 2\r\n\r\n{}`,
+    );
+    expectError(await connection.answer(), 'http_version_not_supported', 505);
+    await connection.ended();
+    expect({ unread: connection.unread, hooks: client.sample.hooks }).toEqual({ unread: '', hooks: [] });
   });
 
   it.each(['chunked', 'CHUNKED', ', chunked'])('a body with Transfer-Encoding: %s is read', async (coding) => {
@@ -157,6 +177,16 @@ describe('what never becomes a request', () => {
     expect((await connection.answer()).status).toBe(200);
     await connection.ended();
     expect(connection.unread).toBe('');
+  });
+
+  it('a client that does not read its answer loses the connection after the idle time', async () => {
+    const accepted = once(client.sample.app.getHttpServer(), 'connection') as Promise<[Socket]>;
+    const connection = client.open();
+    connection.stopReading();
+    connection.send(`GET /v1/things/large HTTP/1.1\r\n${HOST}${KEY}\r\n`);
+    const [socket] = await accepted;
+    await once(socket, 'close');
+    expect(socket.bytesWritten).toBeGreaterThan(0);
   });
 
   it('is counted, answered and logged once, however much of it arrives', async () => {
