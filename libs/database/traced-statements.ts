@@ -1,6 +1,5 @@
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
 import { LRUCache } from 'lru-cache';
-import type { DataSource, QueryRunner } from 'typeorm';
 import { inChildSpan, isTracing } from '#libs/observability';
 import type { Dialect } from './sql.js';
 
@@ -24,23 +23,6 @@ export function traceStatement<Result>(system: System, text: string, send: () =>
   if (!isTracing()) return send();
   const { name, options } = describe(text, system);
   return inChildSpan(name, options, send);
-}
-
-/** Traces the statements of TypeORM's repositories. */
-export function traceRepositories(source: DataSource, system: System): void {
-  if (!isTracing()) return;
-  const traced = new WeakSet<QueryRunner>();
-  const create = source.createQueryRunner.bind(source);
-  source.createQueryRunner = (mode) => {
-    const runner = create(mode);
-    // SQLite has only one.
-    if (traced.has(runner)) return runner;
-    traced.add(runner);
-    const query = runner.query.bind(runner) as (text: string, ...rest: unknown[]) => Promise<unknown>;
-    return Object.assign(runner, {
-      query: (text: string, ...rest: unknown[]) => traceStatement(system, text, () => query(text, ...rest)),
-    });
-  };
 }
 
 /** By the conventions for databases (https://opentelemetry.io/docs/specs/semconv/db/sql/): the text has placeholders where values are. */

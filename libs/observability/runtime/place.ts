@@ -11,10 +11,6 @@ export interface Place {
    * @param variables what it must find set to do the same as this process; in the container they are set
    */
   command(words: string, variables?: Readonly<Record<string, string>>): string;
-  /** How the service is started, as the beginning of a sentence. */
-  readonly start: string;
-  /** How variables are put right, as a sentence without its full stop. */
-  readonly putVariablesRight: string;
 }
 
 const PLACES: Readonly<Record<Place['name'], Place>> = {
@@ -22,14 +18,10 @@ const PLACES: Readonly<Record<Place['name'], Place>> = {
     name: 'checkout',
     command: (words, variables = {}) =>
       [...Object.entries(variables).map(([name, value]) => `${name}=${value}`), `npm run cli -- ${words}`].join(' '),
-    start: 'Run "npm start"',
-    putVariablesRight: 'Put the variables right; .env.example lists them all',
   },
   image: {
     name: 'image',
     command: (words) => `adoption ${words}`,
-    start: 'Start the container',
-    putVariablesRight: 'Put the variables right that the container is given, and start it again',
   },
 };
 

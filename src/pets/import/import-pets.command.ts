@@ -10,9 +10,7 @@ import { readNewPet } from '../rest/pet.request.js';
 import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 
-export const importFormats = ['ndjson', 'csv'] as const;
-
-export type ImportFormat = (typeof importFormats)[number];
+export type ImportFormat = 'ndjson' | 'csv';
 
 interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
