@@ -140,7 +140,7 @@ class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
 
 /**
  * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
- * its tables anew from the log.
+ * its tables again from the log.
  */
 class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
   async up(queryRunner: QueryRunner): Promise<void> {
