@@ -42,8 +42,8 @@ function assertFree({ plural, singular }, taken) {
 
 async function whatIsServed(root) {
   const built = (path) => import(pathToFileURL(join(root, 'dist', 'src', path)).href);
-  const { createApp } = await built('create-app.js');
-  const { serviceAdapterOf } = await built('configure-app.js');
+  const { createApp } = await built('bootstrap/create-app.js');
+  const { serviceAdapterOf } = await built('bootstrap/configure-app.js');
   const { loadConfiguration } = await built('config/index.js');
   const folder = await mkdtemp(join(tmpdir(), 'adoption-generator-'));
   try {

@@ -1,4 +1,5 @@
-export { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS, ClockModule } from './clock/clock.js';
+export { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
+export { ClockModule } from './clock/clock.module.js';
 export { fulfilledWithin, settledWithin } from './clock/settled-within.js';
 export {
   ApplicationError,

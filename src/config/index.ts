@@ -1,4 +1,5 @@
-export { ConfigurationError, loadConfiguration, loadEnvironmentFile, loadLogSettings, type Configuration } from './load-configuration.js';
+export { ConfigurationError, loadConfiguration, loadLogSettings, type Configuration } from './load-configuration.js';
+export { loadEnvironmentFile } from './environment-file.js';
 export { describeNearVariable, findNearVariables } from './near-variables.js';
 export { variables, type Deployment } from './variables.js';
 export { VERSION } from './version.js';

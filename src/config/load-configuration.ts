@@ -1,5 +1,4 @@
-import { readFileSync, existsSync } from 'node:fs';
-import { loadEnvFile } from 'node:process';
+import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import type { DatabaseLocation } from '#libs/database';
 import type { TracingSettings } from '#libs/observability';
@@ -135,9 +134,4 @@ function toTracing(values: Values): { readonly tracing?: TracingSettings } {
   const url = values.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? (endpoint && `${endpoint.replace(/\/$/, '')}/v1/traces`);
   if (url === undefined) return {};
   return { tracing: { url, headers, sampler: values.OTEL_TRACES_SAMPLER, ratio: values.OTEL_TRACES_SAMPLER_ARG } };
-}
-
-/** Adds the variables of `.env` in the working directory; variables that are already set win. */
-export function loadEnvironmentFile(): void {
-  if (existsSync('.env')) loadEnvFile('.env');
 }

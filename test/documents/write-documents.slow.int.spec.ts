@@ -16,7 +16,10 @@ describe('the documents that "npm run documents" writes', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   const run = (...words: readonly string[]) =>
-    spawnSync(process.execPath, [join(process.cwd(), 'dist', 'src', 'write-documents.js'), ...words], { cwd: folder, encoding: 'utf8' });
+    spawnSync(process.execPath, [join(process.cwd(), 'dist', 'src', 'bootstrap', 'write-documents.js'), ...words], {
+      cwd: folder,
+      encoding: 'utf8',
+    });
   const contents = () => DOCUMENTS.map((path) => readFileSync(join(folder, path), 'utf8'));
   const committed = DOCUMENTS.map((path) => readFileSync(path, 'utf8'));
 

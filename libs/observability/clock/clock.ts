@@ -1,5 +1,3 @@
-import { Module, type DynamicModule, type FactoryProvider, type ValueProvider } from '@nestjs/common';
-
 /** Milliseconds of skew above which operators are told. Clocks that are kept by NTP differ by less. */
 export const TOLERATED_SKEW_MILLISECONDS = 2_000;
 
@@ -18,15 +16,5 @@ export abstract class Clock {
 export class SystemClock extends Clock {
   now(): Date {
     return new Date();
-  }
-}
-
-type ClockSource = Pick<ValueProvider<Clock>, 'useValue'> | Pick<FactoryProvider<Clock>, 'inject' | 'useFactory'>;
-
-/** Provides all modules with the clock. */
-@Module({})
-export class ClockModule {
-  static forRoot(source: ClockSource): DynamicModule {
-    return { module: ClockModule, global: true, providers: [{ provide: Clock, ...source }], exports: [Clock] };
   }
 }
