@@ -1,7 +1,6 @@
 import { readAnswer } from './readme/readme-answer.js';
 import { readDocument, shellBlocks, tableRows } from './readme/readme-text.js';
 import { openReadmeWorkspace, type ReadmeWorkspace } from './readme/readme-workspace.js';
-import { variables } from '../../src/config/index.js';
 import { runHere } from './command-line.fixture.js';
 
 const FIRST_SCREEN_LINES = 40;
@@ -35,31 +34,11 @@ describe('the README', () => {
     expect(firstScreen.filter(({ answer }) => answer !== undefined)).toHaveLength(1);
   });
 
-  it('lists every variable of the configuration with its default', () => {
-    const expected = Object.entries(variables).map(([name, variable]) => [
-      name,
-      variable.default === '' ? 'none' : `\`${variable.default}\``,
-      variable.description,
-    ]);
-
-    expect(tableRows(readme, 'Configuration')).toEqual(expected);
-  });
-
   it('names only scripts that exist', () => {
     const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
     const named = [...readme.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name]) => name);
 
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
-  });
-});
-
-describe('.env.example', () => {
-  it('sets every variable of the configuration to its default', () => {
-    const lines = readDocument('.env.example')
-      .split('\n')
-      .filter((line) => line !== '' && !line.startsWith('#'));
-
-    expect(lines).toEqual(Object.entries(variables).map(([name, variable]) => `${name}=${variable.default}`));
   });
 });
 
