@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { originOf, isInWritableLayer, place } from '#libs/observability';
+import { originOf, isInWritableLayer, cliCommand, runtimeKind } from '#libs/observability';
 import { announcementForPeople, logAnnouncement } from './bootstrap/startup-banner.js';
 import { DemoKey, HasUsableApiKey } from './auth/index.js';
 import {
@@ -48,7 +48,7 @@ async function start(configuration: Configuration): Promise<void> {
     logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
   }
   const { database } = configuration;
-  if (place.name === 'image' && database.kind === 'sqlite' && isInWritableLayer(database.path)) {
+  if (runtimeKind === 'image' && database.kind === 'sqlite' && isInWritableLayer(database.path)) {
     logger.warn(
       { file: database.path },
       'The database is in the container itself and is lost with it: give its folder a volume, such as -v adoption:/data',
@@ -77,7 +77,7 @@ function originsOf(app: NestFastifyApplication): string[] {
 }
 
 function warnWithoutKey(logger: Logger, deployment: Deployment): void {
-  const command = place.command('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
+  const command = cliCommand('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
   logger.warn({ command }, `There is no API key that may be used, so nobody is let in. Make one: "${command}".`);
 }
 

@@ -41,7 +41,7 @@ export { MetricsRegistry } from './monitoring/metrics-registry.js';
 export { MonitoringModule } from './monitoring/monitoring.module.js';
 export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
-export { installationFolder, place, type Place } from './runtime/place.js';
+export { cliCommand, installationFolder, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
 export { isInWritableLayer } from './runtime/writable-layer.js';
 export { formatTraceparent, readTraceparent } from './tracing/trace-context.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';

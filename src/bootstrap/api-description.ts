@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { errorCodes, place } from '#libs/observability';
+import { errorCodes, cliCommand } from '#libs/observability';
 import { type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
@@ -47,7 +47,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
   };
 }
 
-const KEY_HELP = `Whoever runs the service makes one: \`${place.command('keys create --name NAME')}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
+const KEY_HELP = `Whoever runs the service makes one: \`${cliCommand('keys create --name NAME')}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
 
 /** Options of the reference page: it sends no requests in production. */
 export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {

@@ -9,7 +9,7 @@ import {
   readPageFile,
   type ManagementAnswer,
   type ManagementPage,
-  place,
+  cliCommand,
 } from '#libs/observability';
 import { json, LogPages } from './log-pages.js';
 import { PasswordGate } from './password.js';
@@ -64,7 +64,7 @@ export class ConsolePages {
    * count from one level up, which `base` corrects.
    */
   private registerFiles(): void {
-    const keyCommand = html`data-key-command="${place.command('keys create --name website --plan free')}"`;
+    const keyCommand = html`data-key-command="${cliCommand('keys create --name website --plan free')}"`;
     const page = readPageFile(new URL('console.html', FILES), HTML).content.toString().replace('data-key-command=""', keyCommand.text);
     const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
     this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);

@@ -4,7 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { printSchema } from 'graphql';
 import type { ScopeDefinition } from '#libs/http';
 import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql';
-import { place } from '#libs/observability';
+import { cliCommand } from '#libs/observability';
 import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 import { readModelRevisions } from './read-model-revisions.js';
 import { graphiqlExamples } from './graphiql-examples.js';
@@ -38,7 +38,7 @@ export function graphqlModule({ graphql, graphqlLogger: logger, scopes }: Graphq
 export function installGraphiql(app: NestFastifyApplication): void {
   serveGraphiql(app, {
     title: 'Animal adoption service: GraphiQL',
-    keyCommand: place.command('keys create --name tools --scopes pets,graphql'),
+    keyCommand: cliCommand('keys create --name tools --scopes pets,graphql'),
     examples: graphiqlExamples,
   });
 }

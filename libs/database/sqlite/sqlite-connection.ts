@@ -1,7 +1,7 @@
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { QueryFailedError, type DataSource, type DataSourceOptions } from 'typeorm';
-import { place } from '#libs/observability';
+import { cliCommand } from '#libs/observability';
 import type { SqlRunner } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';
@@ -17,7 +17,7 @@ const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
 const MOST_STATEMENTS = 200;
 
 const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM)/;
-const RESTORE = `Restore a backup; "${place.command('doctor --full')}" says more.`;
+const RESTORE = `Restore a backup; "${cliCommand('doctor --full')}" says more.`;
 
 /** What an operator is told about a database file that no service can be started on. The first code that matches counts. */
 const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) => string])[] = [

@@ -1,10 +1,10 @@
 import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { place } from '#libs/observability';
+import { cliCommand } from '#libs/observability';
 import type { EventRegistry } from './event.js';
 import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
 import { lastPositionGivenOut, Sequences } from './sequences.js';
 
-const ADVICE = `Restore a backup; "${place.command('events verify')}" says more.`;
+const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
 
 /** Returns the next page of the log as stored: not upcast, also events of types that this build does not know. */
 export async function readStoredEvents(runner: SqlRunner, { after, limit }: LogPage): Promise<StoredEvent[]> {

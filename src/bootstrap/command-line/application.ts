@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { INestApplicationContext } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { assertDatabaseNotNewer, describeLocation, inspectDatabase, type DatabaseState } from '#libs/database';
-import { ApplicationError, place } from '#libs/observability';
+import { ApplicationError, cliCommand } from '#libs/observability';
 import { AppModule } from '../../app.module.js';
 import { composition } from '../composition.js';
 import { loadConfiguration, type Configuration } from '../../config/index.js';
@@ -75,6 +75,6 @@ export class CommandApplications implements ServiceAccess {
 
   private notReady(state: string): ApplicationError {
     const database = `The database ${describeLocation(this.configuration().database)} ${state}`;
-    return new ApplicationError('service_unavailable', `${database}: start the service once or run "${place.command('db migrate')}".`);
+    return new ApplicationError('service_unavailable', `${database}: start the service once or run "${cliCommand('db migrate')}".`);
   }
 }

@@ -1,5 +1,5 @@
 import { bytes, fields, generalView, type Terminal, type View } from '#libs/cli';
-import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, place, type Place } from '#libs/observability';
+import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind, type RuntimeKind } from '#libs/observability';
 import { Database, databaseSize, describeLocation, describeSkew, NewerDatabaseError, raw, sql } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
@@ -17,7 +17,7 @@ interface Diagnosis {
   readonly problems: readonly string[];
   /** Possible mistakes, one sentence each. */
   readonly warnings: readonly string[];
-  readonly place: Place['name'];
+  readonly place: RuntimeKind;
   readonly versions: { readonly service: string; readonly node: string };
   /** Without secrets; undefined if it has mistakes. */
   readonly configuration?: unknown;
@@ -48,7 +48,7 @@ export async function runDoctor(context: OperationsCliContext, full: boolean): P
     ok: problems.length === 0,
     problems,
     warnings: findNearVariables(service.environment).map(describeNearVariable),
-    place: place.name,
+    place: runtimeKind,
     versions: { service: VERSION, node: process.versions.node },
     ...(configuration && { configuration: mask({ ...configuration, database: describeDatabase(configuration.database) }) }),
     ...(database && { database }),
@@ -97,7 +97,7 @@ async function diagnoseDatabase(context: OperationsCliContext, inspection: Inspe
       problems.push(new NewerDatabaseError(location, state).message);
     } else if (state.pendingMigrations.length > 0) {
       const what = state.exists ? 'is not up to date' : 'does not exist yet';
-      problems.push(`The database ${describeLocation(location)} ${what}: start the service once or run "${place.command('db migrate')}".`);
+      problems.push(`The database ${describeLocation(location)} ${what}: start the service once or run "${cliCommand('db migrate')}".`);
     } else {
       return { ...found, ...(await diagnoseContent(context, inspection)) };
     }
@@ -114,7 +114,7 @@ async function diagnoseContent(context: OperationsCliContext, { full, problems }
   const database = await context.get(Database);
   for (const { name, upToDate } of await (await context.get(ProjectionStatuses)).all()) {
     if (upToDate === false) {
-      problems.push(`The projection ${name} is not up to date: run "${place.command(`projections rebuild ${name}`)}".`);
+      problems.push(`The projection ${name} is not up to date: run "${cliCommand(`projections rebuild ${name}`)}".`);
     }
   }
   await database.tryToWrite();

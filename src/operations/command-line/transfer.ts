@@ -14,7 +14,7 @@ import {
   type SqlRunner,
   type Table,
 } from '#libs/database';
-import { ApplicationError, place } from '#libs/observability';
+import { ApplicationError, cliCommand } from '#libs/observability';
 import {
   copyStoredEvents,
   lastStoredPosition,
@@ -132,7 +132,7 @@ async function inspectTarget(
   if (content === 'foreign') throw failure('holds tables that are not of this service: --to must name an empty database.');
   const state = await inspectDatabase(location, migrations);
   assertDatabaseNotNewer(location, state);
-  if (state.pendingMigrations.length > 0) throw failure(`is not up to date: run "${place.command('db migrate')}" on it first.`);
+  if (state.pendingMigrations.length > 0) throw failure(`is not up to date: run "${cliCommand('db migrate')}" on it first.`);
   const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
   const after = `position ${comparison.equalUpTo}`;
   if (comparison.outcome === 'different') throw failure(`holds another log: it differs after ${after}. --to must name an empty database.`);
