@@ -31,6 +31,26 @@ describe.each(documents)('%s', (document) => {
   });
 });
 
+describe.each(readdirSync(join(root, 'libs')))('libs/%s/README.md', (library) => {
+  const folder = join(root, 'libs', library);
+  const named = [...readFileSync(join(folder, 'README.md'), 'utf8').matchAll(/`([A-Za-z-]+)`/g)].map(([, name = '']) => name);
+
+  it('names folders, files and exports of the library, and other libraries', () => {
+    const exported = readFileSync(join(folder, 'index.ts'), 'utf8').match(/\w+/g) ?? [];
+    const known = new Set([
+      ...exported,
+      ...readdirSync(join(root, 'libs')),
+      ...readdirSync(folder).map((name) => name.replace(/\.ts$/, '')),
+    ]);
+    expect(named.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('names every folder of the library', () => {
+    const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory() && entry.name !== 'testing');
+    expect(folders.map(({ name }) => name).filter((name) => !named.includes(name))).toEqual([]);
+  });
+});
+
 describe('docs/api.md', () => {
   it('lists every error code with its status', () => {
     const text = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
