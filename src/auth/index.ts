@@ -4,8 +4,7 @@ import { apiKeyEvents } from './domain/api-key.events.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
-export { AuthenticationHook } from './authentication/authentication.hook.js';
-export { InsufficientScopeError } from './authentication/bearer-token.js';
+export { AuthenticationHook, InsufficientScopeError } from './authentication/authentication.hook.js';
 export {
   CallerMetadata,
   callerOf,
@@ -19,8 +18,7 @@ export { BanApiKey, RevokeApiKey, RotateApiKey, SetApiKeyPlan, UnbanApiKey } fro
 export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 export { DemoKey } from './demo-key.js';
 export type { Deployment } from './domain/api-key-token.js';
-export type { RecordedBan } from './domain/api-key.decider.js';
-export type { Limits, Plan } from './domain/plan.js';
+export type { Limits, Plan, RecordedBan } from './domain/api-key.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
 export {
   BrowseApiKeys,

@@ -4,9 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import { addRouteReads, readIdempotencyKey, setHandlerMetadata } from '#libs/http';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { formatTraceparent } from '#libs/observability';
-import type { RecordedBan } from '../domain/api-key.decider.js';
-import type { Limits, Plan } from '../domain/plan.js';
-import { UnauthorizedError } from './bearer-token.js';
+import type { Limits, Plan, RecordedBan } from '../domain/api-key.js';
+import { UnauthorizedError } from './authentication.hook.js';
 
 /** Who sends a request: the API key of its token. */
 export interface Caller {
