@@ -4,12 +4,13 @@ import { apiKeyEvents } from './domain/api-key.events.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
-export { AuthenticationHook, InsufficientScopeError } from './authentication/authentication.hook.js';
+export { AuthenticationHook } from './authentication/authentication.hook.js';
 export {
   CallerMetadata,
   callerOf,
   CurrentCaller,
   IdempotencyKey,
+  InsufficientScopeError,
   Public,
   RequiresScope,
   type Caller,
