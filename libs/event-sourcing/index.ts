@@ -40,7 +40,6 @@ export { LogHistory, LogRewoundError } from './event-store/log-history.js';
 export {
   groupByStream,
   takeUntil,
-  readEventsOfTypes,
   readLog,
   type HistoryPage,
   type LogPage,
@@ -49,7 +48,7 @@ export {
   type StoredEvent,
   type StreamPart,
 } from './event-store/read-events.js';
-export { countPositions, MARK_NEW_HISTORY, newestPositionSql, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
+export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
 export { Leases, LEASES_TABLE, processMigrations, type LeasedTable } from './processes/leases.js';
 export { ProcessesModule } from './processes/processes.module.js';
