@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { DatabaseUnavailableError } from './database.errors.js';
-import type { Dialect, SqlFragment } from './sql.js';
+import type { Dialect, RowInsert, SqlFragment } from './sql.js';
 
 /** Runs statements. Integer columns come back as bigint on SQLite and as string on PostgreSQL: wrap them in `BigInt()` or `Number()`. */
 export interface SqlRunner {
@@ -176,4 +176,9 @@ export async function pipelined(statements: Iterable<Promise<unknown>>): Promise
   for (const outcome of await Promise.allSettled(statements)) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }
+}
+
+/** Inserts rows in order, many with one statement. All statements are sent when the call returns its promise. */
+export async function insertRows(runner: SqlRunner, insert: RowInsert): Promise<void> {
+  await pipelined(runner.dialect.insertStatements(insert).map((statement) => runner.query(statement)));
 }

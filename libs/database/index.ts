@@ -1,7 +1,7 @@
 export { describeSkew, openClock } from './database-clock.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
-export { type DatabaseFault, Database, type Committed, type SqlRunner, type WriteTransaction, pipelined } from './database.js';
+export { Database, insertRows, pipelined, type Committed, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
 export type { ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
 export { ForwardMigration, type Migration } from './migration.js';
@@ -30,4 +30,4 @@ export {
   sql,
   SqlFragment,
 } from './sql.js';
-export { deleteOldest, insertRows, listTables, readTable, type Table } from './tables.js';
+export { deleteOldest, listTables, readTable, type Table } from './tables.js';

@@ -1,5 +1,5 @@
-import { type Database, type SqlRunner, pipelined } from './database.js';
-import { type RowInsert, type TableRow, identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
+import type { Database, SqlRunner } from './database.js';
+import { type TableRow, identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
 
 /** A table of a database, with its columns and those of its primary key in their order. */
 export interface Table {
@@ -37,11 +37,6 @@ export async function* readTable(runner: SqlRunner, { name, columns, primaryKey 
     yield page;
     after = sql`WHERE ${row(primaryKey.map(identifier))} > ${row(places.map((place) => last[place] ?? null))}`;
   }
-}
-
-/** Inserts rows in order, many with one statement. All statements are sent when the call returns its promise. */
-export async function insertRows(runner: SqlRunner, insert: RowInsert): Promise<void> {
-  await pipelined(runner.dialect.insertStatements(insert).map((statement) => runner.query(statement)));
 }
 
 interface OldRows {

@@ -1,19 +1,22 @@
 export { Aggregate, executeDecider, retryConflicts } from './event-store/aggregate.js';
-export type { AppendOptions, AppendResult, NewEvent, StreamAppend } from './event-store/append-group.js';
-export { foldEvents, type Decider, type Evolution, type StreamState } from './event-store/decider.js';
-export { eventStoreMigrations } from './event-store/event-store-migrations.js';
 export {
   ConcurrencyError,
-  IdempotencyKeyInProgressError,
-  IdempotencyKeyReusedError,
-  LogRewoundError,
-} from './event-store/event-store.errors.js';
+  InlineProjections,
+  type AppendOptions,
+  type AppendResult,
+  type NewEvent,
+  type ProjectionsOfAppend,
+  type StreamAppend,
+} from './event-store/append-group.js';
+export { eventStoreMigrations } from './event-store/event-store-migrations.js';
 export { EventStore } from './event-store/event-store.js';
 export { EventStoreModule } from './event-store/event-store.module.js';
 export {
   listEventDefinitions,
   EventRegistry,
+  foldEvents,
   listEventTypes,
+  type Decider,
   type DomainEvent,
   type EventData,
   type EventDefinition,
@@ -21,16 +24,22 @@ export {
   type EventMember,
   type EventMetadata,
   type EventsOf,
+  type Evolution,
   type PublishedForm,
   type RecordedEvent,
+  type StreamState,
 } from './event-store/event.js';
-export { idempotencyKeyRetention, type Idempotency, type RequestIdempotency } from './event-store/idempotency-keys.js';
-export { InlineProjections, type ProjectionsOfAppend } from './event-store/inline-projections.js';
-export { LogHistory } from './event-store/log-history.js';
+export {
+  IdempotencyKeyInProgressError,
+  idempotencyKeyRetention,
+  IdempotencyKeyReusedError,
+  type Idempotency,
+  type RequestIdempotency,
+} from './event-store/idempotency-keys.js';
+export { LogHistory, LogRewoundError } from './event-store/log-history.js';
 export {
   groupByStream,
   takeUntil,
-  readEventsOfTypes,
   readLog,
   type HistoryPage,
   type LogPage,
@@ -39,26 +48,23 @@ export {
   type StoredEvent,
   type StreamPart,
 } from './event-store/read-events.js';
-export { countPositions, MARK_NEW_HISTORY, newestPositionSql, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
+export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
-export { LEASES_TABLE, processMigrations } from './processes/create-process-leases.migration.js';
-export { Leases, type LeasedTable } from './processes/leases.js';
+export { Leases, LEASES_TABLE, processMigrations, type LeasedTable } from './processes/leases.js';
 export { ProcessesModule } from './processes/processes.module.js';
-export { TimeoutSchedule } from './processes/timeout-schedule.js';
-export { TimeoutCatalog, type TimeoutSource } from './processes/timeouts.js';
+export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
+export { ReadModels } from './projections/live-projections.js';
 export { toPage, type Page, type PageRange } from './projections/page.js';
-export { projectionMigrations } from './projections/projection-checkpoints.js';
-export { ProjectionPruning } from './projections/projection-pruning.js';
+export { findDerivedTables, projectionMigrations } from './projections/projection-checkpoints.js';
 export { ProjectionRebuilder, type ReplayProgress } from './projections/projection-rebuilder.js';
-export { ProjectionStatuses, type ProjectionStatus } from './projections/projection-statuses.js';
-export { findDerivedTables, projectionTableName } from './projections/projection-tables.js';
+export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
 export { ProjectionVerification } from './projections/projection-verification.js';
 export {
   ProjectionCatalog,
+  projectionTableName,
   type Projection,
   type ProjectionColumn,
   type ProjectionTable,
   type ProjectionTarget,
 } from './projections/projection.js';
 export { ProjectionsModule } from './projections/projections.module.js';
-export { ReadModels } from './projections/read-models.js';

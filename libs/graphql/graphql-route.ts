@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { checkContentType, type RevisionOf } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { KnownOperations, type OperationContext } from './known-operations.js';
-import { checkGraphqlAccept } from './media-types.js';
-import { readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
+import { checkGraphqlAccept, readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
 
 export interface GraphqlRouteOptions {
   readonly path: string;

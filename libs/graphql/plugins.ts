@@ -6,7 +6,7 @@ import { keyIdOf, traceMembersOf } from '#libs/http';
 import { errorTable, type ErrorCode } from '#libs/observability';
 import { excessOfCost, excessOfShape } from './bounds.js';
 import { formatError, rootCause } from './format-error.js';
-import { prefersPlainJson } from './media-types.js';
+import { prefersPlainJson } from './read-graphql-request.js';
 
 const BAD_REQUEST = 400;
 const UNAVAILABLE: ErrorCode = 'service_unavailable';

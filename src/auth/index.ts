@@ -5,12 +5,12 @@ import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
 export { AuthenticationHook } from './authentication/authentication.hook.js';
-export { InsufficientScopeError } from './authentication/bearer-token.js';
 export {
   CallerMetadata,
   callerOf,
   CurrentCaller,
   IdempotencyKey,
+  InsufficientScopeError,
   Public,
   RequiresScope,
   type Caller,
@@ -19,8 +19,7 @@ export { BanApiKey, RevokeApiKey, RotateApiKey, SetApiKeyPlan, UnbanApiKey } fro
 export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 export { DemoKey } from './demo-key.js';
 export type { Deployment } from './domain/api-key-token.js';
-export type { RecordedBan } from './domain/api-key.decider.js';
-export type { Limits, Plan } from './domain/plan.js';
+export type { Limits, Plan, RecordedBan } from './domain/api-key.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
 export {
   BrowseApiKeys,

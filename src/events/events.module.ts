@@ -1,10 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { FeedMetrics } from './feed.metrics.js';
 import { EventsResolver } from './graphql/events.resolver.js';
 import { ListEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, ReadEventsHandler } from './queries/events.query.js';
 import { EventsController, SchemasController } from './rest/events.controller.js';
 import { Feed } from './streams/feed.js';
-import { OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
+import { FeedMetrics, OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
 
 const LOG = [ListEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver];
 

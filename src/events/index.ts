@@ -1,7 +1,6 @@
 import { domainModule } from '#libs/http';
-import { feedErrors } from './domain/feed.errors.js';
 import { EventsModule } from './events.module.js';
-import type { StreamLimits } from './streams/open-streams.js';
+import { feedErrors, type StreamLimits } from './streams/open-streams.js';
 
 export { EventType } from './graphql/events.resolver.js';
 export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';

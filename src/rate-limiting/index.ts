@@ -1,6 +1,6 @@
 import { domainModule } from '#libs/http';
 import { RateLimitingModule, type RateLimitingModuleOptions } from './rate-limiting.module.js';
-import { CreateRateLimitCounters1767226200000 } from './store/counter-table.js';
+import { CreateRateLimitCounters1767226200000 } from './store/counter-persistence.js';
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
 export { RateLimitHook } from './admission/rate-limit.hook.js';

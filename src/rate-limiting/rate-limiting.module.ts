@@ -7,11 +7,10 @@ import { RouteLimitGuard } from './admission/route-limit.guard.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { CountingHealthIndicator, RateLimitMetrics } from './rate-limiting.metrics.js';
-import { CounterPersistence } from './store/counter-persistence.js';
-import { loadCounters } from './store/counter-table.js';
+import { CounterPersistence, loadCounters } from './store/counter-persistence.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
-import type { RedisServer } from './store/redis/connect-redis.js';
+import type { RedisServer } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
 
 export interface RateLimitingModuleOptions {

@@ -4,7 +4,12 @@ import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
 import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
 import { enterWindows, newCounts, type Counts } from '../../src/rate-limiting/domain/decision.js';
-import { CreateRateLimitCounters1767226200000, loadCounters, saveCounters, toRow } from '../../src/rate-limiting/store/counter-table.js';
+import {
+  CreateRateLimitCounters1767226200000,
+  loadCounters,
+  saveCounters,
+  toRow,
+} from '../../src/rate-limiting/store/counter-persistence.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
 
 @Module({})

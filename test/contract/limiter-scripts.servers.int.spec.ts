@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { decide, inspect, newCounts, type BanRules, type Decision, type LimitStatus } from '../../src/rate-limiting/domain/decision.js';
 import { decideForRoute, newRouteHits } from '../../src/rate-limiting/domain/route-hits.js';
 import type { Subject } from '../../src/rate-limiting/store/limiter.store.js';
-import { connectRedis } from '../../src/rate-limiting/store/redis/connect-redis.js';
+import { connectRedis } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { RedisCounters, type CounterRequest } from '../../src/rate-limiting/store/shared-limiter.store.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 

@@ -2,20 +2,24 @@ import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
+import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, type DatabaseFault } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
-import type { SqlFragment } from '../sql.js';
+import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { FileCheck } from './file-check.js';
-import { PreparedStatements, readConnectionOptions, sqliteCode, SqliteRunner, translateSqliteError } from './sqlite-connection.js';
+import { readConnectionOptions, sqliteCode, translateSqliteError } from './sqlite-connection.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 /** Enough for a few appends. */
 const LEAST_ROOM_BYTES = 128 * 1_024;
 const LOCK_RETRY_MILLISECONDS = 2;
 const LOCK_PATIENCE_MILLISECONDS = 5_000;
+// More than the service has; statements of which each one differs evict the least recently used.
+const MOST_STATEMENTS = 200;
 /** Takes the write lock at once; a deferred transaction would fail at its first write. */
 const BEGIN = 'BEGIN IMMEDIATE';
 
@@ -136,6 +140,62 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
       this.statements.run('ROLLBACK');
     } catch (error) {
       if (!(error instanceof Error && error.message.includes('no transaction is active'))) throw translateSqliteError(error);
+    }
+  }
+}
+
+/**
+ * The statements of one connection by their text, prepared once. Preparing took 9 µs of the 13 that a page of 20 rows took through
+ * TypeORM. A statement still works after its tables are renamed or created again.
+ */
+class PreparedStatements {
+  private readonly statements = new LRUCache<string, Statement>({ max: MOST_STATEMENTS });
+  private readonly connection: SqliteConnection;
+
+  /** @param source must be open */
+  constructor(source: DataSource) {
+    ({ databaseConnection: this.connection } = source.driver as unknown as { readonly databaseConnection: SqliteConnection });
+  }
+
+  /** Runs a statement. Returns its rows; none for one that only changes something. */
+  run(text: string, parameters: readonly unknown[] = []): unknown[] {
+    let statement = this.statements.get(text);
+    if (!statement) {
+      statement = this.connection.prepare(text);
+      this.statements.set(text, statement);
+    }
+    if (statement.reader) return statement.all(...parameters);
+    statement.run(...parameters);
+    return [];
+  }
+}
+
+/** Runs statements on one SQLite connection. */
+class SqliteRunner implements SqlRunner {
+  readonly dialect = sqliteDialect;
+
+  private failed: { readonly error: unknown } | undefined;
+
+  /** @param stopsAtFailure in a transaction each statement after a failed one fails with its error, as on PostgreSQL */
+  constructor(
+    private readonly statements: PreparedStatements,
+    private readonly stopsAtFailure = false,
+  ) {}
+
+  /** @throws the error of the statement that failed, if one did. */
+  assertNoFailure(): void {
+    if (this.failed) throw this.failed.error;
+  }
+
+  async query<Row extends object>(statement: SqlFragment): Promise<Row[]> {
+    this.assertNoFailure();
+    const { text, parameters } = render(statement, sqliteDialect);
+    try {
+      return traceStatement('sqlite', text, () => this.statements.run(text, parameters)) as Row[];
+    } catch (error) {
+      const translated = translateSqliteError(error);
+      if (this.stopsAtFailure) this.failed = { error: translated };
+      throw translated;
     }
   }
 }

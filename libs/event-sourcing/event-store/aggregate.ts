@@ -1,8 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Decider } from './decider.js';
-import type { DomainEvent, EventMetadata, RecordedEvent } from './event.js';
-import { ConcurrencyError } from './event-store.errors.js';
-import type { StreamAppend } from './append-group.js';
+import { ConcurrencyError, type StreamAppend } from './append-group.js';
+import type { Decider, DomainEvent, EventMetadata, RecordedEvent } from './event.js';
 import type { EventStore } from './event-store.js';
 
 /** A stream as it was read, with the decisions since. Several decisions, also about other streams, can be one append. */

@@ -1,16 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable, Logger } from '@nestjs/common';
-import { Clock } from '#libs/observability';
+import { ApplicationError } from '#libs/observability';
 import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
-import { ConcurrencyError, IdempotencyKeyReusedError } from './event-store.errors.js';
 import type { Outcome } from './group-commit.js';
-import { findIdempotencyKeys, idempotencyName, insertIdempotencyKeys, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
-import type { InlineProjections, ProjectionsOfAppend } from './inline-projections.js';
+import {
+  findIdempotencyKeys,
+  IdempotencyKeyReusedError,
+  idempotencyName,
+  insertIdempotencyKeys,
+  readReplayedEvents,
+  type Idempotency,
+} from './idempotency-keys.js';
 import type { LogHistory } from './log-history.js';
 import { eventsTable, insertEvents } from './read-events.js';
-import { Sequences } from './sequences.js';
+import { Sequences, type RecordingTimes } from './sequences.js';
 
 /** `noStream`: the stream must not exist; a number: it must be at exactly that version; `any`: no check. */
 type ExpectedVersion = 'noStream' | 'any' | number;
@@ -52,6 +56,36 @@ export interface AppendRequest extends AppendOptions {
   readonly appends: readonly StreamAppend[];
   /** The span that waits for it, if there is one. */
   readonly span: Span | undefined;
+}
+
+/** Updates the read models inside the transaction that appends the events. */
+export abstract class InlineProjections {
+  /**
+   * Reads how far the projections of these types are. Call it before the transaction changes anything: it also finds appends of other
+   * builds that a projection has missed.
+   */
+  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend>;
+}
+
+/** The projections of one transaction. */
+export interface ProjectionsOfAppend {
+  /**
+   * Applies events in ascending position, after their insertion into the log was sent. If it rejects, the events are not appended.
+   */
+  project(events: readonly RecordedEvent[]): Promise<void>;
+}
+
+/** A stream was not at the version its writer expected: another writer came first. */
+export class ConcurrencyError extends ApplicationError {
+  override readonly name = 'ConcurrencyError';
+
+  constructor(
+    readonly stream: string,
+    readonly expected: string | number,
+    readonly actual: number,
+  ) {
+    super('conflict', `Another change of ${stream} came first and nothing was changed; send it again.`);
+  }
 }
 
 interface AppendDependencies {
@@ -203,41 +237,5 @@ async function replay(...repeated: Parameters<typeof readReplayedEvents>): Promi
   } catch (error) {
     if (error instanceof IdempotencyKeyReusedError) return { error };
     throw error;
-  }
-}
-
-// Clocks that are kept by NTP differ by less.
-const TOLERATED_MILLISECONDS = 1_000;
-
-/** Gives the times of events. Along the log they never go back, whatever the clocks of the machines do. */
-@Injectable()
-export class RecordingTimes {
-  private readonly logger = new Logger('EventStore');
-  private isBehind = false;
-
-  constructor(private readonly clock: Clock) {}
-
-  now(): Date {
-    return this.clock.now();
-  }
-
-  /**
-   * Returns the time of events that are recorded now. Warns if the newest event is far ahead of the clock, once until the clock has
-   * passed it.
-   * @param newest the time of the newest event, undefined for an empty log
-   */
-  following(newest: Date | undefined, now: Date): Date {
-    if (newest === undefined || newest <= now) {
-      this.isBehind = false;
-      return now;
-    }
-    if (!this.isBehind && newest.getTime() - now.getTime() > TOLERATED_MILLISECONDS) {
-      this.isBehind = true;
-      this.logger.warn(
-        `The newest event is of ${newest.toISOString()}, but the clock says ${now.toISOString()}: until it has passed that, ` +
-          `all events are recorded with that time. Set the clocks of all machines right.`,
-      );
-    }
-    return newest;
   }
 }

@@ -1,9 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import { RecordingTimes } from './append-group.js';
 import { EventRegistry, type EventDefinition } from './event.js';
-import { EventStoreMetrics } from './event-store.metrics.js';
 import { EventStore } from './event-store.js';
+import { CommitMetrics } from './group-commit.js';
 import { LogHistory } from './log-history.js';
+import { RecordingTimes } from './sequences.js';
 
 /** Provides `EventStore`, `EventRegistry` and `LogHistory` to all modules. Needs `Database`, `Clock`, `InlineProjections` and `MetricsRegistry`. */
 @Module({})
@@ -13,13 +13,7 @@ export class EventStoreModule {
     return {
       module: EventStoreModule,
       global: true,
-      providers: [
-        { provide: EventRegistry, useValue: new EventRegistry(events) },
-        EventStoreMetrics,
-        RecordingTimes,
-        LogHistory,
-        EventStore,
-      ],
+      providers: [{ provide: EventRegistry, useValue: new EventRegistry(events) }, CommitMetrics, RecordingTimes, LogHistory, EventStore],
       exports: [EventRegistry, EventStore, LogHistory],
     };
   }

@@ -4,20 +4,22 @@ import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/observability';
 import {
   countAppended,
-  RecordingTimes,
+  InlineProjections,
   writeAppendGroup,
   type AppendOptions,
   type AppendRequest,
   type AppendResult,
   type StreamAppend,
 } from './append-group.js';
-import type { Evolution, StreamState } from './decider.js';
-import { EventRegistry, type DomainEvent, type RecordedEvent } from './event.js';
-import { IdempotencyKeyInProgressError } from './event-store.errors.js';
-import { EventStoreMetrics } from './event-store.metrics.js';
-import { GroupCommit, type Outcome } from './group-commit.js';
-import { findIdempotencyKeys, idempotencyName, readReplayedEvents, type Idempotency } from './idempotency-keys.js';
-import { InlineProjections } from './inline-projections.js';
+import { EventRegistry, type DomainEvent, type Evolution, type RecordedEvent, type StreamState } from './event.js';
+import { CommitMetrics, GroupCommit, type Outcome } from './group-commit.js';
+import {
+  findIdempotencyKeys,
+  IdempotencyKeyInProgressError,
+  idempotencyName,
+  readReplayedEvents,
+  type Idempotency,
+} from './idempotency-keys.js';
 import { LogHistory } from './log-history.js';
 import {
   eventsTable,
@@ -31,7 +33,7 @@ import {
   type ReadAllOptions,
   type StreamPart,
 } from './read-events.js';
-import { countPositions } from './sequences.js';
+import { countPositions, RecordingTimes } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
@@ -48,7 +50,7 @@ export class EventStore {
     private readonly projections: InlineProjections,
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
-    private readonly metrics: EventStoreMetrics,
+    private readonly metrics: CommitMetrics,
   ) {
     this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
   }

@@ -1,3 +1,6 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Histogram } from 'prom-client';
+import { MetricsRegistry } from '#libs/observability';
 import { DatabaseUnavailableError, type Committed } from '#libs/database';
 
 /** The result or the error of one item of a group. */
@@ -126,4 +129,40 @@ function settle<Result>(member: Waiting<unknown, Result>, outcome: Outcome<Resul
   if (outcome === undefined) member.reject(new Error('A group commit gave no outcome for an item.'));
   else if ('error' in outcome) member.reject(outcome.error);
   else member.resolve(outcome.result);
+}
+
+/** The metrics of groups of appends. */
+@Injectable()
+export class CommitMetrics {
+  private readonly appends = this.counter('appends_total', 'Appends that were committed or refused');
+  private readonly events = this.counter('events_appended_total', 'Events that were committed to the log');
+  private readonly failures = this.counter('append_failures_total', 'Groups of appends that the database did not commit');
+  private readonly groupSize = this.histogram('append_group_size', 'Appends that shared one commit', [1, 2, 4, 8, 16, 32, 64, 128]);
+  private readonly commitSeconds = this.histogram(
+    'append_commit_seconds',
+    'Seconds from the wait for the write lock to the end of the commit',
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  );
+
+  constructor(private readonly registry: MetricsRegistry) {}
+
+  /** Counts a group of appends that was committed together. */
+  committed({ appends, events, seconds }: { readonly appends: number; readonly events: number; readonly seconds: number }): void {
+    this.appends.inc(appends);
+    this.events.inc(events);
+    this.groupSize.observe(appends);
+    this.commitSeconds.observe(seconds);
+  }
+
+  failed(): void {
+    this.failures.inc();
+  }
+
+  private counter(name: string, help: string): Counter {
+    return new Counter({ name: `${this.registry.prefix}${name}`, help, registers: [this.registry] });
+  }
+
+  private histogram(name: string, help: string, buckets: number[]): Histogram {
+    return new Histogram({ name: `${this.registry.prefix}${name}`, help, buckets, registers: [this.registry] });
+  }
 }

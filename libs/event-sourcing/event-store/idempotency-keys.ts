@@ -1,7 +1,6 @@
 import { insertRows, join, raw, row, sql, type SqlRunner } from '#libs/database';
-import type { RetentionRule } from '#libs/observability';
+import { ApplicationError, type RetentionRule } from '#libs/observability';
 import type { EventRegistry, RecordedEvent } from './event.js';
-import { IdempotencyKeyReusedError } from './event-store.errors.js';
 import { selectEvents } from './read-events.js';
 
 /** Makes an append happen once: the key is stored in the append's transaction. */
@@ -21,6 +20,24 @@ interface StoredIdempotencyKey {
   readonly fingerprint: string;
   readonly first_position: bigint | string;
   readonly last_position: bigint | string;
+}
+
+export class IdempotencyKeyReusedError extends ApplicationError {
+  override readonly name = 'IdempotencyKeyReusedError';
+
+  constructor() {
+    super('idempotency_key_reused', 'This Idempotency-Key was used with another body; use a new key for a new request.');
+  }
+}
+
+export class IdempotencyKeyInProgressError extends ApplicationError {
+  override readonly name = 'IdempotencyKeyInProgressError';
+
+  constructor() {
+    super('idempotency_key_in_progress', 'A request with this Idempotency-Key is still running; repeat it when that one has ended.', {
+      headers: { 'retry-after': '1' },
+    });
+  }
 }
 
 /** Keeps each key for so many milliseconds, in which a repeated request is recognised. */

@@ -1,9 +1,23 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Counter } from 'prom-client';
+import { ApplicationError, MetricsRegistry } from '#libs/observability';
 import { Database, sql } from '#libs/database';
 import { eventsTable } from './read-events.js';
-import { LogRewoundError } from './event-store.errors.js';
-import { EventStoreMetrics } from './event-store.metrics.js';
 import { lastPositionGivenOut, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
+
+/** A position that was given out is that of no event any more. */
+export class LogRewoundError extends ApplicationError {
+  override readonly name = 'LogRewoundError';
+
+  /** @param agreesUpTo the position of the last event before it that there is, 0 where there is none */
+  constructor(position: bigint, agreesUpTo: bigint) {
+    super(
+      'log_rewound',
+      `There is no event at position ${position}: the log was failed over or restored without it. What was read before agrees with it up to ` +
+        `position ${agreesUpTo}; drop what was read behind that, and go on with after=${agreesUpTo}.`,
+    );
+  }
+}
 
 /** A loss of events that this instance has seen: after a failover to a standby that lacked them, or a restore. */
 interface LogRewind {
@@ -27,14 +41,21 @@ interface Look {
 export class LogHistory implements OnApplicationBootstrap {
   private readonly logger = new Logger('EventStore');
   private readonly listeners: ((rewind: LogRewind) => void)[] = [];
+  private readonly rewinds: Counter;
   private known: LogPoint | undefined;
   private highest = 0n;
   private reported: LogPoint | undefined;
 
   constructor(
     private readonly database: Database,
-    private readonly metrics: EventStoreMetrics,
-  ) {}
+    registry: MetricsRegistry,
+  ) {
+    this.rewinds = new Counter({
+      name: `${registry.prefix}log_rewinds_total`,
+      help: 'How often this instance found that the log has lost events that it had seen',
+      registers: [registry],
+    });
+  }
 
   async onApplicationBootstrap(): Promise<void> {
     this.database.onConnectionReplaced(() => this.lookLater(this.known));
@@ -107,7 +128,7 @@ export class LogHistory implements OnApplicationBootstrap {
     if (this.reported === lost) return;
     this.reported = lost;
     if (this.known === lost) this.known = newest;
-    this.metrics.rewound();
+    this.rewinds.inc();
     const rewind = { lost: lost.position, agreesUpTo, newest: newest?.position ?? 0n };
     this.logger.error(
       `The log has gone back: the event at position ${rewind.lost}, which this instance has seen, is lost. It is as it was up to position ` +

@@ -1,3 +1,5 @@
+import { Injectable, Logger } from '@nestjs/common';
+import { Clock } from '#libs/observability';
 import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { eventsTable } from './read-events.js';
 
@@ -194,4 +196,40 @@ export class Sequences {
 function firstOfNewHistory(given: readonly bigint[], at: Date): bigint {
   const candidates = [...given.map((position) => position + LEAST_JUMP), BigInt(at.getTime()) * POSITIONS_A_MILLISECOND];
   return candidates.reduce((largest, each) => (each > largest ? each : largest));
+}
+
+// Clocks that are kept by NTP differ by less.
+const TOLERATED_MILLISECONDS = 1_000;
+
+/** Gives the times of events. Along the log they never go back, whatever the clocks of the machines do. */
+@Injectable()
+export class RecordingTimes {
+  private readonly logger = new Logger('EventStore');
+  private isBehind = false;
+
+  constructor(private readonly clock: Clock) {}
+
+  now(): Date {
+    return this.clock.now();
+  }
+
+  /**
+   * Returns the time of events that are recorded now. Warns if the newest event is far ahead of the clock, once until the clock has
+   * passed it.
+   * @param newest the time of the newest event, undefined for an empty log
+   */
+  following(newest: Date | undefined, now: Date): Date {
+    if (newest === undefined || newest <= now) {
+      this.isBehind = false;
+      return now;
+    }
+    if (!this.isBehind && newest.getTime() - now.getTime() > TOLERATED_MILLISECONDS) {
+      this.isBehind = true;
+      this.logger.warn(
+        `The newest event is of ${newest.toISOString()}, but the clock says ${now.toISOString()}: until it has passed that, ` +
+          `all events are recorded with that time. Set the clocks of all machines right.`,
+      );
+    }
+    return newest;
+  }
 }

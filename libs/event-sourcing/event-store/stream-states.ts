@@ -2,8 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { insertRows, isOneOf, raw, sql, type Database, type SqlFragment } from '#libs/database';
-import type { Evolution, StreamState } from './decider.js';
-import type { DomainEvent, EventRegistry } from './event.js';
+import type { DomainEvent, EventRegistry, Evolution, StreamState } from './event.js';
 import { eventsTable, streamTable } from './read-events.js';
 
 /** The state of a stream after its first `version` events. */

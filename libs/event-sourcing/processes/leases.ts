@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import type { QueryRunner } from 'typeorm';
+import { ForwardMigration, getDialect, isOneOf, sql, type Migration, type SqlFragment, type WriteTransaction } from '#libs/database';
 
 /** A table whose rows are leased: it has the columns `holder` and `held_until`, the latter in milliseconds since 1970. */
 export interface LeasedTable {
@@ -49,3 +50,22 @@ export class Leases {
     await transaction.query(sql`UPDATE ${table} SET "held_until" = 0 WHERE ${this.isHolder} AND ${key} ${isOneOf(keys)}`);
   }
 }
+
+/** The table of the leases of timeouts, which mean nothing in another database. */
+export const LEASES_TABLE = 'process_leases';
+
+/** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
+export class CreateProcessLeases1767226600000 extends ForwardMigration {
+  async up(queryRunner: QueryRunner): Promise<void> {
+    const { int64, text } = getDialect(queryRunner).columnTypes;
+    await queryRunner.query(
+      `CREATE TABLE "process_leases" (
+         "name" ${text} PRIMARY KEY,
+         "holder" ${text} NOT NULL,
+         "held_until" ${int64} NOT NULL
+       )`,
+    );
+  }
+}
+
+export const processMigrations: readonly Migration[] = [CreateProcessLeases1767226600000];

@@ -1,8 +1,6 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { Leases } from './leases.js';
-import { POLLS, TimeoutSchedule } from './timeout-schedule.js';
-import { TimeoutCatalog } from './timeouts.js';
-import { TimeoutMetrics } from './timeouts.metrics.js';
+import { POLLS, TimeoutCatalog, TimeoutMetrics, TimeoutSchedule } from './timeouts.js';
 
 /** Provides all modules with timeouts and leases. Needs `Database`, `Clock` and `MetricsRegistry`. */
 @Module({})

@@ -1,4 +1,8 @@
-import { Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { Gauge } from 'prom-client';
+import { CachedReading, Clock, MetricsRegistry } from '#libs/observability';
+import { Database, identifier, sql } from '#libs/database';
+import { Leases, LEASES_TABLE, type LeasedTable } from './leases.js';
 
 /** Timeouts of one kind, such as orders that expire. A module registers it with the `TimeoutCatalog`. */
 export interface TimeoutSource {
@@ -32,4 +36,148 @@ export class TimeoutCatalog {
   all(): readonly TimeoutSource[] {
     return [...this.sources.values()];
   }
+}
+
+/** Injection token of whether timeouts fire automatically. */
+export const POLLS = Symbol('POLLS');
+
+const LEASES: LeasedTable = {
+  table: identifier(LEASES_TABLE),
+  key: identifier('name'),
+  columns: identifier('name'),
+  milliseconds: 3_000,
+};
+
+const INTERVAL_MILLISECONDS = 1_000;
+// Fired together, so that their events share a commit; few enough for requests to get their turn between them.
+const BATCH = 32;
+
+/**
+ * Fires the timeouts of all modules when they are due. Polls every second; one instance at a time fires those of a source, under a lease.
+ * Timeouts that were missed while no instance ran fire once as soon as one does.
+ */
+@Injectable()
+export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly logger = new Logger(TimeoutSchedule.name);
+  /** The names of the sources that could not be read the last time. */
+  private readonly unreachable = new Set<string>();
+  private last: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private isEnding = false;
+
+  constructor(
+    private readonly catalog: TimeoutCatalog,
+    private readonly leases: Leases,
+    private readonly database: Database,
+    private readonly clock: Clock,
+    @Inject(POLLS) private readonly polls: boolean,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    if (this.polls) void this.poll();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isEnding = true;
+    clearTimeout(this.timer);
+    await this.last;
+  }
+
+  /**
+   * Fires the timeouts that are due at the time of the call or become due while it runs, each at most once. Resolves when this instance
+   * can fire no more of them; failures are logged and tried again the next time. Never rejects.
+   */
+  run(): Promise<void> {
+    return (this.last = this.last.then(() => this.fireAll()));
+  }
+
+  private async poll(): Promise<void> {
+    await this.run();
+    if (!this.isEnding) this.timer = setTimeout(() => void this.poll(), INTERVAL_MILLISECONDS).unref();
+  }
+
+  private async fireAll(): Promise<void> {
+    await Promise.all(this.catalog.all().map((source) => this.attempt(source)));
+  }
+
+  private async attempt(source: TimeoutSource): Promise<void> {
+    const { name } = source;
+    try {
+      await this.fireDue(source);
+      this.unreachable.delete(name);
+    } catch (error) {
+      if (!this.unreachable.has(name)) this.logger.warn(`No timeout of ${name} can fire, which is tried again: ${String(error)}`);
+      this.unreachable.add(name);
+    }
+  }
+
+  private async fireDue(source: TimeoutSource): Promise<void> {
+    const tried = new Set<bigint>();
+    const failures: unknown[] = [];
+    try {
+      while (!this.isEnding) {
+        const batch = await this.nextBatch(source, tried);
+        if (batch.length === 0 || !(await this.acquireLease(source))) return;
+        for (const id of batch) tried.add(id);
+        failures.push(...(await fire(source, batch)));
+      }
+    } finally {
+      const [first] = failures;
+      if (failures.length > 0) {
+        this.logger.error(`${failures.length} of the timeouts of ${source.name} did not fire, which is tried again: ${String(first)}`);
+      }
+    }
+  }
+
+  private async acquireLease({ name }: TimeoutSource): Promise<boolean> {
+    const acquired = await this.database.write(
+      async (transaction) => {
+        await transaction.query(
+          sql`INSERT INTO ${LEASES.table} ("name", "holder", "held_until") VALUES (${name}, '', 0) ON CONFLICT ("name") DO NOTHING`,
+        );
+        return this.leases.acquire(transaction, LEASES, [name]);
+      },
+      { durable: false },
+    );
+    return acquired.length > 0;
+  }
+
+  /** Returns the oldest due timeouts that were not tried yet: one that cannot fire stays due and must not hold back later ones. */
+  private async nextBatch(source: TimeoutSource, tried: ReadonlySet<bigint>): Promise<bigint[]> {
+    for (let limit = BATCH; ; limit *= 2) {
+      const due = await source.due(this.clock.now(), limit);
+      const untried = due.filter((id) => !tried.has(id));
+      if (untried.length >= BATCH || due.length < limit) return untried.slice(0, BATCH);
+    }
+  }
+}
+
+/** @returns the reasons of the failures */
+async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<unknown[]> {
+  const outcomes = await Promise.allSettled(batch.map(async (id) => source.fire(id)));
+  return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+}
+
+/** How late timeouts are: read at most once a second, absent while the database cannot be read. */
+@Injectable()
+export class TimeoutMetrics {
+  constructor(registry: MetricsRegistry, clock: Clock, catalog: TimeoutCatalog) {
+    const oldest = new CachedReading(() => readOldest(catalog), { freshFor: 1_000, patience: 1_000 });
+    const gauge = new Gauge({
+      name: `${registry.prefix}oldest_due_timeout_seconds`,
+      help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',
+      registers: [registry],
+      async collect() {
+        gauge.remove();
+        const time = await oldest.get();
+        if (time !== undefined) gauge.set(Math.max(0, clock.now().getTime() - time) / 1_000);
+      },
+    });
+  }
+}
+
+/** In milliseconds since 1970; Infinity if there are no timeouts. */
+async function readOldest(catalog: TimeoutCatalog): Promise<number> {
+  const times = await Promise.all(catalog.all().map((source) => source.oldestDue()));
+  return Math.min(...times.map((time) => time?.getTime() ?? Infinity));
 }

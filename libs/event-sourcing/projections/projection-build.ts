@@ -4,6 +4,7 @@ import { listTables, type WriteTransaction } from '#libs/database';
 import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import {
   belongsTo,
+  BuildOvertakenError,
   createProjectionTable,
   dropTable,
   replacedTableName,
@@ -11,8 +12,9 @@ import {
   renameTable,
   projectionTableName,
   createTarget,
-} from './projection-tables.js';
-import { BuildOvertakenError, type Projection, type ProjectionTarget } from './projection.js';
+  type Projection,
+  type ProjectionTarget,
+} from './projection.js';
 
 type VersionedName = Pick<ProjectionCheckpoint, 'name' | 'version'>;
 

@@ -11,7 +11,7 @@ import {
   type Migration,
 } from '#libs/database';
 import { newestPositionSql } from '../event-store/sequences.js';
-import type { Projection } from './projection.js';
+import { belongsTo, type Projection } from './projection.js';
 
 /** How far one version of a projection is. */
 export interface ProjectionCheckpoint {
@@ -49,7 +49,7 @@ interface CheckpointRow {
 
 type VersionedName = Pick<Projection, 'name' | 'version'>;
 
-export const CHECKPOINTS_TABLE = 'projection_checkpoints';
+const CHECKPOINTS_TABLE = 'projection_checkpoints';
 
 const table = identifier(CHECKPOINTS_TABLE);
 const columns = raw('"name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables"');
@@ -75,6 +75,12 @@ export async function readProgress(runner: SqlRunner, projection: Projection): P
   const generation = Number(rows[0]?.generation ?? 0);
   if (!rows[0] || generation === 0) return undefined;
   return { generation, position: BigInt(rows[0].position), newest: BigInt(rows[0].newest) };
+}
+
+/** Returns a check whether a table follows from the log alone: a table of any version of a projection in any build, or the checkpoints. */
+export async function findDerivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
+  const live = (await readCheckpoints(runner)).flatMap(({ tables }) => tables);
+  return (name) => name === CHECKPOINTS_TABLE || live.some((table) => belongsTo(table, name));
 }
 
 export async function saveCheckpoint(transaction: WriteTransaction, checkpoint: ProjectionCheckpoint): Promise<void> {

@@ -3,11 +3,18 @@ import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#li
 import { EventRegistry } from '../event-store/event.js';
 import { EventStore } from '../event-store/event-store.js';
 import { readLog } from '../event-store/read-events.js';
+import { ReadModels } from './live-projections.js';
 import { readCheckpoint } from './projection-checkpoints.js';
 import type { ReplayProgress } from './projection-rebuilder.js';
-import { createProjectionTable, replayTableName, projectionTableName, createTarget } from './projection-tables.js';
-import { ProjectionCatalog, type Projection, type ProjectionTable } from './projection.js';
-import { ReadModels } from './read-models.js';
+import {
+  createProjectionTable,
+  createTarget,
+  ProjectionCatalog,
+  projectionTableName,
+  replayTableName,
+  type Projection,
+  type ProjectionTable,
+} from './projection.js';
 
 const EVENTS_IN_ONE_PAGE = 2_000;
 

@@ -1,6 +1,7 @@
-import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
-import type { SqlFragment, SqlRunner } from '#libs/database';
+import { createHash } from 'node:crypto';
+import { identifier, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
+import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
 type ProjectionColumnType = 'int64' | 'text';
 
@@ -9,6 +10,9 @@ export interface ProjectionColumn {
   /** Default false: NOT NULL. */
   readonly nullable?: boolean;
 }
+
+// One transaction of this many events takes about 20 ms, so that a service on the same database can write in between.
+export const EVENTS_IN_ONE_TRANSACTION = 1_000;
 
 /** A table that a projection owns; the library creates and rebuilds it. */
 export interface ProjectionTable {
@@ -86,4 +90,104 @@ export class ReadModelMissingError extends ApplicationError {
   constructor(projection: string) {
     super('service_unavailable', `The read model ${projection} is being built; try again shortly.`, { headers: { 'retry-after': '1' } });
   }
+}
+
+// PostgreSQL cuts a longer name off, so that two may become one. SQLite does not, and has the same names all the same.
+const MOST_BYTES = 63;
+const DIGEST_CHARACTERS = 12;
+
+/** Returns a table's name in the database. It includes the projection's version, so that builds with different versions share a database. */
+export function projectionTableName({ version }: Pick<Projection, 'version'>, table: string): string {
+  return fitting(table, `_v${version}`);
+}
+
+/** Returns the name of a table while it is built by the build with this number. */
+export function buildTableName(name: string, generation: number): string {
+  return fitting(name, `_build_${generation}`);
+}
+
+/** Returns the name of a table of the build with this number after a later one has replaced it, until it is dropped. */
+export function replacedTableName(name: string, generation: number): string {
+  return fitting(name, `_retired_${generation}`);
+}
+
+/** Returns the name of the temporary table that is compared with a table. */
+export function replayTableName(name: string): string {
+  return fitting(name, '_replayed');
+}
+
+/** Returns the name of an index, which stays when the table is renamed. */
+export function indexName(table: string, columns: readonly string[]): string {
+  return fitting([table, ...columns].join('_'), '');
+}
+
+/** Whether `name` is the live table `table`, or a name of it in some build. */
+export function belongsTo(table: string, name: string): boolean {
+  if (name === table) return true;
+  const generation = /_(?:build|retired)_(\d+)$/.exec(name)?.[1];
+  if (generation === undefined) return false;
+  return name === buildTableName(table, Number(generation)) || name === replacedTableName(table, Number(generation));
+}
+
+/** Joins a name; a digest replaces the part that does not fit. */
+function fitting(stem: string, suffix: string): string {
+  if (Buffer.byteLength(stem + suffix) <= MOST_BYTES) return stem + suffix;
+  const ending = `_${createHash('sha256').update(stem).digest('hex').slice(0, DIGEST_CHARACTERS)}${suffix}`;
+  let beginning = '';
+  for (const character of stem) {
+    if (Buffer.byteLength(beginning + character + ending) > MOST_BYTES) break;
+    beginning += character;
+  }
+  return beginning + ending;
+}
+
+/** Creates a projection's table under a physical name, with its indexes unless it is temporary. */
+export async function createProjectionTable(
+  runner: SqlRunner,
+  table: ProjectionTable,
+  physicalName: string,
+  { temporary = false }: { readonly temporary?: boolean } = {},
+): Promise<void> {
+  const columns = Object.entries(table.columns).map(([name, column]) => columnDefinition(runner, name, column));
+  const primaryKey = sql`PRIMARY KEY (${join(table.primaryKey.map(identifier))})`;
+  await runner.query(
+    sql`CREATE ${raw(temporary ? 'TEMPORARY ' : '')}TABLE ${identifier(physicalName)} (${join([...columns, primaryKey])})`,
+  );
+  if (temporary) return;
+  for (const index of table.indexes ?? []) {
+    const name = identifier(indexName(physicalName, index));
+    await runner.query(sql`CREATE INDEX ${name} ON ${identifier(physicalName)} (${join(index.map(identifier))})`);
+  }
+}
+
+export async function dropTable(runner: SqlRunner, physicalName: string): Promise<void> {
+  await runner.query(sql`DROP TABLE IF EXISTS ${identifier(physicalName)}`);
+}
+
+export async function renameTable(runner: SqlRunner, from: string, to: string): Promise<void> {
+  await runner.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
+}
+
+/** Makes a target of a connection or transaction; `rename` turns live names of tables into those to use. */
+export function createTarget(
+  projection: Projection,
+  runner: SqlRunner,
+  rename: (name: string) => string = (name) => name,
+): ProjectionTarget {
+  const names = new Map<string, SqlFragment>(
+    projection.tables.map(({ name }) => [name, identifier(rename(projectionTableName(projection, name)))]),
+  );
+  return {
+    dialect: runner.dialect,
+    query: (statement) => runner.query(statement),
+    table(name) {
+      const table = names.get(name);
+      if (!table) throw new Error(`Projection ${projection.name} does not own a table ${name}.`);
+      return table;
+    },
+  };
+}
+
+function columnDefinition(runner: SqlRunner, name: string, { type, nullable = false }: ProjectionColumn): SqlFragment {
+  return sql`${identifier(name)} ${raw(runner.dialect.columnTypes[type])} ${raw(nullable ? 'NULL' : 'NOT NULL')}`;
 }

@@ -1,13 +1,10 @@
 import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
-import { InlineProjections } from '../event-store/inline-projections.js';
-import { LiveProjections } from './live-projections.js';
+import { InlineProjections } from '../event-store/append-group.js';
+import { LiveProjections, ReadModels } from './live-projections.js';
 import { ProjectionCatalog, type Projection } from './projection.js';
-import { ProjectionPreparation } from './projection-preparation.js';
-import { ProjectionPruning } from './projection-pruning.js';
-import { ProjectionRebuilder } from './projection-rebuilder.js';
-import { ProjectionStatuses } from './projection-statuses.js';
+import { ProjectionPreparation, ProjectionRebuilder } from './projection-rebuilder.js';
 import { ProjectionVerification } from './projection-verification.js';
-import { ReadModels } from './read-models.js';
+import { ProjectionPruning, ProjectionStatuses } from './projection-versions.js';
 
 /** Provides the projections of all modules and, before anything is served, builds those that are not there. */
 @Module({})

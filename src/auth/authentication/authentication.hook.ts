@@ -3,8 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '#libs/observability';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { Authenticator } from './authenticator.js';
-import { InsufficientScopeError, readBearerToken, UnauthorizedError } from './bearer-token.js';
-import type { Caller } from './caller.decorator.js';
+import { InsufficientScopeError, readBearerToken, UnauthorizedError, type Caller } from './caller.decorator.js';
 
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
 @Injectable()

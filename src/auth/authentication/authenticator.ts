@@ -4,7 +4,7 @@ import DataLoader from 'dataloader';
 import { LRUCache } from 'lru-cache';
 import { Clock, fulfilledWithin } from '#libs/observability';
 import { Scopes } from '../commands/scopes.js';
-import { apiKeyStream } from '../domain/api-key.events.js';
+import { apiKeyStream } from '../domain/api-key.js';
 import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';
 import { ApiKeyReader, type ApiKeyCredential } from '../read-model/api-key.reader.js';
 import type { Caller } from './caller.decorator.js';

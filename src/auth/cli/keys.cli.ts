@@ -18,7 +18,7 @@ import {
 import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import type { ChangedApiKey } from '../commands/change-api-key.command.js';
-import { PLANS } from '../domain/plan.js';
+import { PLANS } from '../domain/api-key.js';
 import type { ApiKeyView } from '../queries/api-keys.query.js';
 import { apiKeyCells } from './api-key-cells.js';
 

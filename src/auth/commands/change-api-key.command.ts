@@ -5,11 +5,10 @@ import { Clock } from '#libs/observability';
 import { EventStore, executeDecider, type EventMetadata } from '#libs/event-sourcing';
 import { assertValid, IsWholeNumber } from '#libs/http';
 import { apiKeyDecider, type ChangeKey } from '../domain/api-key.decider.js';
-import { apiKeyStream } from '../domain/api-key.events.js';
+import { apiKeyStream, type Plan } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
-import type { Plan } from '../domain/plan.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
-import { IsPlan, IsPlanLimit } from './plan.rule.js';
+import { IsPlan, IsPlanLimit } from './issue-api-key.command.js';
 import { Scopes } from './scopes.js';
 
 const LONGEST_GRACE = 365 * 24 * 60 * 60 * 1_000;

@@ -1,17 +1,27 @@
 import { randomBytes } from 'node:crypto';
-import { Inject } from '@nestjs/common';
+import { applyDecorators, Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsDate, IsOptional } from 'class-validator';
+import { IsDate, IsIn, IsOptional } from 'class-validator';
 import { Clock } from '#libs/observability';
 import { EventStore, type EventMetadata } from '#libs/event-sourcing';
-import { assertValid, IsText } from '#libs/http';
+import { assertValid, IsText, IsWholeNumber } from '#libs/http';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, parseApiKeyStream } from '../domain/api-key.events.js';
+import { API_KEY_CATEGORY, parseApiKeyStream, PLANS, type Plan } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
-import type { Plan } from '../domain/plan.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
-import { IsPlan, IsPlanLimit } from './plan.rule.js';
 import { Scopes } from './scopes.js';
+
+const LARGEST_LIMIT = 1_000_000_000;
+
+/** The name of a plan. */
+export function IsPlan(): PropertyDecorator {
+  return IsIn(PLANS, { message: `$property must be one of ${PLANS.join(', ')}` });
+}
+
+/** A limit of an enterprise key: a whole number from 1 to 1,000,000,000, or undefined. */
+export function IsPlanLimit(): PropertyDecorator {
+  return applyDecorators(IsOptional(), IsWholeNumber(1, LARGEST_LIMIT));
+}
 
 /** A key just issued. `key`: the token, shown only now; null if an earlier command of the same `once` issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };

@@ -1,8 +1,8 @@
 import { ApplicationError } from '#libs/observability';
 import type { Decider } from '#libs/event-sourcing';
+import { limitsOf, planTerms, type PlanChoice, type PlanTerms, type RecordedBan } from './api-key.js';
 import type { ApiKeyBanned, ApiKeyEvent, ApiKeyUnbanned } from './api-key.events.js';
 import type { Deployment } from './api-key-token.js';
-import { limitsOf, planTerms, type PlanChoice, type PlanTerms } from './plan.js';
 
 export interface IssueKey extends PlanChoice {
   readonly type: 'issue';
@@ -60,16 +60,6 @@ interface UnbanKey {
 
 /** A change of an API key that exists. */
 export type ChangeKey = ChangePlan | ChangeScopes | RotateKey | RevokeKey | BanKey | UnbanKey;
-
-/** The last ban of a key that the log has. */
-export interface RecordedBan {
-  /** Milliseconds since 1970; 0 without a ban since the last unban. */
-  readonly until: number;
-  /** Its place on the ladder of ever longer bans, from 1; 0 without a ban. */
-  readonly step: number;
-  /** Grows each time a ban of this key is lifted: a ban with a smaller number is over. Follows the clock, so it grows even if the log was restored from a backup. */
-  readonly unbans: number;
-}
 
 interface IssuedKeyState {
   readonly status: 'issued';

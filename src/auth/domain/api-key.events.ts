@@ -1,20 +1,5 @@
 import type { EventDefinitions, EventsOf, RecordedEvent } from '#libs/event-sourcing';
-import { PLANS } from './plan.js';
-
-/** The category of the streams of API keys. */
-export const API_KEY_CATEGORY = 'api-key';
-
-const PREFIX = `${API_KEY_CATEGORY}-`;
-
-/** The stream of an API key, which is also its name as an actor: `api-key-7` for 7. */
-export function apiKeyStream(id: bigint): string {
-  return `${PREFIX}${id}`;
-}
-
-/** The id of the API key that a stream belongs to: 7 for `api-key-7`. */
-export function parseApiKeyStream(stream: string): bigint {
-  return BigInt(stream.slice(PREFIX.length));
-}
+import { PLANS } from './api-key.js';
 
 /** The types are stored in the log for ever: a type is never renamed, a changed `data` gets a new schema version and an upcaster. */
 export const apiKeyEvents = {

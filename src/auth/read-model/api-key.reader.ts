@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 import { ReadModels, projectionTableName, type PageRange } from '#libs/event-sourcing';
-import { ApiKeyNotFoundError, type RecordedBan } from '../domain/api-key.decider.js';
-import { limitsOf, planTerms, type Limits, type Plan } from '../domain/plan.js';
+import { ApiKeyNotFoundError } from '../domain/api-key.decider.js';
+import { limitsOf, planTerms, type Limits, type Plan, type RecordedBan } from '../domain/api-key.js';
 import { apiKeySecretsTable, apiKeysProjection, apiKeysTable } from './api-keys.projection.js';
 
 /** An API key as operators see it; never its secret. Times are ISO texts. */

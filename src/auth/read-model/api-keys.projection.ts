@@ -1,8 +1,8 @@
 import { identifier, insertRows, isOneOf, join, sql } from '#libs/database';
 import { listEventTypes, type Projection, type ProjectionTable, type ProjectionTarget } from '#libs/event-sourcing';
 import { unbansAfter } from '../domain/api-key.decider.js';
-import { apiKeyEvents, parseApiKeyStream, type ApiKeyEvent, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
-import type { PlanChoice } from '../domain/plan.js';
+import { parseApiKeyStream, type PlanChoice } from '../domain/api-key.js';
+import { apiKeyEvents, type ApiKeyEvent, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
 
 export const apiKeysTable: ProjectionTable = {
   name: 'api_keys',

@@ -1,9 +1,10 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
-import { Clock } from '#libs/observability';
+import { ApplicationError, CachedReading, Clock, errorCodes, MetricsRegistry } from '#libs/observability';
+import { PublicEventFollower } from '#libs/http';
 import { LogHistory } from '#libs/event-sourcing';
 import type { FastifyRequest } from 'fastify';
+import { Gauge } from 'prom-client';
 import { AuthenticationHook, type Caller } from '../../auth/index.js';
-import { NoMoreStreamsError, TooManyStreamsError } from '../domain/feed.errors.js';
 
 export const STREAM_LIMITS = Symbol('how many streams there may be, and for how long');
 
@@ -14,6 +15,37 @@ export interface StreamLimits {
   readonly streamsPerKey: number;
   /** Milliseconds after which a stream ends; its client reconnects. */
   readonly streamLifetime: number;
+}
+
+/** Error codes of this module. */
+export const feedErrors = errorCodes({
+  too_many_streams: { status: 429, description: 'The key has as many streams open as it may have at once; end one first.' },
+});
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** The key has reached its limit of open streams. It does not count towards a ban. */
+export class TooManyStreamsError extends ApplicationError {
+  override readonly name = 'TooManyStreamsError';
+
+  constructor(most: number) {
+    super(
+      feedErrors.too_many_streams,
+      `This API key has ${most} streams open on this instance, as many as it may have; end one, or try again in ${RETRY_AFTER_SECONDS} s.`,
+      { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } },
+    );
+  }
+}
+
+/** The instance has reached its limit of open streams, or shuts down. */
+export class NoMoreStreamsError extends ApplicationError {
+  override readonly name = 'NoMoreStreamsError';
+
+  constructor() {
+    super('service_unavailable', `This instance takes no more streams; try again in ${RETRY_AFTER_SECONDS} s, or ask for pages.`, {
+      headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` },
+    });
+  }
 }
 
 interface OpenStream {
@@ -113,4 +145,33 @@ export function hasElapsed(from: number, milliseconds: number, now: Date): boole
 
 function endUnless(isAdmitted: boolean, stream: OpenStream): void {
   if (!isAdmitted) stream.end();
+}
+
+const LAG_SAMPLE = { freshFor: 1_000, patience: 1_000 };
+
+/** The metrics of the feed. */
+@Injectable()
+export class FeedMetrics {
+  constructor(registry: MetricsRegistry, streams: OpenStreams, follower: PublicEventFollower) {
+    const registers = [registry];
+    const open = new Gauge({
+      name: 'adoption_feed_streams',
+      help: 'Streams of events, and pages that wait for one, that are open at this instance',
+      registers,
+      collect() {
+        open.set(streams.count);
+      },
+    });
+    const sample = new CachedReading(async () => Number(await follower.lag()), LAG_SAMPLE);
+    const lag = new Gauge({
+      name: 'adoption_feed_lag_positions',
+      help: 'Positions of the log that this instance has not handed out to its open streams yet; absent while they cannot be counted',
+      registers,
+      async collect() {
+        lag.remove();
+        const positions = await sample.get();
+        if (positions !== undefined) lag.set(positions);
+      },
+    });
+  }
 }

@@ -5,8 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import { Clock } from '#libs/observability';
 import { LimiterStore } from '../store/limiter.store.js';
 import { clientAddressOf } from './client-address.js';
-import { RateLimitedError } from './limit-headers.js';
-import { RATE_LIMITS, type RateLimits } from './rate-limit.hook.js';
+import { RATE_LIMITS, RateLimitedError, type RateLimits } from './rate-limit.hook.js';
 
 const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { RecordedBan } from '../../auth/index.js';
-import { retryAfter } from '../admission/limit-headers.js';
+import { retryAfter } from '../admission/rate-limit.hook.js';
 import { decide, newCounts, type BanRules, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);

@@ -3,7 +3,7 @@ import type { ApiKeyView, Plan } from '../../auth/index.js';
 import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
 import { enterWindows, newCounts, remainingIn, toWindows, type Counts, type WindowState } from '../domain/decision.js';
-import { loadCounters } from '../store/counter-table.js';
+import { loadCounters } from '../store/counter-persistence.js';
 
 /** One window of a key. */
 export interface WindowUsage {

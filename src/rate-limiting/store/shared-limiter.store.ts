@@ -15,10 +15,9 @@ import {
 import type { RouteDecision, RouteHits, RouteLimit } from '../domain/route-hits.js';
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';
-import type { RedisServer } from './redis/connect-redis.js';
 import { CountsExchange } from './redis/counts-exchange.js';
 import { ACTIONS, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
-import { RedisLink } from './redis/redis-link.js';
+import { RedisLink, type RedisServer } from './redis/redis-link.js';
 
 export interface SharedLimiterStoreOptions {
   readonly redis: RedisServer;

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { SettableClock } from '#libs/testing';
-import { RecordingTimes } from './append-group.js';
+import { RecordingTimes } from './sequences.js';
 
 const at = (seconds: number) => new Date(Date.parse('2026-06-01T12:00:00.000Z') + seconds * 1_000);
 

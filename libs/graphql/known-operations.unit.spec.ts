@@ -1,5 +1,5 @@
 import { buildSchema, isObjectType, Kind, parse, type GraphQLSchema } from 'graphql';
-import { readModelOf } from './reads-only.js';
+import { readModelOf } from './known-operations.js';
 
 /** By the type and name of the field. */
 const READ_MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,5 +1,30 @@
 import { ApplicationError } from '#libs/observability';
 
+/** The category of the streams of API keys. */
+export const API_KEY_CATEGORY = 'api-key';
+
+const PREFIX = `${API_KEY_CATEGORY}-`;
+
+/** The stream of an API key, which is also its name as an actor: `api-key-7` for 7. */
+export function apiKeyStream(id: bigint): string {
+  return `${PREFIX}${id}`;
+}
+
+/** The id of the API key that a stream belongs to: 7 for `api-key-7`. */
+export function parseApiKeyStream(stream: string): bigint {
+  return BigInt(stream.slice(PREFIX.length));
+}
+
+/** The last ban of a key that the log has. */
+export interface RecordedBan {
+  /** Milliseconds since 1970; 0 without a ban since the last unban. */
+  readonly until: number;
+  /** Its place on the ladder of ever longer bans, from 1; 0 without a ban. */
+  readonly step: number;
+  /** Grows each time a ban of this key is lifted: a ban with a smaller number is over. Follows the clock, so it grows even if the log was restored from a backup. */
+  readonly unbans: number;
+}
+
 /** How many requests a caller may send in one UTC minute and in one UTC day. */
 export interface Limits {
   readonly perMinute: number;

@@ -1,5 +1,5 @@
 import type { Windows } from '../domain/decision.js';
-import { limitHeaders, retryAfter } from './limit-headers.js';
+import { limitHeaders, retryAfter } from './rate-limit.hook.js';
 
 const NOW = Date.UTC(2026, 0, 1, 12, 0, 18, 1);
 const MINUTE_END = Date.UTC(2026, 0, 1, 12, 1, 0);

@@ -1,4 +1,4 @@
-import { limitsOf, planTerms } from './plan.js';
+import { limitsOf, planTerms } from './api-key.js';
 
 describe('the plans', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { SingleFlight } from './read-models.js';
+import { SingleFlight } from './live-projections.js';
 
 /** A flight whose runs a test ends as it likes; the result is the number of the run. */
 function heldFlight() {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { belongsTo, indexName, replacedTableName, replayTableName, buildTableName, projectionTableName } from './projection-tables.js';
+import { belongsTo, indexName, replacedTableName, replayTableName, buildTableName, projectionTableName } from './projection.js';
 
 const LIVE = { version: 3 };
 /** Names that agree in far more than what PostgreSQL keeps of them. */
