@@ -98,7 +98,7 @@ function addRotate(group: Command, context: CliContext): void {
   endpointCommand(group, 'rotate-secret', 'give an endpoint a new secret and print it, this once')
     .option('--grace <duration>', 'how long the secret so far signs too, such as 90m or 0s, at most 7d (default: 24h)')
     .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
-      const { RotateWebhookSecret } = await import('../commands/rotate-webhook-secret.command.js');
+      const { RotateWebhookSecret } = await import('../commands/change-webhook.command.js');
       const { webhook, secret } = await context.execute(new RotateWebhookSecret(id, grace, METADATA));
       context.print({ ...(await addSilentReason(context, webhook)), secret }, webhookFields);
     });
@@ -107,9 +107,9 @@ function addRotate(group: Command, context: CliContext): void {
 async function create(context: CliContext, { key, types: listed, ...values }: CreateOptions): Promise<void> {
   const { GetApiKey } = await import('../../auth/index.js');
   const { RegisterWebhook } = await import('../commands/register-webhook.command.js');
-  const { EventTypes } = await import('../event-types.js');
-  const known = (await context.get(EventTypes)).names;
-  const types = listed === undefined ? undefined : parseList('--types', listed, known);
+  const { WebhookReader } = await import('../read-model/webhook.reader.js');
+  const { eventTypes } = await context.get(WebhookReader);
+  const types = listed === undefined ? undefined : parseList('--types', listed, eventTypes);
   const { revokedAt } = await context.query(new GetApiKey(key));
   if (revokedAt !== null) {
     throw new ApplicationError('invalid_parameter', `--key must be an API key that is in use; ${key} is revoked.`);

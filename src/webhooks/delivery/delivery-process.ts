@@ -4,9 +4,8 @@ import { Clock } from '#libs/observability';
 import { LogHistory } from '#libs/event-sourcing';
 import { PublicEventFollower, type Following } from '#libs/http';
 import { FindUsableApiKeys } from '../../auth/index.js';
-import { SENDING_SCOPES } from '../domain/webhook.js';
+import { SENDING_SCOPES, type StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
-import type { StoredWebhook } from '../read-model/webhooks.projection.js';
 import { DeliveryStore } from '../records/delivery.store.js';
 import { EndpointProgress, LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
@@ -163,8 +162,10 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     if (!worker) return;
     this.workers.delete(id);
     this.tried = new Set([...this.tried].filter((startsAfter) => startsAfter !== worker.startsAfter));
-    const ended = stop(worker).finally(() => this.ending.delete(id));
-    this.ending.set(id, ended);
+    this.ending.set(
+      id,
+      stop(worker).finally(() => this.ending.delete(id)),
+    );
   }
 
   private unfollow(): void {
@@ -173,7 +174,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private oldestUnsent(): Date | undefined {
-    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent?.getTime() ?? []);
-    return times.length === 0 ? undefined : new Date(Math.min(...times));
+    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent ?? []);
+    return times.sort((one, other) => one.getTime() - other.getTime())[0];
   }
 }

@@ -2,17 +2,18 @@ import { Inject, Injectable, Logger } from '@nestjs/common';
 import { PublicEventCatalog, PublicEventLog, TEST_TYPE } from '#libs/http';
 import { WebhookDecisions } from '../commands/webhook-decisions.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import type { PendingDelivery } from '../records/delivery.store.js';
+import type { DeliveryResult, PendingDelivery } from '../records/delivery.store.js';
 import type { ProgressChanges } from '../records/endpoint-progress.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
-import { DeliveryWriter, type DeliveryResult } from './delivery-writer.js';
+import { DeliveryWriter } from './delivery-writer.js';
 import { nextAttemptAt } from './retry-schedule.js';
 import { Sender, type Message, type Sent } from './sender.js';
 
 const MOST_UNWRITTEN = 50;
 // Deliveries are listed soon after they were made, while many attempts share a transaction.
 const LONGEST_UNWRITTEN_MILLISECONDS = 200;
+const GONE = 410;
 
 /** What the workers of all endpoints share. */
 @Injectable()
@@ -57,22 +58,17 @@ export class DeliveryRecorder {
    * @param due the pending message that was sent; undefined for the first attempt, also in a replay
    * @returns false if nothing more is to be sent, because the endpoint is disabled now
    */
-  async record({ eventId, type, eventAt }: Message, sent: Sent, due?: PendingDelivery): Promise<boolean> {
-    const { outcome, attemptedAt, retryAfter, ...response } = sent;
+  async record({ id, type, time }: Message, { retryAfter, ...outcome }: Sent, due?: PendingDelivery): Promise<boolean> {
     const { metrics, options } = this.dependencies;
-    const isRetried = outcome === 'failed' && type !== TEST_TYPE;
+    const { status, error, attemptedAt } = outcome;
+    const isRetried = error !== undefined && status !== GONE && type !== TEST_TYPE;
     const attempt = due?.attempt ?? 1;
-    const failed = { attempt, failedAt: attemptedAt, retryAfter };
-    const next = isRetried ? nextAttemptAt({ delays: options.webhooks.retryDelays, random: Math.random }, failed) : undefined;
-    const event = { webhookId: this.webhookId, eventId, type, eventAt };
-    this.add({
-      attempt: { ...event, ...response, id: due?.deliveryId, attempt, attemptedAt, ...(next && { nextAttemptAt: next }) },
-      due,
-      retry: next && { ...event, attempt: attempt + 1, dueAt: next },
-    });
-    metrics.attempted(outcome === 'delivered' ? 'delivered' : 'failed');
+    const next = isRetried ? nextAttemptAt({ attempt, attemptedAt, retryAfter }, options.webhooks.retryDelays) : undefined;
+    const event = { webhookId: this.webhookId, eventId: id, type, eventAt: time };
+    this.add({ attempt: { ...event, ...outcome, id: due?.deliveryId, attempt, ...(next && { nextAttemptAt: next }) }, due });
+    metrics.attempted(error === undefined ? 'delivered' : 'failed');
     if (isRetried && !next) metrics.attempted('given_up');
-    return type === TEST_TYPE || this.judge(sent);
+    return type === TEST_TYPE || this.judge(outcome);
   }
 
   /** Records that a due message can no longer be sent. */
@@ -112,16 +108,13 @@ export class DeliveryRecorder {
     }
   }
 
-  private async judge({ outcome, attemptedAt }: Sent): Promise<boolean> {
-    if (outcome === 'gone') return this.disable('gone');
-    if (outcome === 'delivered') {
-      if (this.failingSince) this.advance({ failingSince: null });
-      this.failingSince = undefined;
-      return true;
-    }
-    if (!this.failingSince) this.advance({ failingSince: attemptedAt });
-    this.failingSince ??= attemptedAt;
-    const isFailing = attemptedAt.getTime() - this.failingSince.getTime() >= this.dependencies.options.webhooks.disableAfter;
+  private async judge({ status, error, attemptedAt }: Sent): Promise<boolean> {
+    if (status === GONE) return this.disable('gone');
+    const failingSince = error === undefined ? undefined : (this.failingSince ?? attemptedAt);
+    if (failingSince !== this.failingSince) this.advance({ failingSince: failingSince ?? null });
+    this.failingSince = failingSince;
+    if (!failingSince) return true;
+    const isFailing = attemptedAt.getTime() - failingSince.getTime() >= this.dependencies.options.webhooks.disableAfter;
     return isFailing ? this.disable('failing') : true;
   }
 

@@ -2,20 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { Database, DatabaseUnavailableError, pipelined } from '#libs/database';
-import { DeliveryStore, type NewDelivery, type PendingDelivery } from '../records/delivery.store.js';
+import { DeliveryStore, type DeliveryResult } from '../records/delivery.store.js';
 import { EndpointProgress, type ProgressChanges } from '../records/endpoint-progress.js';
 
 // However many endpoints there are, their messages take the write lock at most this often: other writes wait less.
 const INTERVAL_MILLISECONDS = 100;
-
-/** The result of one attempt to send a message, or of a due message that can no longer be sent. */
-export interface DeliveryResult {
-  readonly attempt?: NewDelivery;
-  /** The due message that was sent; undefined if it was sent for the first time. */
-  readonly due?: PendingDelivery | undefined;
-  /** The message as it is to be sent again; undefined if it is not. */
-  readonly retry?: PendingDelivery | undefined;
-}
 
 /** The results of messages to an endpoint, and how far it has come with them. */
 export interface DeliveryResults {
@@ -55,35 +46,28 @@ export class DeliveryWriter {
   /** If writing fails for one endpoint, each is written by itself, so that no endpoint prevents messages to another. Never rejects. */
   private async writeBatch(batch: readonly DeliveryResults[]): Promise<(boolean | Error)[]> {
     try {
-      const held = await this.writeTogether(batch);
-      return batch.map(({ webhookId }) => held.has(webhookId));
+      return await this.database.write(
+        async (transaction) => {
+          const held: boolean[] = [];
+          await pipelined(
+            batch.map(async ({ webhookId, progress }, index) => {
+              held[index] = await this.progress.change(transaction, webhookId, progress);
+            }),
+          );
+          const written = batch.filter((_, index) => held[index]);
+          await this.deliveries.record(
+            transaction,
+            written.flatMap(({ results }) => results),
+          );
+          return held;
+        },
+        { durable: false },
+      );
     } catch (error) {
       if (batch.length === 1 || error instanceof DatabaseUnavailableError) return batch.map(() => error as Error);
       const outcomes: (boolean | Error)[] = [];
       for (const results of batch) outcomes.push(...(await this.writeBatch([results])));
       return outcomes;
     }
-  }
-
-  /** @returns the endpoints that this instance holds */
-  private writeTogether(batch: readonly DeliveryResults[]): Promise<ReadonlySet<bigint>> {
-    return this.database.write(
-      async (transaction) => {
-        const held = new Set<bigint>();
-        await pipelined(
-          batch.map(async ({ webhookId, progress }) => {
-            if (await this.progress.change(transaction, webhookId, progress)) held.add(webhookId);
-          }),
-        );
-        const written = batch.filter(({ webhookId }) => held.has(webhookId)).flatMap(({ results }) => results);
-        const attempts = written.flatMap(({ attempt }) => attempt ?? []);
-        const retries = written.flatMap(({ due, retry }) => (due ? [] : (retry ?? [])));
-        await this.deliveries.add(transaction, attempts);
-        await this.deliveries.scheduleRetries(transaction, retries);
-        await pipelined(written.flatMap(({ due, retry }) => (due ? [this.deliveries.settle(transaction, due, retry)] : [])));
-        return held;
-      },
-      { durable: false },
-    );
   }
 }

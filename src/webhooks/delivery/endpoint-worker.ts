@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents } from '#libs/http';
-import type { StoredWebhook } from '../read-model/webhooks.projection.js';
+import type { StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.store.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';
 import { DeliveryRecorder, type DeliveryDependencies } from './delivery-recorder.js';
@@ -16,6 +16,8 @@ type Lane = 'news' | 'due' | 'replay';
  * that are due; a replay. No lane holds up another.
  */
 export class EndpointWorker {
+  /** When the event happened that is being sent for the first time; undefined if there is none. */
+  oldestUnsent: Date | undefined;
   private readonly stopping = new AbortController();
   private readonly recorder: DeliveryRecorder;
   /** The lanes that are running, until they have ended. */
@@ -24,7 +26,6 @@ export class EndpointWorker {
   /** Resolves the wait for new events, if there is one. */
   private wake: (() => void) | undefined;
   private newsCount = 0;
-  private firstUnsent: Date | undefined;
   private isAbandoned = false;
 
   constructor(
@@ -40,11 +41,6 @@ export class EndpointWorker {
   /** The position of the event with which the endpoint was enabled. */
   get startsAfter(): bigint {
     return this.endpoint.startsAfter;
-  }
-
-  /** When the event happened that is being sent for the first time; undefined if there is none. */
-  get oldestUnsent(): Date | undefined {
-    return this.firstUnsent;
   }
 
   /** Whether it sends nothing any more: it was stopped, another instance acquired the endpoint, or the endpoint is disabled. */
@@ -122,8 +118,10 @@ export class EndpointWorker {
   /** Runs a lane unless it is running. If the database is unavailable, it is started again after a second. */
   private startLane(name: Lane, send: () => Promise<void>): void {
     if (this.lanes.has(name)) return;
-    const lane = this.repeatOnError(send).finally(() => this.lanes.delete(name));
-    this.lanes.set(name, lane);
+    this.lanes.set(
+      name,
+      this.repeatOnError(send).finally(() => this.lanes.delete(name)),
+    );
   }
 
   private async repeatOnError(send: () => Promise<void>): Promise<void> {
@@ -145,13 +143,13 @@ export class EndpointWorker {
       const { newsCount } = this;
       const { events, scannedUpTo, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
       for (const event of events) {
-        this.firstUnsent = event.time;
+        this.oldestUnsent = event.time;
         if (!(await this.send(eventMessage(event)))) return;
         this.position = event.position;
         this.recorder.advance({ position: event.position });
         if (this.recorder.isDue) await this.write();
       }
-      this.firstUnsent = undefined;
+      this.oldestUnsent = undefined;
       this.position = scannedUpTo;
       await this.write();
       if (!hasMore && this.newsCount === newsCount) await new Promise<void>((resolve) => (this.wake = resolve));

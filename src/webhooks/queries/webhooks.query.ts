@@ -1,7 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
-import { toWebhookView, type WebhookView } from '../domain/webhook.js';
-import { EventTypes } from '../event-types.js';
+import type { WebhookView } from '../domain/webhook.js';
 import { WebhookReader, type WebhookRange } from '../read-model/webhook.reader.js';
 import { DeliveryStore, type Delivery } from '../records/delivery.store.js';
 
@@ -14,14 +13,11 @@ export class GetWebhook extends Query<WebhookView | undefined> {
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
-  constructor(
-    private readonly webhooks: WebhookReader,
-    private readonly types: EventTypes,
-  ) {}
+  constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ id }: GetWebhook): Promise<WebhookView | undefined> {
     const webhook = await this.webhooks.find(id);
-    return webhook && toWebhookView(webhook, this.types.names);
+    return webhook && this.webhooks.view(webhook);
   }
 }
 
@@ -34,10 +30,7 @@ export class ListWebhooks extends Query<Page<WebhookView>> {
 
 @QueryHandler(ListWebhooks)
 export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
-  constructor(
-    private readonly webhooks: WebhookReader,
-    private readonly types: EventTypes,
-  ) {}
+  constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ range }: ListWebhooks): Promise<Page<WebhookView>> {
     const { items, next } = await toPage(
@@ -45,7 +38,7 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
       (further) => this.webhooks.page(further),
       ({ id }) => id,
     );
-    return { items: items.map((webhook) => toWebhookView(webhook, this.types.names)), next };
+    return { items: items.map((webhook) => this.webhooks.view(webhook)), next };
   }
 }
 

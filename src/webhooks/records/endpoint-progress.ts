@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
 import { Leases, type LeasedTable } from '#libs/event-sourcing';
+import type { StoredWebhook } from '../domain/webhook.js';
 import { DeliveryStore } from './delivery.store.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';
@@ -38,18 +39,13 @@ export interface ProgressChanges {
 }
 
 /** An endpoint and the position of the event behind which events are sent to it. */
-export interface EndpointStart {
-  readonly id: bigint;
-  readonly startsAfter: bigint;
-}
+type EndpointStart = Pick<StoredWebhook, 'id' | 'startsAfter'>;
 
 type Integer = bigint | string;
 
-interface ProgressRow extends Readonly<Record<'webhook_id' | 'position', Integer>> {
-  readonly replay_position: Integer | null;
-  readonly replay_until: Integer | null;
-  readonly failing_since: Integer | null;
-}
+type ProgressRow = Readonly<
+  Record<'webhook_id' | 'position', Integer> & Record<'replay_position' | 'replay_until' | 'failing_since', Integer | null>
+>;
 
 /** How far endpoints have come, and which instance sends to them: one at a time, under a lease. */
 @Injectable()

@@ -1,7 +1,6 @@
 import { type DescribedBody, definePage, defineSchema, timeSchema, schemaOf } from '#libs/http';
-import { ChangeWebhook } from '../commands/change-webhook.command.js';
+import { ChangeWebhook, DEFAULT_GRACE, IsGrace } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
-import { DEFAULT_GRACE, IsGrace } from '../commands/rotate-webhook-secret.command.js';
 import { DISABLED_REASONS, type SilentReason } from '../domain/webhook.js';
 
 /** The query parameters of a rotation. */

@@ -17,9 +17,8 @@ import {
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
-import { ChangeWebhook, DeleteWebhook } from '../commands/change-webhook.command.js';
+import { ChangeWebhook, DeleteWebhook, RotateWebhookSecret } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
-import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
 import type { WebhookInput } from '../commands/webhook-values.rule.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, withSilentReason, type Webhook, type WebhookView } from '../domain/webhook.js';
