@@ -169,9 +169,9 @@ export class EndpointWorker {
   private async send(message: Message, due?: PendingDelivery): Promise<boolean> {
     await backgroundTurn();
     if (this.hasStopped()) return false;
-    const sent = await this.dependencies.sender.send(this.endpoint, message, this.stopping.signal);
-    if (!sent) return false;
-    if (!(await this.recorder.record(message, sent, due))) this.stopping.abort();
+    const attempt = await this.dependencies.sender.send(this.endpoint, message, due, this.stopping.signal);
+    if (!attempt) return false;
+    if (!(await this.recorder.record(attempt, due))) this.stopping.abort();
     return true;
   }
 

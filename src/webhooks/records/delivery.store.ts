@@ -47,19 +47,15 @@ export interface PendingDelivery extends EventAttempt {
   readonly deliveryId?: bigint;
 }
 
-/** The outcome of one attempt to send a message. */
-export interface DeliveryOutcome {
+/** An attempt that is not recorded yet; it gets an id then unless it was promised one. */
+export interface NewDelivery extends EventAttempt {
+  readonly id?: bigint | undefined;
   /** The status of the response; undefined if there was none. */
   readonly status?: number;
   /** Why it failed, for the owner of the endpoint; undefined if it succeeded. */
   readonly error?: string;
   readonly durationMilliseconds: number;
   readonly attemptedAt: Date;
-}
-
-/** An attempt that is not recorded yet; it gets an id then unless it was promised one. */
-export interface NewDelivery extends EventAttempt, DeliveryOutcome {
-  readonly id?: bigint | undefined;
   /** Undefined if the message was delivered or given up. */
   readonly nextAttemptAt?: Date;
 }
