@@ -20,15 +20,10 @@ import { WebhooksController } from './rest/webhooks.controller.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options.js';
 import { WebhookMetrics } from './webhooks.metrics.js';
 
-const commandHandlers = [
-  RegisterWebhookHandler,
-  ChangeWebhookHandler,
-  RotateWebhookSecretHandler,
-  DeleteWebhookHandler,
-  SendDeliveryHandler,
-  ReplayEventsHandler,
-];
+const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
+const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
 const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, ListDeliveriesHandler];
+const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
 const delivery = [WebhookMetrics, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];
 const checks = [WebhookInputCheck, WebhookDecisions, WebhookOwnerHook, WebhookSendingHook];
@@ -46,10 +41,10 @@ export class WebhooksModule {
         ...records,
         ...checks,
         ...delivery,
-        ...commandHandlers,
+        ...changeHandlers,
+        ...sendHandlers,
         ...queryHandlers,
-        WebhooksResolver,
-        WebhookResolver,
+        ...resolvers,
       ],
     };
   }

@@ -28,8 +28,9 @@ export class EndpointWorker {
   private newsCount = 0;
   private isAbandoned = false;
 
+  /** @param endpoint with the values that its owner set last; to be replaced when they change */
   constructor(
-    private endpoint: StoredWebhook,
+    public endpoint: StoredWebhook,
     progress: Progress,
     private readonly dependencies: DeliveryDependencies,
   ) {
@@ -38,19 +39,9 @@ export class EndpointWorker {
     this.startLane('news', () => this.sendNews());
   }
 
-  /** The position of the event with which the endpoint was enabled. */
-  get startsAfter(): bigint {
-    return this.endpoint.startsAfter;
-  }
-
   /** Whether it sends nothing any more: it was stopped, another instance acquired the endpoint, or the endpoint is disabled. */
   hasStopped(): boolean {
     return this.stopping.signal.aborted;
-  }
-
-  /** Uses values that the owner has changed. */
-  update(endpoint: StoredWebhook): void {
-    this.endpoint = endpoint;
   }
 
   /** To be called with everything that happens. */
@@ -69,7 +60,7 @@ export class EndpointWorker {
     const waiting = [...deliveries];
     this.startLane('due', async () => {
       for (let due = waiting[0]; due; due = waiting[0]) {
-        const message = await this.messageOfDue(due);
+        const message = await this.renderDue(due);
         if (!message) this.recorder.drop(due);
         else if (!(await this.send(message, due))) return;
         waiting.shift();
@@ -89,21 +80,19 @@ export class EndpointWorker {
           if (!(await this.send(eventMessage(event)))) return;
         }
         const to = scannedUpTo < until ? scannedUpTo : until;
-        this.recorder.advance({ replayed: { from, to } });
+        this.recorder.advance({ replayed: { position: from, until: to } });
         await this.write();
         from = to;
       }
     });
   }
 
-  /** Stops without writing anything more: the log has gone back, and the database tells where to continue. */
-  abandon(): Promise<void> {
-    this.isAbandoned = true;
-    return this.stop();
-  }
-
-  /** Stops, aborting the messages that are being sent. Resolves when all lanes have ended and the results are written. */
-  async stop(): Promise<void> {
+  /**
+   * Stops, aborting the messages that are being sent. Resolves when all lanes have ended and the results are written.
+   * @param writes false if nothing more is to be written: the log has gone back, and the database tells where to continue
+   */
+  async stop(writes: boolean): Promise<void> {
+    this.isAbandoned = !writes;
     this.stopping.abort();
     this.notifyNews();
     await Promise.all(this.lanes.values());
@@ -176,7 +165,7 @@ export class EndpointWorker {
   }
 
   /** Undefined for an event that this build does not publish. */
-  private async messageOfDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
+  private async renderDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
     const { catalog, log } = this.dependencies;
     if (type === TEST_TYPE) return testMessage(testEvent(catalog, webhookId, { eventId, time: eventAt }), eventId);
     const event = await log.find(BigInt(eventId));

@@ -33,11 +33,8 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ range }: ListWebhooks): Promise<Page<WebhookView>> {
-    const { items, next } = await toPage(
-      range,
-      (further) => this.webhooks.page(further),
-      ({ id }) => id,
-    );
+    const read = (further: WebhookRange) => this.webhooks.page(further);
+    const { items, next } = await toPage(range, read, ({ id }) => id);
     return { items: items.map((webhook) => this.webhooks.view(webhook)), next };
   }
 }
@@ -58,14 +55,11 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
 
   async execute({ webhookIds, range }: ListDeliveries): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
     const found = await this.deliveries.pages(webhookIds, { ...range, limit: range.limit + 1 });
-    const pages = webhookIds.map(async (id) => {
-      const page = await toPage(
-        range,
-        () => Promise.resolve(found.get(id) ?? []),
-        (delivery) => delivery.id,
-      );
-      return [id, page] as const;
-    });
-    return new Map(await Promise.all(pages));
+    const pages = new Map<bigint, Page<Delivery>>();
+    for (const webhookId of webhookIds) {
+      const read = () => Promise.resolve(found.get(webhookId) ?? []);
+      pages.set(webhookId, await toPage(range, read, ({ id }) => id));
+    }
+    return pages;
   }
 }

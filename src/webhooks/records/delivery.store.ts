@@ -18,14 +18,12 @@ export const DELIVERIES_TABLE = 'webhook_deliveries';
 export const PENDING_TABLE = 'webhook_pending';
 export const DELIVERY_IDS_TABLE = 'webhook_delivery_ids';
 
-const KEEP_MILLISECONDS = 30 * 24 * 3_600_000;
-
 /** Removes attempts 30 days after they were made. */
 export const deliveryRetention: RetentionRule = {
   table: DELIVERIES_TABLE,
   key: ['id'],
   storedAt: 'attempted_at',
-  keepFor: KEEP_MILLISECONDS,
+  keepFor: 30 * 24 * 3_600_000,
 };
 
 /** An attempt to send an event to an endpoint. */
@@ -172,11 +170,6 @@ export class DeliveryStore {
   async schedule(transaction: WriteTransaction, delivery: PendingDelivery): Promise<void> {
     const suffix = sql`${SAME_EVENT} DO UPDATE SET "due_at" = excluded."due_at", "delivery_id" = excluded."delivery_id"`;
     await insertPending(transaction, [delivery], suffix);
-  }
-
-  /** Removes all pending messages to these endpoints. */
-  async removePending(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
-    await transaction.query(sql`DELETE FROM ${pending} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
   }
 
   private async add(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
 import { Leases, type LeasedTable } from '#libs/event-sourcing';
 import type { StoredWebhook } from '../domain/webhook.js';
-import { DeliveryStore } from './delivery.store.js';
+import { PENDING_TABLE } from './delivery.store.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';
 
@@ -35,7 +35,7 @@ export interface ProgressChanges {
   /** Null: the last attempt succeeded. */
   readonly failingSince?: Date | null;
   /** The positions between which the replay has sent all events. */
-  readonly replayed?: { readonly from: bigint; readonly to: bigint };
+  readonly replayed?: Replay;
 }
 
 /** An endpoint and the position of the event behind which events are sent to it. */
@@ -53,7 +53,6 @@ export class EndpointProgress {
   constructor(
     private readonly database: Database,
     private readonly leases: Leases,
-    private readonly deliveries: DeliveryStore,
   ) {}
 
   /**
@@ -123,8 +122,9 @@ export class EndpointProgress {
 
   /** Removes the progress of endpoints and the messages that are due to them. */
   async remove(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
-    await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
-    await this.deliveries.removePending(transaction, webhookIds);
+    for (const each of [table, identifier(PENDING_TABLE)]) {
+      await transaction.query(sql`DELETE FROM ${each} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
+    }
   }
 
   /** Sets endpoints that are new, or were disabled in between, to their start. */
@@ -146,7 +146,7 @@ export class EndpointProgress {
 }
 
 /** If another replay was requested meanwhile, from further back, that one remains. */
-function replayAssignments({ from, to }: { readonly from: bigint; readonly to: bigint }): SqlFragment[] {
+function replayAssignments({ position: from, until: to }: Replay): SqlFragment[] {
   const isOver = sql`"replay_position" = ${from} AND "replay_until" <= ${to}`;
   return [
     sql`"replay_position" = CASE WHEN ${isOver} THEN NULL WHEN "replay_position" = ${from} THEN ${int64(to)} ELSE "replay_position" END`,
