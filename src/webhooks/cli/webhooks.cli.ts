@@ -10,7 +10,7 @@ import {
   toned,
   when,
   wholeNumber,
-  type Cell,
+  type Cells,
   type CliContext,
   type CommandRegistration,
 } from '#libs/cli';
@@ -31,26 +31,21 @@ const parseKeyId = wholeNumber("--key must be an API key's number in plain digit
 const webhooksTable = table<WebhookView>('There are no such endpoints.', (webhook) => ({
   id: webhook.id,
   key: webhook.registeredBy,
-  url: webhook.url,
-  state: stateCell(webhook),
-  types: webhook.types.join(', '),
-  description: webhook.description,
+  ...valueCells(webhook),
 }));
 
 const webhookFields = fields<WebhookView & { readonly secret?: string | undefined }>((webhook) => ({
   id: webhook.id,
   'API key': webhook.registeredBy,
-  url: webhook.url,
-  state: stateCell(webhook),
-  types: webhook.types.join(', '),
-  description: webhook.description,
+  ...valueCells(webhook),
   created: when(webhook.createdAt),
   ...(webhook.secret !== undefined && { 'secret, shown this once': toned('strong', webhook.secret) }),
 }));
 
-function stateCell({ enabled, disabledReason, silentReason }: WebhookView): Cell {
-  if (silentReason) return toned('bad', `silent: its key has ended or lacks ${SENDING_SCOPES.join(' or ')}`);
-  return enabled ? toned('good', 'enabled') : toned('bad', `disabled: ${disabledReason ?? ''}`);
+function valueCells({ url, types, description, enabled, disabledReason, silentReason }: WebhookView): Cells {
+  const silent = silentReason && toned('bad', `silent: its key has ended or lacks ${SENDING_SCOPES.join(' or ')}`);
+  const state = enabled ? toned('good', 'enabled') : toned('bad', `disabled: ${disabledReason ?? ''}`);
+  return { url, state: silent ?? state, types: types.join(', '), description };
 }
 
 const deliveriesTable = table<Delivery>('Nothing was sent to it yet.', (delivery) => ({
@@ -106,7 +101,7 @@ function addSwitch(group: Command, context: CliContext, name: 'enable' | 'disabl
   endpointCommand(group, name, description).action(async (id: bigint) => {
     const { ChangeWebhook } = await import('../commands/change-webhook.command.js');
     const { webhook, changed } = await context.execute(new ChangeWebhook({ id, enabled: name === 'enable' }, METADATA));
-    context.print(await addSilentReason(context, webhook), webhookFields);
+    await printWebhook(context, webhook);
     if (!changed) context.note(`Nothing was changed: the endpoint ${id} is ${name}d already.`);
   });
 }
@@ -117,29 +112,28 @@ function addRotate(group: Command, context: CliContext): void {
     .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
       const { RotateWebhookSecret } = await import('../commands/change-webhook.command.js');
       const { webhook, secret } = await context.execute(new RotateWebhookSecret(id, grace, METADATA));
-      context.print({ ...(await addSilentReason(context, webhook)), secret }, webhookFields);
+      await printWebhook(context, webhook, secret);
     });
 }
 
 async function create(context: CliContext, { key, types: listed, ...values }: CreateOptions): Promise<void> {
   const { GetApiKey } = await import('../../auth/index.js');
   const { RegisterWebhook } = await import('../commands/register-webhook.command.js');
-  const { WebhookReader } = await import('../read-model/webhook.reader.js');
-  const { eventTypes } = await context.get(WebhookReader);
-  const types = listed === undefined ? undefined : parseList('--types', listed, eventTypes);
+  const { PublicEventCatalog } = await import('#libs/http');
+  const known = (await context.get(PublicEventCatalog)).types.map(({ as }) => as);
+  const types = listed === undefined ? undefined : parseList('--types', listed, known);
   const { revokedAt } = await context.query(new GetApiKey(key));
-  if (revokedAt !== null) {
-    throw new ApplicationError('invalid_parameter', `--key must be an API key that is in use; ${key} is revoked.`);
-  }
+  if (revokedAt !== null) throw invalidKey(`that is in use; ${key} is revoked.`);
   if (!(await findKeysThatMaySend(context, [key])).has(key)) {
     const problem = `${key} has expired, or lacks one of them: keys add-scope ${key} events`;
-    throw new ApplicationError(
-      'invalid_parameter',
-      `--key must be an API key with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`,
-    );
+    throw invalidKey(`with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`);
   }
   const { webhook, secret } = await context.execute(new RegisterWebhook({ ...values, types }, key, METADATA));
   context.print({ ...webhook, secret }, webhookFields);
+}
+
+function invalidKey(expected: string): ApplicationError {
+  return new ApplicationError('invalid_parameter', `--key must be an API key ${expected}`);
 }
 
 async function list(context: CliContext, { key }: { readonly key?: bigint }): Promise<void> {
@@ -152,25 +146,25 @@ async function list(context: CliContext, { key }: { readonly key?: bigint }): Pr
     webhooks.push(...page.items);
     after = page.next;
   } while (after !== undefined);
-  const maySend = await findKeysThatMaySend(
-    context,
-    webhooks.map(({ registeredBy }) => registeredBy),
-  );
-  context.print(
-    webhooks.map((webhook) => withSilentReason(webhook, maySend.has(webhook.registeredBy))),
-    webhooksTable,
-  );
+  context.print(await addSilentReasons(context, webhooks), webhooksTable);
 }
 
 async function show(context: CliContext, id: bigint): Promise<void> {
   const { GetWebhook } = await import('../queries/webhooks.query.js');
   const webhook = await context.query(new GetWebhook(id));
   if (!webhook) throw new WebhookNotFoundError(id);
-  context.print(await addSilentReason(context, webhook), webhookFields);
+  await printWebhook(context, webhook);
 }
 
-async function addSilentReason(context: CliContext, webhook: WebhookView): Promise<WebhookView> {
-  return withSilentReason(webhook, (await findKeysThatMaySend(context, [webhook.registeredBy])).has(webhook.registeredBy));
+async function printWebhook(context: CliContext, webhook: WebhookView, secret?: string): Promise<void> {
+  const [shown = webhook] = await addSilentReasons(context, [webhook]);
+  context.print({ ...shown, ...(secret !== undefined && { secret }) }, webhookFields);
+}
+
+async function addSilentReasons(context: CliContext, webhooks: readonly WebhookView[]): Promise<WebhookView[]> {
+  const owners = webhooks.map(({ registeredBy }) => registeredBy);
+  const maySend = await findKeysThatMaySend(context, owners);
+  return webhooks.map((webhook) => withSilentReason(webhook, maySend.has(webhook.registeredBy)));
 }
 
 async function findKeysThatMaySend(context: CliContext, keys: readonly bigint[]): Promise<ReadonlySet<bigint>> {

@@ -1,10 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { assertValid, Describes, durationOf, IfGiven, IsDuration, IsInt64, Removable, type Precondition } from '#libs/http';
 import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-import { createWebhookSecret } from '../domain/webhook-signature.js';
+import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WebhookDecisions, type DecidedWebhook } from './webhook-decisions.js';
@@ -158,7 +159,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
     const { id, metadata } = command;
     const grace = durationOf(command.grace) ?? 0;
     const previousValidUntil = grace === 0 ? null : new Date(this.clock.now().getTime() + grace);
-    const secret = createWebhookSecret();
+    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
     const { webhook } = await this.decisions.decide({
       command: { kind: 'rotate-secret', id, previousValidUntil },
       metadata,

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf, assertValid, Describes, IfGiven } from '#libs/http';
@@ -5,7 +6,7 @@ import { ApplicationError } from '#libs/observability';
 import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-sourcing';
 import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
 import { webhookErrors } from '../domain/webhook.errors.js';
-import { createWebhookSecret } from '../domain/webhook-signature.js';
+import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import { WEBHOOK_CATEGORY, parseWebhookId, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
@@ -86,7 +87,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     }
     const values = { url, ...(types && { types }), ...(description !== undefined && { description }) };
     const decided = webhookDecider.decide({ kind: 'register', registeredBy, values, enabled }, webhookDecider.initialState);
-    const secret = createWebhookSecret();
+    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
     const { events, replayed } = await this.store.append(
       [{ stream: { newIn: WEBHOOK_CATEGORY }, expectedVersion: 'noStream', events: decided }],
       {

@@ -1,6 +1,8 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 
-const SECRET_RANDOM_BYTES = 32;
+/** How many random bytes a secret has. */
+export const SECRET_RANDOM_BYTES = 32;
+
 const SECRET_PREFIX = 'whsec_';
 
 export interface SignedMessage {
@@ -13,9 +15,9 @@ export interface SignedMessage {
   readonly secrets: readonly string[];
 }
 
-/** Returns a random secret in the form that the receiver of an endpoint is given: `whsec_` and 32 bytes in base64. */
-export function createWebhookSecret(): string {
-  return SECRET_PREFIX + randomBytes(SECRET_RANDOM_BYTES).toString('base64');
+/** Returns the secret of an endpoint in the form that its receiver is given: `whsec_` and the bytes in base64. */
+export function createWebhookSecret(randomBytes: Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(randomBytes).toString('base64');
 }
 
 /** Returns the headers by which a receiver verifies that a message is authentic and recent (Standard Webhooks 1.0). */
