@@ -1,16 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { OutgoingHttp } from '#libs/http';
-import { ChangeWebhookHandler, DeleteWebhookHandler } from './commands/change-webhook.command.js';
+import { ChangeWebhookHandler, DeleteWebhookHandler, RotateWebhookSecretHandler } from './commands/change-webhook.command.js';
 import { RegisterWebhookHandler } from './commands/register-webhook.command.js';
-import { RotateWebhookSecretHandler } from './commands/rotate-webhook-secret.command.js';
 import { ReplayEventsHandler, SendDeliveryHandler } from './commands/send-events.command.js';
 import { WebhookDecisions } from './commands/webhook-decisions.js';
 import { WebhookInputCheck } from './commands/webhook-values.rule.js';
 import { DeliveryProcess } from './delivery/delivery-process.js';
-import { DeliveryDependencies } from './delivery/delivery-recorder.js';
-import { DeliveryWriter } from './delivery/delivery-writer.js';
+import { DeliveryDependencies, DeliveryWriter } from './delivery/delivery-recorder.js';
 import { Sender } from './delivery/sender.js';
-import { EventTypes } from './event-types.js';
 import { WebhookResolver, WebhooksResolver } from './graphql/webhooks.resolver.js';
 import { GetWebhookHandler, ListDeliveriesHandler, ListWebhooksHandler } from './queries/webhooks.query.js';
 import { WebhookReader } from './read-model/webhook.reader.js';
@@ -23,18 +20,13 @@ import { WebhooksController } from './rest/webhooks.controller.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options.js';
 import { WebhookMetrics } from './webhooks.metrics.js';
 
-const commandHandlers = [
-  RegisterWebhookHandler,
-  ChangeWebhookHandler,
-  RotateWebhookSecretHandler,
-  DeleteWebhookHandler,
-  SendDeliveryHandler,
-  ReplayEventsHandler,
-];
+const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
+const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
 const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, ListDeliveriesHandler];
+const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
 const delivery = [WebhookMetrics, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];
-const checks = [EventTypes, WebhookInputCheck, WebhookDecisions, WebhookOwnerHook, WebhookSendingHook];
+const checks = [WebhookInputCheck, WebhookDecisions, WebhookOwnerHook, WebhookSendingHook];
 
 /** Webhook endpoints over REST and GraphQL, and sending events to them. */
 @Module({})
@@ -49,10 +41,10 @@ export class WebhooksModule {
         ...records,
         ...checks,
         ...delivery,
-        ...commandHandlers,
+        ...changeHandlers,
+        ...sendHandlers,
         ...queryHandlers,
-        WebhooksResolver,
-        WebhookResolver,
+        ...resolvers,
       ],
     };
   }

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
+import { applyDecorators } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Precondition, assertValid, Describes, IfGiven, IsInt64, Removable } from '#libs/http';
+import { assertValid, Describes, durationOf, IfGiven, IsDuration, IsInt64, Removable, type Precondition } from '#libs/http';
+import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
+import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WebhookDecisions, type DecidedWebhook } from './webhook-decisions.js';
@@ -64,9 +68,8 @@ export class ChangeWebhookHandler implements ICommandHandler<ChangeWebhook> {
 
   /** @throws WebhookNotFoundError */
   async execute(command: ChangeWebhook): Promise<DecidedWebhook> {
-    assertValid(command, await this.check.errorsOf(command));
-    const { id, url, types, description, enabled, metadata, precondition } = command;
-    const changes = { url, types, description, enabled };
+    assertValid(command, await this.check.findErrors(command));
+    const { id, metadata, precondition, ...changes } = command;
     const decided = await this.decisions.decide({ command: { kind: 'change', id, changes }, metadata, precondition });
     await this.process.wake();
     return decided;
@@ -102,5 +105,66 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
     });
     await this.process.wake();
     return webhook;
+  }
+}
+
+/** Default grace period of the previous secret. */
+export const DEFAULT_GRACE = '24h';
+
+const LONGEST_GRACE = '7d';
+
+/** The property is a grace period of the previous secret. */
+export function IsGrace(): PropertyDecorator {
+  return applyDecorators(
+    IsDuration(LONGEST_GRACE),
+    Describes(
+      `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${LONGEST_GRACE}; ${DEFAULT_GRACE} when left out. \`0s\` ends all secrets but the new one at once.`,
+    ),
+  );
+}
+
+export interface RotatedWebhook {
+  readonly webhook: WebhookView;
+  /** The new secret, returned only once. */
+  readonly secret: string;
+}
+
+/** Gives an endpoint a new secret. The previous one signs too for a grace period, and older ones until theirs is over. */
+export class RotateWebhookSecret extends Command<RotatedWebhook> {
+  @IsGrace()
+  readonly grace: string;
+
+  constructor(
+    readonly id: bigint,
+    grace: unknown,
+    readonly metadata: EventMetadata,
+  ) {
+    super();
+    // The type holds once the handler has checked the rules.
+    this.grace = (grace ?? DEFAULT_GRACE) as string;
+  }
+}
+
+@CommandHandler(RotateWebhookSecret)
+export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhookSecret> {
+  constructor(
+    private readonly decisions: WebhookDecisions,
+    private readonly secrets: WebhookSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws WebhookNotFoundError, ApplicationError `too_many_secrets` */
+  async execute(command: RotateWebhookSecret): Promise<RotatedWebhook> {
+    assertValid(command);
+    const { id, metadata } = command;
+    const grace = durationOf(command.grace) ?? 0;
+    const previousValidUntil = grace === 0 ? null : new Date(this.clock.now().getTime() + grace);
+    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
+    const { webhook } = await this.decisions.decide({
+      command: { kind: 'rotate-secret', id, previousValidUntil },
+      metadata,
+      withinTransaction: (transaction) => this.secrets.rotate(transaction, id, { secret, previousValidUntil }),
+    });
+    return { webhook, secret };
   }
 }

@@ -2,20 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { fingerprintOf, assertValid, Describes, IfGiven } from '#libs/http';
-import {
-  EventStore,
-  type AppendResult,
-  type EventMetadata,
-  type Idempotency,
-  type RecordedEvent,
-  type RequestIdempotency,
-} from '#libs/event-sourcing';
+import { ApplicationError } from '#libs/observability';
+import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-sourcing';
 import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
-import { TooManyWebhooksError } from '../domain/webhook.errors.js';
-import type { WebhookEvent } from '../domain/webhook.events.js';
+import { webhookErrors } from '../domain/webhook.errors.js';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
-import { toWebhookView, WEBHOOK_CATEGORY, webhookIdOf, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
-import { EventTypes } from '../event-types.js';
+import { WEBHOOK_CATEGORY, parseWebhookId, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
@@ -73,63 +65,57 @@ export class RegisterWebhook extends Command<RegisteredWebhook> {
 
 @CommandHandler(RegisterWebhook)
 export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> {
-  private readonly limit: number;
-
   constructor(
     private readonly store: EventStore,
     private readonly reader: WebhookReader,
     private readonly secrets: WebhookSecrets,
     private readonly check: WebhookInputCheck,
-    private readonly types: EventTypes,
-    @Inject(WEBHOOKS_OPTIONS) { webhooks }: WebhooksOptions,
-  ) {
-    this.limit = webhooks.perKey;
-  }
+    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
+  ) {}
 
-  /** @throws TooManyWebhooksError */
+  /** @throws ApplicationError `too_many_webhooks`, unless the request repeats the one that added the last endpoint allowed */
   async execute(command: RegisterWebhook): Promise<RegisteredWebhook> {
-    assertValid(command, await this.check.errorsOf(command));
-    const { url, types, description, enabled } = command;
-    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([url, types, description, enabled]) };
-    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
-    const { events, replayed } = (await this.replayAtLimit(command, idempotency)) ?? (await this.append(command, secret, idempotency));
-    return { webhook: toWebhookView(toSnapshot(events), this.types.names), secret: replayed ? undefined : secret };
-  }
-
-  /** Rejects without taking the write lock. A repeated request is answered even if its endpoint was the last one allowed. */
-  private async replayAtLimit({ registeredBy }: RegisterWebhook, idempotency: Idempotency | undefined): Promise<AppendResult | undefined> {
-    if ((await this.reader.count(registeredBy)) < this.limit) return undefined;
-    const replay = idempotency && (await this.store.findReplay(idempotency));
-    if (!replay) throw new TooManyWebhooksError(this.limit);
-    return replay;
-  }
-
-  private append(
-    { url, types, description, enabled = true, registeredBy, metadata }: RegisterWebhook,
-    secret: string,
-    idempotency: Idempotency | undefined,
-  ): Promise<AppendResult> {
+    assertValid(command, await this.check.findErrors(command));
+    const { url, types, description, enabled = true, registeredBy, metadata } = command;
+    const fingerprint = fingerprintOf([url, types, description, command.enabled]);
+    const idempotency = command.idempotency && { ...command.idempotency, fingerprint };
+    // Rejects without taking the write lock.
+    if ((await this.reader.count(registeredBy)) >= this.options.webhooks.perKey) {
+      const replay = idempotency && (await this.store.findReplay(idempotency));
+      if (!replay) throw this.tooManyError();
+      return { webhook: this.reader.view(foldRegistered(replay.events)), secret: undefined };
+    }
     const values = { url, ...(types && { types }), ...(description !== undefined && { description }) };
-    const events = webhookDecider.decide({ kind: 'register', registeredBy, values, enabled }, webhookDecider.initialState);
-    return this.store.append([{ stream: { newIn: WEBHOOK_CATEGORY }, expectedVersion: 'noStream', events }], {
-      metadata,
-      ...(idempotency && { idempotency }),
-      withinTransaction: async (transaction, [registered]) => {
-        if ((await this.reader.countWithin(transaction, registeredBy)) > this.limit) throw new TooManyWebhooksError(this.limit);
-        await this.secrets.add(transaction, webhookIdOf(registered?.stream ?? ''), secret);
+    const decided = webhookDecider.decide({ kind: 'register', registeredBy, values, enabled }, webhookDecider.initialState);
+    const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
+    const { events, replayed } = await this.store.append(
+      [{ stream: { newIn: WEBHOOK_CATEGORY }, expectedVersion: 'noStream', events: decided }],
+      {
+        metadata,
+        ...(idempotency && { idempotency }),
+        withinTransaction: async (transaction, [registered]) => {
+          if ((await this.reader.countWithin(transaction, registeredBy)) > this.options.webhooks.perKey) throw this.tooManyError();
+          await this.secrets.add(transaction, parseWebhookId(registered?.stream ?? ''), secret);
+        },
       },
-    });
+    );
+    return { webhook: this.reader.view(foldRegistered(events)), secret: replayed ? undefined : secret };
+  }
+
+  private tooManyError(): ApplicationError {
+    const { perKey } = this.options.webhooks;
+    return new ApplicationError(
+      webhookErrors.too_many_webhooks,
+      `An API key may have ${perKey} webhook endpoints; delete one before you add another.`,
+    );
   }
 }
 
-/** The endpoint that these events have registered. */
-function toSnapshot(events: readonly RecordedEvent[]): WebhookSnapshot {
-  const state = (events as readonly RecordedEvent<WebhookEvent>[]).reduce(
-    (before, event) => webhookDecider.evolve(before, event),
-    webhookDecider.initialState,
-  );
+/** Returns the endpoint that these events have registered. */
+function foldRegistered(events: readonly RecordedEvent[]): WebhookSnapshot {
   const [first] = events;
-  const webhook = first && webhookIn({ id: webhookIdOf(first.stream), createdAt: first.recordedAt }, state);
+  const identity = first && { id: parseWebhookId(first.stream), createdAt: first.recordedAt };
+  const webhook = identity && webhookIn(identity, foldEvents(webhookDecider, events));
   if (!webhook) throw new Error('The event store returned no webhook-registered event.');
   return webhook;
 }

@@ -1,12 +1,12 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { Clock } from '#libs/observability';
+import { ApplicationError, Clock } from '#libs/observability';
 import { Database } from '#libs/database';
 import { LogHistory } from '#libs/event-sourcing';
 import { PublicEventLog, TEST_TYPE, testEventId } from '#libs/http';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-import { DeliveryNotFoundError, WebhookDisabledError, WebhookNotFoundError } from '../domain/webhook.errors.js';
+import { webhookErrors, WebhookNotFoundError } from '../domain/webhook.errors.js';
+import type { StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
-import type { StoredWebhook } from '../read-model/webhooks.projection.js';
 import { DeliveryStore } from '../records/delivery.store.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
 
@@ -31,11 +31,13 @@ export class SendDeliveryHandler implements ICommandHandler<SendDelivery> {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws WebhookNotFoundError, DeliveryNotFoundError, WebhookDisabledError */
+  /** @throws WebhookNotFoundError, ApplicationError `webhook_disabled`, or `not_found` for an unknown attempt */
   async execute({ webhookId, deliveryId: earlierId }: SendDelivery): Promise<bigint> {
     await readEnabled(this.webhooks, webhookId);
     const earlier = earlierId === undefined ? undefined : await this.deliveries.find(webhookId, earlierId);
-    if (earlierId !== undefined && !earlier) throw new DeliveryNotFoundError(earlierId);
+    if (earlierId !== undefined && !earlier) {
+      throw new ApplicationError('not_found', `There is no delivery with the id ${earlierId} to this webhook endpoint.`);
+    }
     const id = await this.database.write(async (transaction) => {
       const [deliveryId = 0n] = await this.deliveries.nextIds(transaction, 1);
       const dueAt = this.clock.now();
@@ -69,7 +71,7 @@ export class ReplayEventsHandler implements ICommandHandler<ReplayEvents> {
     private readonly process: DeliveryProcess,
   ) {}
 
-  /** @throws WebhookNotFoundError, WebhookDisabledError, LogRewoundError */
+  /** @throws WebhookNotFoundError, LogRewoundError, ApplicationError `webhook_disabled` */
   async execute({ webhookId, after }: ReplayEvents): Promise<bigint> {
     const webhook = await readEnabled(this.webhooks, webhookId);
     await this.history.assertKnown(after);
@@ -87,6 +89,8 @@ export class ReplayEventsHandler implements ICommandHandler<ReplayEvents> {
 async function readEnabled(webhooks: WebhookReader, id: bigint): Promise<StoredWebhook> {
   const webhook = await webhooks.find(id);
   if (!webhook) throw new WebhookNotFoundError(id);
-  if (!webhook.enabled) throw new WebhookDisabledError(id);
+  if (!webhook.enabled) {
+    throw new ApplicationError(webhookErrors.webhook_disabled, `The webhook endpoint ${id} is disabled; enable it first.`);
+  }
   return webhook;
 }

@@ -3,8 +3,7 @@ import type { Precondition } from '#libs/http';
 import { Aggregate, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-sourcing';
 import { webhookDecider, webhookIn, type WebhookCommand } from '../domain/webhook.decider.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import { toWebhook, toWebhookView, webhookStream, type WebhookView } from '../domain/webhook.js';
-import { EventTypes } from '../event-types.js';
+import { toWebhook, webhookStream, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
 
@@ -32,7 +31,6 @@ const ENDINGS: readonly string[] = ['webhook-disabled', 'webhook-deleted'];
 export class WebhookDecisions {
   constructor(
     private readonly store: EventStore,
-    private readonly types: EventTypes,
     private readonly progress: EndpointProgress,
     private readonly reader: WebhookReader,
   ) {}
@@ -51,7 +49,7 @@ export class WebhookDecisions {
     const registered = await this.reader.find(id);
     const before = registered && webhookIn(registered, endpoint.state);
     if (!before) throw new WebhookNotFoundError(id);
-    precondition?.(toWebhook(toWebhookView(before, this.types.names)));
+    precondition?.(toWebhook(this.reader.view(before)));
     const appends = endpoint.decide(command);
     if (appends.length > 0) {
       await this.store.append(appends, {
@@ -62,6 +60,6 @@ export class WebhookDecisions {
         },
       });
     }
-    return { webhook: toWebhookView(webhookIn(registered, endpoint.state) ?? before, this.types.names), changed: appends.length > 0 };
+    return { webhook: this.reader.view(webhookIn(registered, endpoint.state) ?? before), changed: appends.length > 0 };
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { IsBoolean, ValidateBy } from 'class-validator';
-import { OutgoingHttp, eventTypeSchema, IsText, isText, textErrors } from '#libs/http';
-import { EventTypes } from '../event-types.js';
+import { IsBoolean } from 'class-validator';
+import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, textErrors } from '#libs/http';
+import { WebhookReader } from '../read-model/webhook.reader.js';
 
 const LONGEST_URL = 2_048;
 const LONGEST_DESCRIPTION = 1_000;
@@ -26,16 +26,12 @@ export function IsWebhookDescription(): PropertyDecorator {
 
 /** The property is a list of names, at least one and each once; `WebhookInputCheck` tells whether there are such event types. */
 export function IsListOfEventTypes(): PropertyDecorator {
-  return ValidateBy(
-    {
-      name: 'isListOfEventTypes',
-      validator: {
-        validate: isListOfEventTypes,
-        defaultMessage: () => 'types must be an array of the names of event types, at least one and each once',
-      },
-    },
-    { context: { schema: { type: 'array', items: eventTypeSchema, minItems: 1, maxItems: 100, uniqueItems: true } } },
-  );
+  return createRule({
+    name: 'isListOfEventTypes',
+    schema: { type: 'array', items: eventTypeSchema, minItems: 1, maxItems: 100, uniqueItems: true },
+    isValid: isListOfEventTypes,
+    expected: 'must be an array of the names of event types, at least one and each once',
+  });
 }
 
 /** The property is true or false. */
@@ -48,17 +44,15 @@ export function IsEnabled(): PropertyDecorator {
 export class WebhookInputCheck {
   constructor(
     private readonly http: OutgoingHttp,
-    private readonly types: EventTypes,
+    private readonly reader: WebhookReader,
   ) {}
 
   /** Returns one error a field, which it names; none for a field that breaks the rules of the command. */
-  async errorsOf({ url, types }: WebhookInput): Promise<string[]> {
+  async findErrors({ url, types }: WebhookInput): Promise<string[]> {
+    const { eventTypes } = this.reader;
     const problem = isText(url, LONGEST_URL) && textErrors('url', url).length === 0 ? await this.http.problemWith(url) : undefined;
-    const isUnknown = isListOfEventTypes(types) && types.some((type) => !this.types.names.includes(type));
-    return [
-      ...(problem === undefined ? [] : [`url ${problem}`]),
-      ...(isUnknown ? [`types must be among ${this.types.names.join(', ')}`] : []),
-    ];
+    const isUnknown = isListOfEventTypes(types) && types.some((type) => !eventTypes.includes(type));
+    return [...(problem === undefined ? [] : [`url ${problem}`]), ...(isUnknown ? [`types must be among ${eventTypes.join(', ')}`] : [])];
   }
 }
 

@@ -1,15 +1,13 @@
-import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
 import { LogHistory } from '#libs/event-sourcing';
 import { PublicEventFollower, type Following } from '#libs/http';
 import { FindUsableApiKeys } from '../../auth/index.js';
-import { SENDING_SCOPES } from '../domain/webhook.js';
+import { SENDING_SCOPES, type StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
-import type { StoredWebhook } from '../read-model/webhooks.projection.js';
 import { DeliveryStore } from '../records/delivery.store.js';
 import { EndpointProgress, LEASE_MILLISECONDS } from '../records/endpoint-progress.js';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
 import { DeliveryDependencies } from './delivery-recorder.js';
 import { EndpointWorker } from './endpoint-worker.js';
 
@@ -21,7 +19,6 @@ const MOST_DUE = 200;
 /** Sends events to the endpoints that this instance holds: acquires endpoints that no other instance holds, and stops sending to ended ones. */
 @Injectable()
 export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly logger = new Logger('Webhooks');
   private readonly workers = new Map<bigint, EndpointWorker>();
   private readonly ending = new Map<bigint, Promise<void>>();
   /** The endpoints that were tried to acquire the last time, by the positions at which they start. */
@@ -41,19 +38,19 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     private readonly follower: PublicEventFollower,
     private readonly dependencies: DeliveryDependencies,
     private readonly clock: Clock,
-    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
     history: LogHistory,
   ) {
     history.onRewind(() => {
-      for (const id of this.workers.keys()) this.end(id, (worker) => worker.abandon());
+      for (const id of this.workers.keys()) this.end(id, false);
     });
     dependencies.metrics.oldestUnsent = () => this.oldestUnsent();
   }
 
   onApplicationBootstrap(): void {
-    if (!this.options.polls) return;
-    if (this.options.webhooks.allowLoopback) {
-      this.logger.warn(
+    const { options, logger } = this.dependencies;
+    if (!options.polls) return;
+    if (options.webhooks.allowLoopback) {
+      logger.warn(
         'WEBHOOK_ALLOW_LOOPBACK lets everyone who has a key with the scope webhooks send to this machine: use it only for development.',
       );
     }
@@ -78,7 +75,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
 
   /** Polls at once; resolves when everything that was changed before the call has taken effect on this instance. */
   async wake(): Promise<void> {
-    if (!this.options.polls || this.isEnding) return;
+    if (!this.dependencies.options.polls || this.isEnding) return;
     clearTimeout(this.timer);
     await this.poll();
   }
@@ -98,7 +95,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
       if (!this.isEnding) await this.tryUpdateWorkers();
       this.isReachable = true;
     } catch (error) {
-      if (this.isReachable) this.logger.warn(`Webhook endpoints cannot be read, which is tried again: ${String(error)}`);
+      if (this.isReachable) this.dependencies.logger.warn(`Webhook endpoints cannot be read, which is tried again: ${String(error)}`);
       this.isReachable = false;
       // Other instances may have acquired them by then.
       if (performance.now() - this.acquiredAt > LEASE_MILLISECONDS) for (const id of this.workers.keys()) this.end(id);
@@ -109,7 +106,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const active = await this.readActive();
     for (const [id, worker] of this.workers) {
       const endpoint = active.get(id);
-      if (endpoint?.startsAfter === worker.startsAfter && !worker.hasStopped()) worker.update(endpoint);
+      if (endpoint?.startsAfter === worker.endpoint.startsAfter && !worker.hasStopped()) worker.endpoint = endpoint;
       else this.end(id);
     }
     if (active.size === 0) {
@@ -158,13 +155,15 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     }
   }
 
-  private end(id: bigint, stop = (worker: EndpointWorker) => worker.stop()): void {
+  private end(id: bigint, writes = true): void {
     const worker = this.workers.get(id);
     if (!worker) return;
     this.workers.delete(id);
-    this.tried = new Set([...this.tried].filter((startsAfter) => startsAfter !== worker.startsAfter));
-    const ended = stop(worker).finally(() => this.ending.delete(id));
-    this.ending.set(id, ended);
+    this.tried = new Set([...this.tried].filter((startsAfter) => startsAfter !== worker.endpoint.startsAfter));
+    this.ending.set(
+      id,
+      worker.stop(writes).finally(() => this.ending.delete(id)),
+    );
   }
 
   private unfollow(): void {
@@ -173,7 +172,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   }
 
   private oldestUnsent(): Date | undefined {
-    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent?.getTime() ?? []);
-    return times.length === 0 ? undefined : new Date(Math.min(...times));
+    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent ?? []);
+    return times.sort((one, other) => one.getTime() - other.getTime())[0];
   }
 }

@@ -1,18 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
+import DataLoader from 'dataloader';
+import { Database, DatabaseUnavailableError, pipelined } from '#libs/database';
 import { PublicEventCatalog, PublicEventLog, TEST_TYPE } from '#libs/http';
 import { WebhookDecisions } from '../commands/webhook-decisions.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
-import type { PendingDelivery } from '../records/delivery.store.js';
-import type { ProgressChanges } from '../records/endpoint-progress.js';
+import { DeliveryStore, type DeliveryResult, type NewDelivery, type PendingDelivery } from '../records/delivery.store.js';
+import { EndpointProgress, type ProgressChanges } from '../records/endpoint-progress.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
-import { DeliveryWriter, type DeliveryResult } from './delivery-writer.js';
-import { nextAttemptAt } from './retry-schedule.js';
-import { Sender, type Message, type Sent } from './sender.js';
+import { GONE, Sender } from './sender.js';
 
+// However many endpoints there are, their messages take the write lock at most this often: other writes wait less.
+const WRITE_INTERVAL_MILLISECONDS = 100;
 const MOST_UNWRITTEN = 50;
 // Deliveries are listed soon after they were made, while many attempts share a transaction.
 const LONGEST_UNWRITTEN_MILLISECONDS = 200;
+
+/** The results of messages to an endpoint, and how far it has come with them. */
+export interface DeliveryResults {
+  readonly webhookId: bigint;
+  readonly results: readonly DeliveryResult[];
+  readonly progress: ProgressChanges;
+}
+
+/** Writes the results of the messages to all endpoints of this instance, batched into one transaction at a time. */
+@Injectable()
+export class DeliveryWriter {
+  private ready: Promise<unknown> = Promise.resolve();
+  private readonly batches = new DataLoader<DeliveryResults, boolean>(
+    (batch) => {
+      const written = this.writeBatch(batch);
+      this.ready = written.then(() => delay(WRITE_INTERVAL_MILLISECONDS));
+      return written;
+    },
+    { cache: false, batchScheduleFn: (dispatch) => void this.ready.then(dispatch) },
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly deliveries: DeliveryStore,
+    private readonly progress: EndpointProgress,
+  ) {}
+
+  /**
+   * Writes the results of an endpoint, all or none. Call it again for the same endpoint only after it has settled.
+   * @returns false, with nothing written, if another instance has acquired the endpoint
+   * @throws DatabaseUnavailableError
+   */
+  write(results: DeliveryResults): Promise<boolean> {
+    return this.batches.load(results);
+  }
+
+  /** If writing fails for one endpoint, each is written by itself, so that no endpoint prevents messages to another. Never rejects. */
+  private async writeBatch(batch: readonly DeliveryResults[]): Promise<(boolean | Error)[]> {
+    try {
+      return await this.database.write(
+        async (transaction) => {
+          const held: boolean[] = [];
+          await pipelined(
+            batch.map(async ({ webhookId, progress }, index) => {
+              held[index] = await this.progress.change(transaction, webhookId, progress);
+            }),
+          );
+          const written = batch.filter((_, index) => held[index]);
+          await this.deliveries.record(
+            transaction,
+            written.flatMap(({ results }) => results),
+          );
+          return held;
+        },
+        { durable: false },
+      );
+    } catch (error) {
+      if (batch.length === 1 || error instanceof DatabaseUnavailableError) return batch.map(() => error as Error);
+      const outcomes: (boolean | Error)[] = [];
+      for (const results of batch) outcomes.push(...(await this.writeBatch([results])));
+      return outcomes;
+    }
+  }
+}
 
 /** What the workers of all endpoints share. */
 @Injectable()
@@ -57,22 +124,16 @@ export class DeliveryRecorder {
    * @param due the pending message that was sent; undefined for the first attempt, also in a replay
    * @returns false if nothing more is to be sent, because the endpoint is disabled now
    */
-  async record({ eventId, type, eventAt }: Message, sent: Sent, due?: PendingDelivery): Promise<boolean> {
-    const { outcome, attemptedAt, retryAfter, ...response } = sent;
-    const { metrics, options } = this.dependencies;
-    const isRetried = outcome === 'failed' && type !== TEST_TYPE;
-    const attempt = due?.attempt ?? 1;
-    const failed = { attempt, failedAt: attemptedAt, retryAfter };
-    const next = isRetried ? nextAttemptAt({ delays: options.webhooks.retryDelays, random: Math.random }, failed) : undefined;
-    const event = { webhookId: this.webhookId, eventId, type, eventAt };
-    this.add({
-      attempt: { ...event, ...response, id: due?.deliveryId, attempt, attemptedAt, ...(next && { nextAttemptAt: next }) },
-      due,
-      retry: next && { ...event, attempt: attempt + 1, dueAt: next },
-    });
-    metrics.attempted(outcome === 'delivered' ? 'delivered' : 'failed');
-    if (isRetried && !next) metrics.attempted('given_up');
-    return type === TEST_TYPE || this.judge(sent);
+  async record(attempt: NewDelivery, due?: PendingDelivery): Promise<boolean> {
+    this.add({ attempt, due });
+    if (attempt.type === TEST_TYPE) return true;
+    const { status, error, attemptedAt } = attempt;
+    if (status === GONE) return this.disable('gone');
+    const failingSince = error === undefined ? undefined : (this.failingSince ?? attemptedAt);
+    if (failingSince !== this.failingSince) this.advance({ failingSince: failingSince ?? null });
+    this.failingSince = failingSince;
+    const failingFor = attemptedAt.getTime() - (failingSince ?? attemptedAt).getTime();
+    return failingSince && failingFor >= this.dependencies.options.webhooks.disableAfter ? this.disable('failing') : true;
   }
 
   /** Records that a due message can no longer be sent. */
@@ -110,19 +171,6 @@ export class DeliveryRecorder {
       this.progress = { ...progress, ...this.progress };
       throw error;
     }
-  }
-
-  private async judge({ outcome, attemptedAt }: Sent): Promise<boolean> {
-    if (outcome === 'gone') return this.disable('gone');
-    if (outcome === 'delivered') {
-      if (this.failingSince) this.advance({ failingSince: null });
-      this.failingSince = undefined;
-      return true;
-    }
-    if (!this.failingSince) this.advance({ failingSince: attemptedAt });
-    this.failingSince ??= attemptedAt;
-    const isFailing = attemptedAt.getTime() - this.failingSince.getTime() >= this.dependencies.options.webhooks.disableAfter;
-    return isFailing ? this.disable('failing') : true;
   }
 
   /** The results are written first: the progress of the endpoint is removed when it is disabled. */

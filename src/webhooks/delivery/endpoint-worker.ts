@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents } from '#libs/http';
-import type { StoredWebhook } from '../read-model/webhooks.projection.js';
+import type { StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.store.js';
 import type { Progress, Replay } from '../records/endpoint-progress.js';
 import { DeliveryRecorder, type DeliveryDependencies } from './delivery-recorder.js';
@@ -16,6 +16,8 @@ type Lane = 'news' | 'due' | 'replay';
  * that are due; a replay. No lane holds up another.
  */
 export class EndpointWorker {
+  /** When the event happened that is being sent for the first time; undefined if there is none. */
+  oldestUnsent: Date | undefined;
   private readonly stopping = new AbortController();
   private readonly recorder: DeliveryRecorder;
   /** The lanes that are running, until they have ended. */
@@ -24,11 +26,11 @@ export class EndpointWorker {
   /** Resolves the wait for new events, if there is one. */
   private wake: (() => void) | undefined;
   private newsCount = 0;
-  private firstUnsent: Date | undefined;
   private isAbandoned = false;
 
+  /** @param endpoint with the values that its owner set last; to be replaced when they change */
   constructor(
-    private endpoint: StoredWebhook,
+    public endpoint: StoredWebhook,
     progress: Progress,
     private readonly dependencies: DeliveryDependencies,
   ) {
@@ -37,24 +39,9 @@ export class EndpointWorker {
     this.startLane('news', () => this.sendNews());
   }
 
-  /** The position of the event with which the endpoint was enabled. */
-  get startsAfter(): bigint {
-    return this.endpoint.startsAfter;
-  }
-
-  /** When the event happened that is being sent for the first time; undefined if there is none. */
-  get oldestUnsent(): Date | undefined {
-    return this.firstUnsent;
-  }
-
   /** Whether it sends nothing any more: it was stopped, another instance acquired the endpoint, or the endpoint is disabled. */
   hasStopped(): boolean {
     return this.stopping.signal.aborted;
-  }
-
-  /** Uses values that the owner has changed. */
-  update(endpoint: StoredWebhook): void {
-    this.endpoint = endpoint;
   }
 
   /** To be called with everything that happens. */
@@ -73,7 +60,7 @@ export class EndpointWorker {
     const waiting = [...deliveries];
     this.startLane('due', async () => {
       for (let due = waiting[0]; due; due = waiting[0]) {
-        const message = await this.messageOfDue(due);
+        const message = await this.renderDue(due);
         if (!message) this.recorder.drop(due);
         else if (!(await this.send(message, due))) return;
         waiting.shift();
@@ -93,21 +80,19 @@ export class EndpointWorker {
           if (!(await this.send(eventMessage(event)))) return;
         }
         const to = scannedUpTo < until ? scannedUpTo : until;
-        this.recorder.advance({ replayed: { from, to } });
+        this.recorder.advance({ replayed: { position: from, until: to } });
         await this.write();
         from = to;
       }
     });
   }
 
-  /** Stops without writing anything more: the log has gone back, and the database tells where to continue. */
-  abandon(): Promise<void> {
-    this.isAbandoned = true;
-    return this.stop();
-  }
-
-  /** Stops, aborting the messages that are being sent. Resolves when all lanes have ended and the results are written. */
-  async stop(): Promise<void> {
+  /**
+   * Stops, aborting the messages that are being sent. Resolves when all lanes have ended and the results are written.
+   * @param writes false if nothing more is to be written: the log has gone back, and the database tells where to continue
+   */
+  async stop(writes: boolean): Promise<void> {
+    this.isAbandoned = !writes;
     this.stopping.abort();
     this.notifyNews();
     await Promise.all(this.lanes.values());
@@ -122,8 +107,10 @@ export class EndpointWorker {
   /** Runs a lane unless it is running. If the database is unavailable, it is started again after a second. */
   private startLane(name: Lane, send: () => Promise<void>): void {
     if (this.lanes.has(name)) return;
-    const lane = this.repeatOnError(send).finally(() => this.lanes.delete(name));
-    this.lanes.set(name, lane);
+    this.lanes.set(
+      name,
+      this.repeatOnError(send).finally(() => this.lanes.delete(name)),
+    );
   }
 
   private async repeatOnError(send: () => Promise<void>): Promise<void> {
@@ -145,13 +132,13 @@ export class EndpointWorker {
       const { newsCount } = this;
       const { events, scannedUpTo, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
       for (const event of events) {
-        this.firstUnsent = event.time;
+        this.oldestUnsent = event.time;
         if (!(await this.send(eventMessage(event)))) return;
         this.position = event.position;
         this.recorder.advance({ position: event.position });
         if (this.recorder.isDue) await this.write();
       }
-      this.firstUnsent = undefined;
+      this.oldestUnsent = undefined;
       this.position = scannedUpTo;
       await this.write();
       if (!hasMore && this.newsCount === newsCount) await new Promise<void>((resolve) => (this.wake = resolve));
@@ -171,14 +158,14 @@ export class EndpointWorker {
   private async send(message: Message, due?: PendingDelivery): Promise<boolean> {
     await backgroundTurn();
     if (this.hasStopped()) return false;
-    const sent = await this.dependencies.sender.send(this.endpoint, message, this.stopping.signal);
-    if (!sent) return false;
-    if (!(await this.recorder.record(message, sent, due))) this.stopping.abort();
+    const attempt = await this.dependencies.sender.send(this.endpoint, message, due, this.stopping.signal);
+    if (!attempt) return false;
+    if (!(await this.recorder.record(attempt, due))) this.stopping.abort();
     return true;
   }
 
   /** Undefined for an event that this build does not publish. */
-  private async messageOfDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
+  private async renderDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
     const { catalog, log } = this.dependencies;
     if (type === TEST_TYPE) return testMessage(testEvent(catalog, webhookId, { eventId, time: eventAt }), eventId);
     const event = await log.find(BigInt(eventId));

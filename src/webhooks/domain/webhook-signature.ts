@@ -23,14 +23,9 @@ export function createWebhookSecret(randomBytes: Uint8Array): string {
 /** Returns the headers by which a receiver verifies that a message is authentic and recent (Standard Webhooks 1.0). */
 export function signatureHeaders({ id, timestamp, body, secrets }: SignedMessage): Readonly<Record<string, string>> {
   const seconds = Math.floor(timestamp.getTime() / 1_000).toString();
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': seconds,
-    'webhook-signature': secrets.map((secret) => `v1,${signature(secret, `${id}.${seconds}.${body}`)}`).join(' '),
-  };
-}
-
-function signature(secret: string, content: string): string {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
-  return createHmac('sha256', key).update(content, 'utf8').digest('base64');
+  const signatures = secrets.map((secret) => {
+    const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+    return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`, 'utf8').digest('base64')}`;
+  });
+  return { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signatures.join(' ') };
 }

@@ -13,15 +13,8 @@ export interface WebhookChanges {
   readonly enabled?: boolean | undefined;
 }
 
-export interface RegisterWebhook {
-  readonly kind: 'register';
-  readonly registeredBy: bigint;
-  readonly values: WebhookValues;
-  readonly enabled: boolean;
-}
-
 export type WebhookCommand =
-  | RegisterWebhook
+  | { readonly kind: 'register'; readonly registeredBy: bigint; readonly values: WebhookValues; readonly enabled: boolean }
   // `previousValidUntil` is when the previous secret expires; null: it and all older ones expire at once.
   | { readonly kind: 'rotate-secret'; readonly id: bigint; readonly previousValidUntil: Date | null }
   | { readonly kind: 'change'; readonly id: bigint; readonly changes: WebhookChanges }
@@ -37,7 +30,13 @@ export const webhookDecider: Decider<WebhookState, WebhookCommand, WebhookEvent>
 };
 
 function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
-  if (command.kind === 'register') return register(command);
+  if (command.kind === 'register') {
+    const { registeredBy, values, enabled } = command;
+    return [
+      { type: 'webhook-registered', data: { registeredBy: registeredBy.toString(), ...values } },
+      ...(enabled ? [] : [disabled('owner')]),
+    ];
+  }
   // The last attempts to send to it may end after it was deleted.
   if (command.kind === 'disable' && state.kind === 'deleted') return [];
   if (state.kind !== 'present') throw new WebhookNotFoundError(command.id);
@@ -47,40 +46,25 @@ function decide(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
     case 'disable':
       return state.enabled ? [disabled(command.reason)] : [];
     case 'rotate-secret':
-      return [rotated(command.previousValidUntil)];
+      return [{ type: 'webhook-secret-rotated', data: { previousValidUntil: command.previousValidUntil?.toISOString() ?? null } }];
     case 'delete':
       return [{ type: 'webhook-deleted', data: {} }];
   }
 }
 
-function register({ registeredBy, values, enabled }: RegisterWebhook): WebhookEvent[] {
-  const registered: WebhookEvent = { type: 'webhook-registered', data: { registeredBy: registeredBy.toString(), ...values } };
-  return enabled ? [registered] : [registered, disabled('owner')];
-}
-
-interface PossibleValues {
-  readonly url: string;
-  readonly types?: readonly string[] | undefined;
-  readonly description?: string | undefined;
-}
-
 function change({ url, types, description }: WebhookChanges, before: WebhookValues): WebhookEvent[] {
-  const values = valuesOf({
+  const values = pickValues({
     url: url ?? before.url,
-    types: changed(types, before.types),
-    description: changed(description, before.description),
+    types: types === undefined ? before.types : types,
+    description: description === undefined ? before.description : description,
   });
   // Both have their members in the same order.
-  return JSON.stringify(values) === JSON.stringify(valuesOf(before)) ? [] : [{ type: 'webhook-changed', data: values }];
+  return JSON.stringify(values) === JSON.stringify(pickValues(before)) ? [] : [{ type: 'webhook-changed', data: values }];
 }
 
-/** Leaves out undefined members and those that a newer build has added. */
-function valuesOf({ url, types, description }: PossibleValues): WebhookValues {
-  return { url, ...(types && { types }), ...(description !== undefined && { description }) };
-}
-
-function changed<Value>(change: Value | null | undefined, before: Value | undefined): Value | undefined {
-  return change === undefined ? before : (change ?? undefined);
+/** Leaves out members that are undefined or null, and those that a newer build has added. */
+function pickValues({ url, types, description }: WebhookChanges & { readonly url: string }): WebhookValues {
+  return { url, ...(types && { types }), ...(typeof description === 'string' && { description }) };
 }
 
 function turn(enabled: boolean | undefined, before: WebhookDetails): WebhookEvent[] {
@@ -92,19 +76,15 @@ function disabled(reason: DisabledReason): WebhookEvent {
   return { type: 'webhook-disabled', data: { reason } };
 }
 
-function rotated(previousValidUntil: Date | null): WebhookEvent {
-  return { type: 'webhook-secret-rotated', data: { previousValidUntil: previousValidUntil?.toISOString() ?? null } };
-}
-
 function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
   if (event.type === 'webhook-registered') {
-    return { kind: 'present', registeredBy: BigInt(event.data.registeredBy), ...valuesOf(event.data), enabled: true };
+    return { kind: 'present', registeredBy: BigInt(event.data.registeredBy), ...pickValues(event.data), enabled: true };
   }
   if (state.kind !== 'present') return state;
   const { kind, registeredBy, enabled, disabledReason, ...values } = state;
   switch (event.type) {
     case 'webhook-changed':
-      return { kind, registeredBy, enabled, ...(disabledReason && { disabledReason }), ...valuesOf(event.data) };
+      return { kind, registeredBy, enabled, ...(disabledReason && { disabledReason }), ...pickValues(event.data) };
     case 'webhook-enabled':
       return { kind, registeredBy, ...values, enabled: true };
     case 'webhook-disabled':

@@ -31,6 +31,14 @@ export interface WebhookSnapshot extends WebhookDetails {
   readonly createdAt: Date;
 }
 
+/** An endpoint as its row tells it. */
+export interface StoredWebhook extends WebhookSnapshot {
+  /** The position of the event that it was last registered or enabled with: only later events are sent. */
+  readonly startsAfter: bigint;
+  /** How many events its stream has. */
+  readonly version: number;
+}
+
 /** An endpoint as operators see it; never its secret. */
 export interface WebhookView extends WebhookSnapshot {
   readonly types: readonly string[];
@@ -50,30 +58,12 @@ export function webhookStream(id: bigint): string {
 }
 
 /** The id of the endpoint whose stream this is. */
-export function webhookIdOf(stream: string): bigint {
+export function parseWebhookId(stream: string): bigint {
   return BigInt(stream.slice(WEBHOOK_CATEGORY.length + 1));
 }
 
-/**
- * Returns the endpoint as operators see it.
- * @param allTypes the names that an endpoint for all types shows
- */
-export function toWebhookView(snapshot: WebhookSnapshot, allTypes: readonly string[]): WebhookView {
-  const { id, registeredBy, url, types = allTypes, description, enabled, disabledReason, createdAt } = snapshot;
-  return {
-    id,
-    registeredBy,
-    url,
-    types,
-    ...(description !== undefined && { description }),
-    enabled,
-    ...(disabledReason && { disabledReason }),
-    createdAt,
-  };
-}
-
 /** Adds why nothing is sent to an enabled endpoint, unless its key may be sent events. */
-export function withSilentReason<View extends Pick<Webhook, 'enabled' | 'silentReason'>>(webhook: View, maySend: boolean): View {
+export function withSilentReason<View extends Webhook>(webhook: View, maySend: boolean): View {
   return webhook.enabled && !maySend ? { ...webhook, silentReason: 'key' } : webhook;
 }
 

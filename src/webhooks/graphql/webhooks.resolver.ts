@@ -6,8 +6,7 @@ import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
 import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
 import { ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
 import type { Delivery } from '../records/delivery.store.js';
-import { DeliveryConnection, toDeliveryType } from './delivery.type.js';
-import { silentReasonType, toWebhookType, WebhookConnection, WebhookType } from './webhook.type.js';
+import { DeliveryConnection, silentReasonType, toDeliveryType, toWebhookType, WebhookConnection, WebhookType } from './webhook.type.js';
 
 /** The webhook endpoints over GraphQL. */
 @Resolver()

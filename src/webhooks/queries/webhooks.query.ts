@@ -1,7 +1,6 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
-import { toWebhookView, type WebhookView } from '../domain/webhook.js';
-import { EventTypes } from '../event-types.js';
+import type { WebhookView } from '../domain/webhook.js';
 import { WebhookReader, type WebhookRange } from '../read-model/webhook.reader.js';
 import { DeliveryStore, type Delivery } from '../records/delivery.store.js';
 
@@ -14,14 +13,11 @@ export class GetWebhook extends Query<WebhookView | undefined> {
 
 @QueryHandler(GetWebhook)
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
-  constructor(
-    private readonly webhooks: WebhookReader,
-    private readonly types: EventTypes,
-  ) {}
+  constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ id }: GetWebhook): Promise<WebhookView | undefined> {
     const webhook = await this.webhooks.find(id);
-    return webhook && toWebhookView(webhook, this.types.names);
+    return webhook && this.webhooks.view(webhook);
   }
 }
 
@@ -34,18 +30,12 @@ export class ListWebhooks extends Query<Page<WebhookView>> {
 
 @QueryHandler(ListWebhooks)
 export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
-  constructor(
-    private readonly webhooks: WebhookReader,
-    private readonly types: EventTypes,
-  ) {}
+  constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ range }: ListWebhooks): Promise<Page<WebhookView>> {
-    const { items, next } = await toPage(
-      range,
-      (further) => this.webhooks.page(further),
-      ({ id }) => id,
-    );
-    return { items: items.map((webhook) => toWebhookView(webhook, this.types.names)), next };
+    const read = (further: WebhookRange) => this.webhooks.page(further);
+    const { items, next } = await toPage(range, read, ({ id }) => id);
+    return { items: items.map((webhook) => this.webhooks.view(webhook)), next };
   }
 }
 
@@ -65,14 +55,11 @@ export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
 
   async execute({ webhookIds, range }: ListDeliveries): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
     const found = await this.deliveries.pages(webhookIds, { ...range, limit: range.limit + 1 });
-    const pages = webhookIds.map(async (id) => {
-      const page = await toPage(
-        range,
-        () => Promise.resolve(found.get(id) ?? []),
-        (delivery) => delivery.id,
-      );
-      return [id, page] as const;
-    });
-    return new Map(await Promise.all(pages));
+    const pages = new Map<bigint, Page<Delivery>>();
+    for (const webhookId of webhookIds) {
+      const read = () => Promise.resolve(found.get(webhookId) ?? []);
+      pages.set(webhookId, await toPage(range, read, ({ id }) => id));
+    }
+    return pages;
   }
 }

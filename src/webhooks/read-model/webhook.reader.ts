@@ -1,14 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, join, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { ReadModels, projectionTableName, type PageRange } from '#libs/event-sourcing';
-import {
-  storedWebhookOf,
-  webhookColumns,
-  WEBHOOKS,
-  webhooksProjection,
-  type StoredWebhook,
-  type WebhookRow,
-} from './webhooks.projection.js';
+import { PublicEventCatalog } from '#libs/http';
+import type { StoredWebhook, WebhookSnapshot, WebhookView } from '../domain/webhook.js';
+import { fromWebhookRow, webhookColumns, WEBHOOKS, webhooksProjection, type WebhookRow } from './webhooks.projection.js';
 
 /** A page of endpoints, ascending by id. */
 export interface WebhookRange extends PageRange {
@@ -21,12 +16,24 @@ const table = identifier(projectionTableName(webhooksProjection, WEBHOOKS));
 /** Reads endpoints as of the last acknowledged change. */
 @Injectable()
 export class WebhookReader {
+  /** The names of the event types that this build sends. */
+  readonly eventTypes: readonly string[];
+
   constructor(
     private readonly database: Database,
     private readonly readModels: ReadModels,
-  ) {}
+    catalog: PublicEventCatalog,
+  ) {
+    this.eventTypes = catalog.types.map(({ as }) => as);
+  }
 
-  async page({ limit, after = 0n, registeredBy }: WebhookRange): Promise<StoredWebhook[]> {
+  /** Returns an endpoint as operators see it: one for all types shows those of this build. */
+  view({ id, registeredBy, url, types = this.eventTypes, description, enabled, disabledReason, createdAt }: WebhookSnapshot): WebhookView {
+    const values = { url, types, ...(description !== undefined && { description }) };
+    return { id, registeredBy, ...values, enabled, ...(disabledReason && { disabledReason }), createdAt };
+  }
+
+  page({ limit, after = 0n, registeredBy }: WebhookRange): Promise<StoredWebhook[]> {
     const conditions = [sql`"id" > ${after}`, ...(registeredBy === undefined ? [] : [sql`"key_id" = ${registeredBy}`])];
     return this.read(sql`${join(conditions, ' AND ')} ORDER BY "id" LIMIT ${limit}`);
   }
@@ -56,6 +63,6 @@ export class WebhookReader {
   private async read(condition: SqlFragment): Promise<StoredWebhook[]> {
     await this.readModels.current(webhooksProjection);
     const rows = await this.database.reader.query<WebhookRow>(sql`SELECT ${webhookColumns} FROM ${table} WHERE ${condition}`);
-    return rows.map(storedWebhookOf);
+    return rows.map(fromWebhookRow);
   }
 }

@@ -1,16 +1,10 @@
-import { identifier, insertRows, isOneOf, join, pipelined, raw, sql } from '#libs/database';
+import { insertRows, isOneOf, pipelined, raw, sql } from '#libs/database';
 import { listEventTypes, type RecordedEvent, type Projection, type ProjectionTarget } from '#libs/event-sourcing';
-import { webhookDecider, webhookIn, type WebhookState } from '../domain/webhook.decider.js';
+import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
 import { webhookEvents, type WebhookEvent } from '../domain/webhook.events.js';
-import { webhookIdOf, type DisabledReason, type WebhookSnapshot } from '../domain/webhook.js';
+import { parseWebhookId, type DisabledReason, type StoredWebhook } from '../domain/webhook.js';
 
 export const WEBHOOKS = 'webhooks';
-
-/** An endpoint as its row tells it. */
-export interface StoredWebhook extends WebhookSnapshot {
-  /** The position of the event that it was last registered or enabled with: only later events are sent. */
-  readonly startsAfter: bigint;
-}
 
 /** The endpoints that exist, one row each. Times are in milliseconds since 1970. */
 export const webhooksProjection: Projection<WebhookEvent> = {
@@ -45,7 +39,7 @@ export const webhooksProjection: Projection<WebhookEvent> = {
 
 type Integer = bigint | string;
 
-export interface WebhookRow extends Readonly<Record<'id' | 'key_id' | 'enabled' | 'created_at' | 'starts_after', Integer>> {
+export interface WebhookRow extends Readonly<Record<'id' | 'key_id' | 'enabled' | 'created_at' | 'starts_after' | 'version', Integer>> {
   readonly url: string;
   readonly types: string | null;
   readonly description: string | null;
@@ -53,13 +47,20 @@ export interface WebhookRow extends Readonly<Record<'id' | 'key_id' | 'enabled' 
 }
 
 const CHANGING = ['url', 'types', 'description', 'enabled', 'disabled_reason', 'starts_after', 'version'];
+/** In the order of `toColumnValues`. */
 const COLUMNS = ['id', 'key_id', 'created_at', ...CHANGING];
 const REPLACE_ROW = raw(`ON CONFLICT (id) DO UPDATE SET ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')}`);
 
 /** The columns of a `WebhookRow`. */
-export const webhookColumns = join(COLUMNS.map(identifier));
+export const webhookColumns = raw(COLUMNS.join(', '));
 
-export function storedWebhookOf(row: WebhookRow): StoredWebhook {
+function toColumnValues({ id, registeredBy, createdAt, url, types, description, ...webhook }: StoredWebhook) {
+  const { enabled, disabledReason, startsAfter, version } = webhook;
+  const values = [url, types ? JSON.stringify(types) : null, description ?? null, enabled ? 1 : 0, disabledReason ?? null];
+  return [id, registeredBy, createdAt.getTime(), ...values, startsAfter, version];
+}
+
+export function fromWebhookRow(row: WebhookRow): StoredWebhook {
   return {
     id: BigInt(row.id),
     registeredBy: BigInt(row.key_id),
@@ -70,66 +71,40 @@ export function storedWebhookOf(row: WebhookRow): StoredWebhook {
     ...(row.disabled_reason !== null && { disabledReason: row.disabled_reason }),
     createdAt: new Date(Number(row.created_at)),
     startsAfter: BigInt(row.starts_after),
+    version: Number(row.version),
   };
-}
-
-interface ProjectedWebhook extends Pick<StoredWebhook, 'createdAt' | 'startsAfter'> {
-  readonly state: WebhookState;
-  readonly version: number;
 }
 
 async function project(events: readonly RecordedEvent<WebhookEvent>[], target: ProjectionTarget): Promise<void> {
-  const webhooks = await readBefore(events, target);
+  const webhooks = await readEarlierWebhooks(events, target);
   for (const event of events) {
-    const id = webhookIdOf(event.stream);
-    webhooks.set(id, apply(webhooks.get(id), event));
+    const id = parseWebhookId(event.stream);
+    webhooks.set(id, applyEvent(webhooks.get(id), event));
   }
-  const deleted = [...webhooks].filter(([, { state }]) => state.kind !== 'present').map(([id]) => id);
+  const deleted = [...webhooks].filter(([, webhook]) => !webhook).map(([id]) => id);
+  const rows = [...webhooks.values()].flatMap((webhook) => (webhook ? [toColumnValues(webhook)] : []));
   await pipelined([
     ...(deleted.length > 0 ? [target.query(sql`DELETE FROM ${target.table(WEBHOOKS)} WHERE id ${isOneOf(deleted)}`)] : []),
-    insertRows(target, { table: target.table(WEBHOOKS), columns: COLUMNS, rows: [...webhooks].flatMap(rowsOf), suffix: REPLACE_ROW }),
+    insertRows(target, { table: target.table(WEBHOOKS), columns: COLUMNS, rows, suffix: REPLACE_ROW }),
   ]);
 }
 
-function apply(before: ProjectedWebhook | undefined, event: RecordedEvent<WebhookEvent>): ProjectedWebhook {
-  const { type, position, version, recordedAt } = event;
+/** Returns undefined for a deleted endpoint. */
+function applyEvent(before: StoredWebhook | undefined, event: RecordedEvent<WebhookEvent>): StoredWebhook | undefined {
+  const { stream, type, position, version, recordedAt } = event;
+  const state = webhookDecider.evolve(before ? { kind: 'present', ...before } : webhookDecider.initialState, event);
+  const webhook = webhookIn({ id: parseWebhookId(stream), createdAt: before?.createdAt ?? recordedAt }, state);
   const starts = type === 'webhook-registered' || type === 'webhook-enabled';
-  return {
-    state: webhookDecider.evolve(before?.state ?? webhookDecider.initialState, event),
-    createdAt: before?.createdAt ?? recordedAt,
-    startsAfter: starts ? position : (before?.startsAfter ?? position),
-    version,
-  };
-}
-
-/** One row in the order of the columns; none for a deleted endpoint. */
-function rowsOf([id, { state, createdAt, startsAfter, version }]: [bigint, ProjectedWebhook]) {
-  const webhook = webhookIn({ id, createdAt }, state);
-  if (!webhook) return [];
-  const { registeredBy, url, types, description, enabled, disabledReason } = webhook;
-  const fixed = [id, registeredBy, createdAt.getTime()];
-  return [
-    [
-      ...fixed,
-      url,
-      types ? JSON.stringify(types) : null,
-      description ?? null,
-      enabled ? 1 : 0,
-      disabledReason ?? null,
-      startsAfter,
-      version,
-    ],
-  ];
+  return webhook && { ...webhook, startsAfter: starts || !before ? position : before.startsAfter, version };
 }
 
 /** Reads the endpoints of these events that were registered in an earlier batch. */
-async function readBefore(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, ProjectedWebhook>> {
-  const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => webhookIdOf(stream)))];
+async function readEarlierWebhooks(
+  events: readonly RecordedEvent[],
+  target: ProjectionTarget,
+): Promise<Map<bigint, StoredWebhook | undefined>> {
+  const ids = [...new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parseWebhookId(stream)))];
   if (ids.length === 0) return new Map();
   const rows = await target.query<WebhookRow>(sql`SELECT ${webhookColumns} FROM ${target.table(WEBHOOKS)} WHERE id ${isOneOf(ids)}`);
-  return new Map(rows.map((row) => [BigInt(row.id), projectedOf(storedWebhookOf(row))]));
-}
-
-function projectedOf({ id: _id, createdAt, startsAfter, ...details }: StoredWebhook): ProjectedWebhook {
-  return { state: { kind: 'present', ...details }, createdAt, startsAfter, version: 0 };
+  return new Map(rows.map(fromWebhookRow).map((webhook) => [webhook.id, webhook]));
 }

@@ -1,5 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
+import {
+  Database,
+  identifier,
+  insertRows,
+  isOneOf,
+  join,
+  pipelined,
+  raw,
+  sql,
+  type SqlFragment,
+  type WriteTransaction,
+} from '#libs/database';
 import type { RetentionRule } from '#libs/observability';
 import type { PageRange } from '#libs/event-sourcing';
 
@@ -7,38 +18,36 @@ export const DELIVERIES_TABLE = 'webhook_deliveries';
 export const PENDING_TABLE = 'webhook_pending';
 export const DELIVERY_IDS_TABLE = 'webhook_delivery_ids';
 
-const KEEP_MILLISECONDS = 30 * 24 * 3_600_000;
-
 /** Removes attempts 30 days after they were made. */
 export const deliveryRetention: RetentionRule = {
   table: DELIVERIES_TABLE,
   key: ['id'],
   storedAt: 'attempted_at',
-  keepFor: KEEP_MILLISECONDS,
+  keepFor: 30 * 24 * 3_600_000,
 };
 
-/** A message to an endpoint that is due some time: a retry, an event to be sent again, or a test. */
-export interface PendingDelivery {
+/** An attempt to send an event to an endpoint. */
+interface EventAttempt {
   readonly webhookId: bigint;
   /** The id of the event or of the test. */
   readonly eventId: string;
   readonly type: string;
   /** When the event happened, or the test was requested. */
   readonly eventAt: Date;
-  /** The number of the next attempt, from 1. */
+  /** From 1. */
   readonly attempt: number;
+}
+
+/** A message to an endpoint that is due some time: a retry, an event to be sent again, or a test. */
+export interface PendingDelivery extends EventAttempt {
   readonly dueAt: Date;
   /** The id that the next attempt was promised; undefined if none was. */
   readonly deliveryId?: bigint;
 }
 
-/** One attempt to send a message, and its outcome. */
-export interface Delivery {
-  readonly id: bigint;
-  readonly eventId: string;
-  readonly type: string;
-  /** From 1. */
-  readonly attempt: number;
+/** An attempt that is not recorded yet; it gets an id then unless it was promised one. */
+export interface NewDelivery extends EventAttempt {
+  readonly id?: bigint | undefined;
   /** The status of the response; undefined if there was none. */
   readonly status?: number;
   /** Why it failed, for the owner of the endpoint; undefined if it succeeded. */
@@ -49,11 +58,17 @@ export interface Delivery {
   readonly nextAttemptAt?: Date;
 }
 
-/** An attempt that is not recorded yet; it gets an id then unless it was promised one. */
-export interface NewDelivery extends Omit<Delivery, 'id'> {
-  readonly webhookId: bigint;
-  readonly id?: bigint | undefined;
-  readonly eventAt: Date;
+/** One attempt to send a message, and its outcome. */
+export interface Delivery extends Omit<NewDelivery, 'webhookId' | 'eventAt'> {
+  readonly id: bigint;
+}
+
+/** The result of one attempt to send a message, or of a due message that can no longer be sent. */
+export interface DeliveryResult {
+  /** Undefined if the message can no longer be sent. */
+  readonly attempt?: NewDelivery;
+  /** The due message that was sent; undefined if it was sent for the first time. */
+  readonly due?: PendingDelivery | undefined;
 }
 
 type Integer = bigint | string;
@@ -64,32 +79,21 @@ interface PendingRow extends Readonly<Record<'webhook_id' | 'event_at' | 'attemp
   readonly delivery_id: Integer | null;
 }
 
-interface DeliveryRow extends Readonly<
-  Record<'id' | 'webhook_id' | 'event_at' | 'attempt' | 'duration_milliseconds' | 'attempted_at', Integer>
-> {
-  readonly event_id: string;
-  readonly type: string;
+interface DeliveryRow extends Readonly<Omit<PendingRow, 'due_at' | 'delivery_id'>> {
+  readonly id: Integer;
   readonly status: Integer | null;
   readonly error: string | null;
+  readonly duration_milliseconds: Integer;
+  readonly attempted_at: Integer;
   readonly next_attempt_at: Integer | null;
 }
 
 const deliveries = identifier(DELIVERIES_TABLE);
 const pending = identifier(PENDING_TABLE);
-const PENDING_COLUMNS: readonly (keyof PendingRow)[] = ['webhook_id', 'event_id', 'type', 'event_at', 'attempt', 'due_at', 'delivery_id'];
-const DELIVERY_COLUMNS: readonly (keyof DeliveryRow)[] = [
-  'id',
-  'webhook_id',
-  'event_id',
-  'type',
-  'event_at',
-  'attempt',
-  'status',
-  'error',
-  'duration_milliseconds',
-  'attempted_at',
-  'next_attempt_at',
-];
+const EVENT_COLUMNS = ['webhook_id', 'event_id', 'type', 'event_at', 'attempt'] as const;
+const PENDING_COLUMNS = [...EVENT_COLUMNS, 'due_at', 'delivery_id'] as const;
+const OUTCOME_COLUMNS = ['status', 'error', 'duration_milliseconds', 'attempted_at', 'next_attempt_at'] as const;
+const DELIVERY_COLUMNS = [...EVENT_COLUMNS, 'id', ...OUTCOME_COLUMNS] as const;
 const pendingColumns = join(PENDING_COLUMNS.map(identifier));
 const deliveryColumns = join(DELIVERY_COLUMNS.map(identifier));
 const SAME_EVENT = sql`ON CONFLICT ("webhook_id", "event_id")`;
@@ -131,25 +135,17 @@ export class DeliveryStore {
     return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
   }
 
-  /** Records attempts, those of an endpoint in the order in which they were made. */
-  async add(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {
-    if (attempts.length === 0) return;
-    const ids = await this.nextIds(transaction, attempts.filter(({ id }) => id === undefined).length);
-    const rows = attempts.map((attempt) => [
-      attempt.id ?? ids.shift() ?? 0n,
-      attempt.webhookId,
-      attempt.eventId,
-      attempt.type,
-      attempt.eventAt.getTime(),
-      attempt.attempt,
-      attempt.status ?? null,
-      attempt.error ?? null,
-      attempt.durationMilliseconds,
-      attempt.attemptedAt.getTime(),
-      attempt.nextAttemptAt?.getTime() ?? null,
-    ]);
-    // A promised id comes twice if an instance dies after the attempt: the first record stays.
-    await insertRows(transaction, { table: deliveries, columns: DELIVERY_COLUMNS, rows, suffix: sql`ON CONFLICT ("id") DO NOTHING` });
+  /** Records the results of messages, those of an endpoint in the order in which they were sent, and what is to be sent again. */
+  async record(transaction: WriteTransaction, results: readonly DeliveryResult[]): Promise<void> {
+    await this.add(
+      transaction,
+      results.flatMap(({ attempt }) => attempt ?? []),
+    );
+    await this.scheduleRetries(
+      transaction,
+      results.flatMap(({ attempt, due }) => (attempt && !due ? (retryOf(attempt) ?? []) : [])),
+    );
+    await pipelined(results.flatMap(({ attempt, due }) => (due ? [this.settle(transaction, due, attempt && retryOf(attempt))] : [])));
   }
 
   /** Returns the messages to these endpoints that are due, the oldest first. */
@@ -176,16 +172,29 @@ export class DeliveryStore {
     await insertPending(transaction, [delivery], suffix);
   }
 
-  /** Schedules the retries of messages whose first attempt has failed, unless one of the same event is pending. */
-  async scheduleRetries(transaction: WriteTransaction, failed: readonly PendingDelivery[]): Promise<void> {
-    await insertPending(transaction, failed, sql`${SAME_EVENT} DO NOTHING`);
+  private async add(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {
+    if (attempts.length === 0) return;
+    const ids = await this.nextIds(transaction, attempts.filter(({ id }) => id === undefined).length);
+    const rows = attempts.map((attempt) => [
+      ...toEventValues(attempt),
+      attempt.id ?? ids.shift() ?? 0n,
+      attempt.status ?? null,
+      attempt.error ?? null,
+      attempt.durationMilliseconds,
+      attempt.attemptedAt.getTime(),
+      attempt.nextAttemptAt?.getTime() ?? null,
+    ]);
+    // A promised id comes twice if an instance dies after the attempt: the first record stays.
+    await insertRows(transaction, { table: deliveries, columns: DELIVERY_COLUMNS, rows, suffix: sql`ON CONFLICT ("id") DO NOTHING` });
   }
 
-  /**
-   * Replaces a message that was due by its retry, or removes it if there is none; not if it was scheduled again meanwhile.
-   * @param due as it was read
-   */
-  async settle(transaction: WriteTransaction, due: PendingDelivery, retry: PendingDelivery | undefined): Promise<void> {
+  /** Schedules the retries of messages whose first attempt has failed, unless one of the same event is pending. */
+  private scheduleRetries(transaction: WriteTransaction, failed: readonly PendingDelivery[]): Promise<void> {
+    return insertPending(transaction, failed, sql`${SAME_EVENT} DO NOTHING`);
+  }
+
+  /** Replaces a message that was due by its retry, or removes it if there is none; not if it was scheduled again meanwhile. */
+  private async settle(transaction: WriteTransaction, due: PendingDelivery, retry: PendingDelivery | undefined): Promise<void> {
     const condition = sql`"webhook_id" = ${due.webhookId} AND "event_id" = ${due.eventId} AND "due_at" = ${due.dueAt.getTime()}`;
     await transaction.query(
       retry
@@ -193,24 +202,21 @@ export class DeliveryStore {
         : sql`DELETE FROM ${pending} WHERE ${condition}`,
     );
   }
+}
 
-  /** Removes all pending messages to these endpoints. */
-  async removePending(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
-    await transaction.query(sql`DELETE FROM ${pending} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
-  }
+/** Returns the message that follows a failed attempt; undefined if none does. */
+function retryOf({ webhookId, eventId, type, eventAt, attempt, nextAttemptAt }: NewDelivery): PendingDelivery | undefined {
+  return nextAttemptAt && { webhookId, eventId, type, eventAt, attempt: attempt + 1, dueAt: nextAttemptAt };
 }
 
 async function insertPending(transaction: WriteTransaction, messages: readonly PendingDelivery[], suffix: SqlFragment): Promise<void> {
-  const rows = messages.map(({ webhookId, eventId, type, eventAt, attempt, dueAt, deliveryId }) => [
-    webhookId,
-    eventId,
-    type,
-    eventAt.getTime(),
-    attempt,
-    dueAt.getTime(),
-    deliveryId ?? null,
-  ]);
+  const rows = messages.map((message) => [...toEventValues(message), message.dueAt.getTime(), message.deliveryId ?? null]);
   await insertRows(transaction, { table: pending, columns: PENDING_COLUMNS, rows, suffix });
+}
+
+/** In the order of `EVENT_COLUMNS`. */
+function toEventValues({ webhookId, eventId, type, eventAt, attempt }: EventAttempt) {
+  return [webhookId, eventId, type, eventAt.getTime(), attempt];
 }
 
 function pendingOf(row: PendingRow): PendingDelivery {

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
 import { Leases, type LeasedTable } from '#libs/event-sourcing';
-import { DeliveryStore } from './delivery.store.js';
+import type { StoredWebhook } from '../domain/webhook.js';
+import { PENDING_TABLE } from './delivery.store.js';
 
 export const PROGRESS_TABLE = 'webhook_progress';
 
@@ -34,22 +35,17 @@ export interface ProgressChanges {
   /** Null: the last attempt succeeded. */
   readonly failingSince?: Date | null;
   /** The positions between which the replay has sent all events. */
-  readonly replayed?: { readonly from: bigint; readonly to: bigint };
+  readonly replayed?: Replay;
 }
 
 /** An endpoint and the position of the event behind which events are sent to it. */
-export interface EndpointStart {
-  readonly id: bigint;
-  readonly startsAfter: bigint;
-}
+type EndpointStart = Pick<StoredWebhook, 'id' | 'startsAfter'>;
 
 type Integer = bigint | string;
 
-interface ProgressRow extends Readonly<Record<'webhook_id' | 'position', Integer>> {
-  readonly replay_position: Integer | null;
-  readonly replay_until: Integer | null;
-  readonly failing_since: Integer | null;
-}
+type ProgressRow = Readonly<
+  Record<'webhook_id' | 'position', Integer> & Record<'replay_position' | 'replay_until' | 'failing_since', Integer | null>
+>;
 
 /** How far endpoints have come, and which instance sends to them: one at a time, under a lease. */
 @Injectable()
@@ -57,7 +53,6 @@ export class EndpointProgress {
   constructor(
     private readonly database: Database,
     private readonly leases: Leases,
-    private readonly deliveries: DeliveryStore,
   ) {}
 
   /**
@@ -127,8 +122,9 @@ export class EndpointProgress {
 
   /** Removes the progress of endpoints and the messages that are due to them. */
   async remove(transaction: WriteTransaction, webhookIds: readonly bigint[]): Promise<void> {
-    await transaction.query(sql`DELETE FROM ${table} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
-    await this.deliveries.removePending(transaction, webhookIds);
+    for (const each of [table, identifier(PENDING_TABLE)]) {
+      await transaction.query(sql`DELETE FROM ${each} WHERE "webhook_id" ${isOneOf(webhookIds)}`);
+    }
   }
 
   /** Sets endpoints that are new, or were disabled in between, to their start. */
@@ -150,7 +146,7 @@ export class EndpointProgress {
 }
 
 /** If another replay was requested meanwhile, from further back, that one remains. */
-function replayAssignments({ from, to }: { readonly from: bigint; readonly to: bigint }): SqlFragment[] {
+function replayAssignments({ position: from, until: to }: Replay): SqlFragment[] {
   const isOver = sql`"replay_position" = ${from} AND "replay_until" <= ${to}`;
   return [
     sql`"replay_position" = CASE WHEN ${isOver} THEN NULL WHEN "replay_position" = ${from} THEN ${int64(to)} ELSE "replay_position" END`,

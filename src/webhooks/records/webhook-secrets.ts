@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Clock, type RetentionRule } from '#libs/observability';
+import { ApplicationError, Clock, type RetentionRule } from '#libs/observability';
 import { Database, identifier, insertRows, sql, type WriteTransaction } from '#libs/database';
-import { TooManySecretsError } from '../domain/webhook.errors.js';
+import { webhookErrors } from '../domain/webhook.errors.js';
 
 export const SECRETS_TABLE = 'webhook_secrets';
 
@@ -44,7 +44,7 @@ export class WebhookSecrets {
 
   /**
    * Stores a new secret. The previous one expires at `previousValidUntil` and older ones keep their time; if it is null, all expire at once.
-   * @throws TooManySecretsError if more than three would sign
+   * @throws ApplicationError `too_many_secrets` if more than three would sign
    */
   async rotate(
     transaction: WriteTransaction,
@@ -74,6 +74,11 @@ export class WebhookSecrets {
     );
     const [first] = expiring;
     // Besides those that expire already, the previous secret and the new one sign.
-    if (first && expiring.length + 2 > MOST_SIGNING) throw new TooManySecretsError(webhookId, new Date(Number(first.valid_until)));
+    if (!first || expiring.length + 2 <= MOST_SIGNING) return;
+    const until = new Date(Number(first.valid_until)).toISOString();
+    throw new ApplicationError(
+      webhookErrors.too_many_secrets,
+      `Three secrets of the webhook endpoint ${webhookId} sign already; rotate again from ${until}, when one of them has ended, or with grace 0s, which ends all but the new one at once.`,
+    );
   }
 }

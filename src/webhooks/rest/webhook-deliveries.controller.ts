@@ -7,7 +7,7 @@ import { RequiresScope } from '../../auth/index.js';
 import { ReplayEvents, SendDelivery } from '../commands/send-events.command.js';
 import { ListDeliveries } from '../queries/webhooks.query.js';
 import type { Delivery } from '../records/delivery.store.js';
-import { acceptedDeliverySchema, acceptedReplaySchema, deliveriesSchema, deliveryExample, ReplayRequest } from './delivery.request.js';
+import { acceptedDeliverySchema, acceptedReplaySchema, deliveriesSchema, deliveryExample, ReplayRequest } from './webhook.request.js';
 import { WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
 
 const WEBHOOK_ID = 'The id of the webhook endpoint.';

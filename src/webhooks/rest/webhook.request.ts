@@ -1,13 +1,36 @@
-import { type DescribedBody, definePage, defineSchema, timeSchema, schemaOf } from '#libs/http';
-import { ChangeWebhook } from '../commands/change-webhook.command.js';
+import {
+  createRule,
+  definePage,
+  defineSchema,
+  Describes,
+  eventTypeSchema,
+  INT64_MAX,
+  parseInt64,
+  schemaOf,
+  timeSchema,
+  type DescribedBody,
+} from '#libs/http';
+import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
+import { ChangeWebhook, DEFAULT_GRACE, IsGrace } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
-import { DEFAULT_GRACE, IsGrace } from '../commands/rotate-webhook-secret.command.js';
 import { DISABLED_REASONS, type SilentReason } from '../domain/webhook.js';
 
 /** The query parameters of a rotation. */
 export class RotateSecretRequest {
   @IsGrace()
   readonly grace: string = DEFAULT_GRACE;
+}
+
+/** The query parameters of a replay. */
+export class ReplayRequest {
+  @createRule({
+    name: 'isPosition',
+    schema: { type: 'string', pattern: '^(?:0|[1-9][0-9]{0,18})$', maxLength: 19 },
+    isValid: (value) => typeof value === 'string' && (parseInt64(value) ?? -1n) >= 0n,
+    expected: 'must be a position in plain decimal digits from 0 to 9223372036854775807',
+  })
+  @Describes('Only events behind this position, the `id` of an event; 0 for all.', '0')
+  readonly after!: string;
 }
 
 const URL_EXAMPLE = 'https://example.org/adoption-events';
@@ -46,10 +69,11 @@ export const webhookChangesBody: DescribedBody = {
   examples: { off: { value: { enabled: false } }, allTypes: { value: { types: null, description: null } } },
 };
 
+const ID = { type: 'integer', format: 'int64', minimum: 1 };
 const { url, types, description, enabled } = schemaOf(RegisterWebhook).properties;
 
 const properties = {
-  id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is added; never used again.' },
+  id: { ...ID, description: 'Assigned by the service when it is added; never used again.' },
   url: { ...url, description: 'Where events are sent to.' },
   types: { ...types, description: 'The names of the event types that are sent; one for all of them names all that there are now.' },
   description: { ...description, description: 'What it is for; left out where nothing was said.' },
@@ -70,16 +94,6 @@ const properties = {
 };
 const required = ['id', 'url', 'types', 'enabled', 'createdAt'];
 
-export const webhookSchema = defineSchema('Webhook', {
-  type: 'object',
-  description: 'An address to which events are sent.',
-  required,
-  additionalProperties: false,
-  properties,
-});
-
-export const webhooksSchema = definePage('Webhooks', webhookSchema, 'A page of webhook endpoints, ascending by id.');
-
 const secret = {
   type: 'string',
   maxLength: 50,
@@ -87,18 +101,76 @@ const secret = {
   description: 'With what messages are signed: `whsec_` and the key in base64. Shown this once.',
 };
 
-export const webhookWithSecretSchema = defineSchema('WebhookWithSecret', {
-  type: 'object',
-  description: 'A webhook endpoint with its new secret.',
-  required: [...required, 'secret'],
-  additionalProperties: false,
-  properties: { ...properties, secret },
+function defineObject(name: string, description: string, required: string[], properties: Record<string, SchemaObject>): ReferenceObject {
+  return defineSchema(name, { type: 'object', description, required, additionalProperties: false, properties });
+}
+
+export const webhookSchema = defineObject('Webhook', 'An address to which events are sent.', required, properties);
+
+export const webhooksSchema = definePage('Webhooks', webhookSchema, 'A page of webhook endpoints, ascending by id.');
+
+export const webhookWithSecretSchema = defineObject(
+  'WebhookWithSecret',
+  'A webhook endpoint with its new secret.',
+  [...required, 'secret'],
+  { ...properties, secret },
+);
+
+export const addedWebhookSchema = defineObject(
+  'AddedWebhook',
+  'A webhook endpoint that was added, with its secret unless this repeats an earlier answer.',
+  required,
+  { ...properties, secret },
+);
+
+export const deliveryExample = {
+  id: 512,
+  eventId: '42',
+  type: 'pet.added',
+  attempt: 2,
+  status: 503,
+  error: 'answered 503',
+  durationMilliseconds: 87,
+  attemptedAt: '2026-01-01T00:00:05.400Z',
+  nextAttemptAt: '2026-01-01T00:05:31.000Z',
+};
+
+const whole = { type: 'integer', format: 'int32', maximum: 2 ** 31 - 1 };
+
+const deliverySchema = defineObject(
+  'Delivery',
+  'An attempt to send an event to a webhook endpoint.',
+  ['id', 'eventId', 'type', 'attempt', 'durationMilliseconds', 'attemptedAt'],
+  {
+    id: { ...ID, description: 'Assigned by the service; never used again.' },
+    eventId: {
+      type: 'string',
+      pattern: '^(?:test-)?[1-9][0-9]{0,18}$',
+      maxLength: 24,
+      description: 'The `id` of the event; of a test one that is not in the log.',
+    },
+    type: { ...eventTypeSchema, description: 'The type of the event, or `webhook.test`.' },
+    attempt: { ...whole, minimum: 1, description: 'Which attempt to send the event it was.' },
+    status: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 100,
+      maximum: 999,
+      description: 'The status of the answer; left out where there was none.',
+    },
+    error: { type: 'string', maxLength: 4_096, description: 'Why it failed; left out where it was delivered.' },
+    durationMilliseconds: { ...whole, minimum: 0, description: 'How long it took.' },
+    attemptedAt: { ...timeSchema, description: 'When it was made, in UTC.' },
+    nextAttemptAt: { ...timeSchema, description: 'When the event is sent once more; left out where it is not.' },
+  },
+);
+
+export const deliveriesSchema = definePage('Deliveries', deliverySchema, 'A page of attempts, the newest first.');
+
+export const acceptedDeliverySchema = defineObject('AcceptedDelivery', 'An attempt that is to be made.', ['id'], {
+  id: { ...ID, description: 'The id that it will have among the deliveries.' },
 });
 
-export const addedWebhookSchema = defineSchema('AddedWebhook', {
-  type: 'object',
-  description: 'A webhook endpoint that was added, with its secret unless this repeats an earlier answer.',
-  required,
-  additionalProperties: false,
-  properties: { ...properties, secret },
+export const acceptedReplaySchema = defineObject('AcceptedReplay', 'What is to be sent once more.', ['events'], {
+  events: { type: 'integer', format: 'int64', minimum: 0, maximum: Number(INT64_MAX), description: 'How many events.' },
 });

@@ -17,9 +17,8 @@ import {
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import type { FastifyReply } from 'fastify';
 import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Caller } from '../../auth/index.js';
-import { ChangeWebhook, DeleteWebhook } from '../commands/change-webhook.command.js';
+import { ChangeWebhook, DeleteWebhook, RotateWebhookSecret } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
-import { RotateWebhookSecret } from '../commands/rotate-webhook-secret.command.js';
 import type { WebhookInput } from '../commands/webhook-values.rule.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, withSilentReason, type Webhook, type WebhookView } from '../domain/webhook.js';
@@ -40,6 +39,7 @@ import {
 type WebhookWithSecret = Webhook & { readonly secret: string };
 
 const WEBHOOK_ID = 'The id of the webhook endpoint.';
+const webhookAnswer = { schema: webhookSchema, examples: { webhook: { value: webhookExample } } };
 const withSecret = { value: { ...webhookExample, secret: secretExample } };
 
 /** The webhook endpoints of a key over REST. */
@@ -109,7 +109,7 @@ export class WebhooksController {
     stability: 'experimental',
     summary: 'Get a webhook endpoint',
     description: 'One of another API key is not found.',
-    answer: { description: 'The webhook endpoint.', schema: webhookSchema, examples: { webhook: { value: webhookExample } } },
+    answer: { description: 'The webhook endpoint.', ...webhookAnswer },
     refuses: [404],
   })
   async getWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Webhook> {
@@ -127,12 +127,7 @@ export class WebhooksController {
     description:
       'Changes its values, and turns it off and on; what is left out stays as it is. ' +
       'Once it is turned on again, the events that happen from then on are sent.',
-    answer: {
-      tagged: true,
-      description: 'The webhook endpoint as it is now.',
-      schema: webhookSchema,
-      examples: { webhook: { value: webhookExample } },
-    },
+    answer: { tagged: true, description: 'The webhook endpoint as it is now.', ...webhookAnswer },
     refuses: [404, 409],
   })
   async updateWebhook(

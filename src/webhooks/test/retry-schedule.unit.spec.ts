@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nextAttemptAt } from '../delivery/retry-schedule.js';
+import { computeNextAttempt } from '../delivery/sender.js';
 
 const DAY = 24 * 3_600_000;
 const delays = [5_000, 300_000, 1_800_000];
@@ -9,7 +9,7 @@ const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
 /** Milliseconds until the next attempt; undefined where there is none. */
 function waitOf(attempt: number, { random = 0, retryAfter }: { readonly random?: number; readonly retryAfter?: string } = {}) {
-  const next = nextAttemptAt({ delays, random: () => random }, { attempt, failedAt, retryAfter });
+  const next = computeNextAttempt({ attempt, attemptedAt: failedAt, retryAfter }, delays, () => random);
   return next && next.getTime() - failedAt.getTime();
 }
 
