@@ -1,5 +1,4 @@
-export type { AdmissionHook } from './admission/admission.js';
-export { checkContentType, MAXIMUM_HEAD_BYTES, singleHeader } from './admission/head-checks.js';
+export { checkContentType, type AdmissionHook } from './admission/admission.js';
 export type { Route } from './admission/route-table.js';
 export {
   ResponseCaches,
@@ -28,8 +27,6 @@ export {
   ResponseMediaType,
 } from './input/read-request.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
-export type { ClientAddresses } from './logging/request-log.js';
-export { HttpMetrics } from './metrics/http.metrics.js';
 export { definePage, defineSchema, standaloneSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
@@ -89,6 +86,7 @@ export {
 export { startOpenEnded, takeOverResponse } from './server/open-ended-response.js';
 export { createFastifyAdapter, ServiceAdapter, type AdmissionPolicy, type FastifyAdapterOptions } from './server/service-adapter.js';
 export type { CountUnreadable, MalformedRequestResult } from './server/socket-errors.js';
+export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   assertStorable,
   createRule,
