@@ -8,8 +8,13 @@ export {
   type RevisionOf,
 } from './caching/cached-responses.js';
 export type { Precondition } from './caching/conditional-requests.js';
-export { composeModules, type ComposedModules } from './domain-modules/compose-modules.js';
-export { domainModule, type DomainModule, type ScopeDefinition } from './domain-modules/domain-module.js';
+export {
+  composeModules,
+  domainModule,
+  type ComposedModules,
+  type DomainModule,
+  type ScopeDefinition,
+} from './domain-modules/domain-module.js';
 export { ErrorFilter, ERRORS_PAGE, toApplicationError } from './errors/error.filter.js';
 export {
   bodyReader,
@@ -31,7 +36,7 @@ export { definePage, defineSchema, standaloneSchema, timeSchema } from './openap
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export type { ReferenceOptions } from './openapi/reference/reference-html.js';
-export type { Resolve } from './outgoing/dns-lookup.js';
+export type { Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
 export { LoadShedder, OverloadedError, watchConnectionRush } from './overload/load-shedder.js';
 export {
@@ -48,10 +53,10 @@ export {
   type CursorFilter,
   type PageOf,
 } from './pagination/pages.js';
-export { backgroundTurn } from './public-events/background-turn.js';
 export { publishedCategory, PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, type Following, type NewEvents } from './public-events/public-event-follower.js';
 export {
+  backgroundTurn,
   matchesFilter,
   PublicEventLog,
   type PublicEventFilter,
