@@ -15,7 +15,7 @@ export {
   type DomainModule,
   type ScopeDefinition,
 } from './domain-modules/domain-module.js';
-export { ErrorFilter, ERRORS_PAGE, toApplicationError } from './errors/error.filter.js';
+export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
 export {
   bodyReader,
   fingerprintOf,
@@ -26,13 +26,12 @@ export {
   readId,
   ReadId,
   readIdempotencyKey,
-  readQuery,
   ReadQuery,
   readTexts,
   ResponseMediaType,
 } from './input/read-request.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
-export { definePage, defineSchema, standaloneSchema, timeSchema } from './openapi/components.js';
+export { definePage, defineSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export type { ReferenceOptions } from './openapi/reference/reference-html.js';
@@ -49,11 +48,10 @@ export {
   linkNextPage,
   pageOf,
   PageRequest,
-  readsPage,
   type CursorFilter,
   type PageOf,
 } from './pagination/pages.js';
-export { publishedCategory, PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
+export { PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, type Following, type NewEvents } from './public-events/public-event-follower.js';
 export {
   backgroundTurn,
@@ -66,21 +64,17 @@ export {
 export { cloudEventsSchema, findDataSchema, describeWebhooks, eventTypeSchema } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
 export { PublicEventsModule } from './public-events/public-events.module.js';
-export { keyIdOf, MAXIMUM_TARGET_BYTES, traceMembersOf } from './request/request-context.js';
+export { keyIdOf, traceMembersOf } from './request/request-context.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
-  addRouteConfig,
   addRouteReads,
   AdmissionCheck,
   AdmittedBy,
   CacheByProjection,
-  mediaTypesOf,
   membersOf,
   NoInput,
   Operation,
-  routeConfigOf,
   setHandlerMetadata,
-  setRouteMetadata,
   type CachedRoute,
   type DescribedAnswer,
   type DescribedBody,
