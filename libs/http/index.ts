@@ -1,5 +1,4 @@
-export type { AdmissionHook } from './admission/admission.js';
-export { checkContentType, MAXIMUM_HEAD_BYTES, singleHeader } from './admission/head-checks.js';
+export { checkContentType, type AdmissionHook } from './admission/admission.js';
 export type { Route } from './admission/route-table.js';
 export {
   ResponseCaches,
@@ -9,9 +8,14 @@ export {
   type RevisionOf,
 } from './caching/cached-responses.js';
 export type { Precondition } from './caching/conditional-requests.js';
-export { composeModules, type ComposedModules } from './domain-modules/compose-modules.js';
-export { domainModule, type DomainModule, type ScopeDefinition } from './domain-modules/domain-module.js';
-export { ErrorFilter, ERRORS_PAGE, toApplicationError } from './errors/error.filter.js';
+export {
+  composeModules,
+  domainModule,
+  type ComposedModules,
+  type DomainModule,
+  type ScopeDefinition,
+} from './domain-modules/domain-module.js';
+export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
 export {
   bodyReader,
   fingerprintOf,
@@ -22,19 +26,16 @@ export {
   readId,
   ReadId,
   readIdempotencyKey,
-  readQuery,
   ReadQuery,
   readTexts,
   ResponseMediaType,
 } from './input/read-request.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
-export type { ClientAddresses } from './logging/request-log.js';
-export { HttpMetrics } from './metrics/http.metrics.js';
-export { definePage, defineSchema, standaloneSchema, timeSchema } from './openapi/components.js';
+export { definePage, defineSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export type { ReferenceOptions } from './openapi/reference/reference-html.js';
-export type { Resolve } from './outgoing/dns-lookup.js';
+export type { Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
 export { LoadShedder, OverloadedError, watchConnectionRush } from './overload/load-shedder.js';
 export {
@@ -47,14 +48,13 @@ export {
   linkNextPage,
   pageOf,
   PageRequest,
-  readsPage,
   type CursorFilter,
   type PageOf,
 } from './pagination/pages.js';
-export { backgroundTurn } from './public-events/background-turn.js';
-export { publishedCategory, PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
+export { PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, type Following, type NewEvents } from './public-events/public-event-follower.js';
 export {
+  backgroundTurn,
   matchesFilter,
   PublicEventLog,
   type PublicEventFilter,
@@ -64,21 +64,17 @@ export {
 export { cloudEventsSchema, findDataSchema, describeWebhooks, eventTypeSchema } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
 export { PublicEventsModule } from './public-events/public-events.module.js';
-export { keyIdOf, MAXIMUM_TARGET_BYTES, traceMembersOf } from './request/request-context.js';
+export { keyIdOf, traceMembersOf } from './request/request-context.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
-  addRouteConfig,
   addRouteReads,
   AdmissionCheck,
   AdmittedBy,
   CacheByProjection,
-  mediaTypesOf,
   membersOf,
   NoInput,
   Operation,
-  routeConfigOf,
   setHandlerMetadata,
-  setRouteMetadata,
   type CachedRoute,
   type DescribedAnswer,
   type DescribedBody,
@@ -89,6 +85,7 @@ export {
 export { startOpenEnded, takeOverResponse } from './server/open-ended-response.js';
 export { createFastifyAdapter, ServiceAdapter, type AdmissionPolicy, type FastifyAdapterOptions } from './server/service-adapter.js';
 export type { CountUnreadable, MalformedRequestResult } from './server/socket-errors.js';
+export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   assertStorable,
   createRule,

@@ -43,9 +43,10 @@ export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, installationFolder, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
 export { isInWritableLayer } from './runtime/writable-layer.js';
-export { formatTraceparent, readTraceparent } from './tracing/trace-context.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
+  formatTraceparent,
+  readTraceparent,
   startTracing,
   endTracing,
   isTracing,

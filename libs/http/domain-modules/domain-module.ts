@@ -1,7 +1,18 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Migration } from '#libs/database';
-import type { ErrorCodes, RetentionRule } from '#libs/observability';
-import type { EventDefinitions, Projection } from '#libs/event-sourcing';
+import { errorTable, type ErrorCodes, type ErrorDefinition, type RetentionRule } from '#libs/observability';
+import {
+  eventStoreMigrations,
+  LEASES_TABLE,
+  listEventDefinitions,
+  processMigrations,
+  projectionMigrations,
+  type EventDefinition,
+  type EventDefinitions,
+  type Projection,
+  type PublishedForm,
+} from '#libs/event-sourcing';
+import { publishedCategory, type PublicEventDefinitions } from '../public-events/public-event-catalog.js';
 import type { PublicResource } from '../public-events/public-event.js';
 
 /** A scope of API keys, as help, document and error messages describe it. */
@@ -46,4 +57,124 @@ export interface DomainModule<Settings = unknown> {
 /** Returns the contribution unchanged, with its type checked. */
 export function domainModule<Settings = unknown>(contribution: DomainModule<Settings>): DomainModule<Settings> {
   return contribution;
+}
+
+/** The contributions of all modules together. */
+export interface ComposedModules extends PublicEventDefinitions {
+  readonly events: readonly EventDefinition[];
+  readonly projections: readonly Projection[];
+  /** Includes those of the libraries, oldest first. */
+  readonly migrations: readonly Migration[];
+  /** By name, default scopes of a key first. */
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  readonly errors: readonly ErrorDefinition[];
+  /** Names of the metrics that the operators' console shows, by module. */
+  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+}
+
+/** A module of any settings. */
+type AnyModule = DomainModule<never>;
+
+/**
+ * Joins the contributions of modules.
+ * @throws Error that names every duplicate with both owners, every scope that includes an unknown one, and every event type that does not
+ * say whether it leaves the service.
+ */
+export function composeModules(modules: readonly AnyModule[]): ComposedModules {
+  const mistakes = [...duplicateNames(modules), ...unknownIncludedScopes(modules), ...publicationMistakes(modules)];
+  if (mistakes.length > 0) throw new Error(mistakes.join(' '));
+  const libraryMigrations = [...eventStoreMigrations, ...projectionMigrations, ...processMigrations];
+  return {
+    events: modules.flatMap(({ events = {} }) => listEventDefinitions(events)),
+    publishedForms: new Map(modules.flatMap(publishedForms)),
+    publicResources: modules.flatMap(({ publishes = [] }) => publishes),
+    projections: modules.flatMap(({ projections = [] }) => projections),
+    migrations: sortByTime([...libraryMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
+    scopes: new Map(defaultsFirst(modules.flatMap(({ scopes = {} }) => Object.entries(scopes)))),
+    errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
+    consoleMetrics: new Map(modules.flatMap(({ name, consoleMetrics }) => (consoleMetrics ? [[name, consoleMetrics]] : []))),
+    tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
+  };
+}
+
+/** Names that must be unique among all modules, by kind. Commander itself refuses a command that is registered twice. */
+const UNIQUE_NAMES: Readonly<Record<string, (module: AnyModule) => readonly string[]>> = {
+  module: ({ name }) => [name],
+  'event type': ({ events = {} }) => Object.keys(events),
+  'public event type': (module) => publishedForms(module).map(([, { as }]) => as),
+  'published category': ({ publishes = [] }) => publishes.map(({ category }) => category),
+  collection: ({ publishes = [] }) => publishes.map(({ collection }) => collection),
+  projection: ({ projections = [] }) => projections.map(({ name }) => name),
+  migration: ({ migrations = [] }) => migrations.map(({ name }) => name),
+  table: ({ tables = [], projections = [] }) => [...tables, ...projections.flatMap((each) => each.tables.map(({ name }) => name))],
+  scope: ({ scopes = {} }) => Object.keys(scopes),
+  'error code': ({ errors = {} }) => Object.keys(errors),
+};
+
+/** Names that the libraries use themselves, by kind and owner. */
+const LIBRARY_NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  'error code': { 'the error table': Object.keys(errorTable) },
+  table: {
+    'the event store': ['events', 'sequences', 'idempotency_keys', 'stream_states'],
+    'the projections': ['projection_checkpoints'],
+    'the processes': [LEASES_TABLE],
+    'the database': ['migrations'],
+  },
+};
+
+function duplicateNames(modules: readonly AnyModule[]): string[] {
+  return Object.entries(UNIQUE_NAMES).flatMap(([kind, namesIn]) => {
+    const declared = [...Object.entries(LIBRARY_NAMES[kind] ?? {}), ...modules.map((module) => [module.name, namesIn(module)] as const)];
+    const owners = new Map<string, string>();
+    return declared.flatMap(([owner, names]) =>
+      names.flatMap((name) => {
+        const first = owners.get(name);
+        owners.set(name, first ?? owner);
+        return first === undefined ? [] : [`The ${kind} ${name} is declared by ${first} and by ${owner}: each needs its own name.`];
+      }),
+    );
+  });
+}
+
+function unknownIncludedScopes(modules: readonly AnyModule[]): string[] {
+  const known = new Set(modules.flatMap(({ scopes = {} }) => Object.keys(scopes)));
+  return modules.flatMap(({ name, scopes = {} }) =>
+    Object.entries(scopes).flatMap(([scope, { includes = [] }]) =>
+      includes
+        .filter((included) => !known.has(included))
+        .map((included) => `The scope ${scope} of ${name} includes the scope ${included}, which no module declares.`),
+    ),
+  );
+}
+
+function publicationMistakes(modules: readonly AnyModule[]): string[] {
+  const categories = new Set(modules.flatMap(({ publishes = [] }) => publishes.map(({ category }) => category)));
+  return modules.flatMap(({ name, events = {} }) =>
+    Object.entries(events).flatMap(([type, { published }]) => {
+      // The compiler asks for it, but an asserted type may be without.
+      if ((published as unknown) === undefined) {
+        return [`The event type ${type} of ${name} does not say whether it leaves the service: add published: false, or its public form.`];
+      }
+      if (published === false || categories.has(publishedCategory(published))) return [];
+      return [
+        `The event type ${type} of ${name} is published as ${published.as}, but no module publishes ${publishedCategory(published)}.`,
+      ];
+    }),
+  );
+}
+
+/** The public forms of a module's events, by stored type. */
+function publishedForms({ events = {} }: AnyModule): [string, PublishedForm][] {
+  return Object.entries(events).flatMap(([type, { published }]): [string, PublishedForm][] => (published ? [[type, published]] : []));
+}
+
+function defaultsFirst(scopes: readonly [string, ScopeDefinition][]): [string, ScopeDefinition][] {
+  return [...scopes].sort(([, left], [, right]) => Number(right.isDefault ?? false) - Number(left.isDefault ?? false));
+}
+
+/** The names of migrations end in their time. */
+function sortByTime(migrations: readonly Migration[]): Migration[] {
+  const timeOf = ({ name }: Migration) => name.slice(-13);
+  return [...migrations].sort((left, right) => (timeOf(left) < timeOf(right) ? -1 : 1));
 }

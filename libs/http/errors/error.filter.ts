@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { translateDatabaseError } from '#libs/database';
 import { ApplicationError, type ErrorCode } from '#libs/observability';
-import type { ClientAddresses } from '../logging/request-log.js';
+import type { ClientAddresses } from '../telemetry/request-telemetry.js';
 import { OverloadedError } from '../overload/load-shedder.js';
 import { keyIdOf, traceMembersOf } from '../request/request-context.js';
 

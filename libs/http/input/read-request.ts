@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
 import { assertStorable, INT64_MAX, INT64_MIN, parseInt64, textErrors, type RuleSchema } from '../validation/rules.js';
 import { schemaOf, validationErrors } from '../validation/validation.js';
-import { singleHeader } from '../admission/head-checks.js';
+import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
 import { JsonNumber } from '../json/json.js';
 import { addRouteReads, membersOf, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';

@@ -6,8 +6,7 @@ import { describeHead, describeOperation, describeOptions, type ExtendedOperatio
 import { ErrorResponses } from './error-responses.js';
 import { headerComponents } from './headers.js';
 import { CHANGELOG_PAGE } from './reference/changelog-html.js';
-import { codeSamples } from './samples/code-samples.js';
-import { sampleRequest } from './samples/sample-request.js';
+import { codeSamples, sampleRequest } from './samples/code-samples.js';
 
 /** The document's description of the service. */
 export interface ServiceDescription {

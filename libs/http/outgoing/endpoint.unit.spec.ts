@@ -1,7 +1,7 @@
 import { assert, asyncProperty, bigInt, constantFrom, integer, property, tuple } from 'fast-check';
 import { isLoopbackAddress, isPublicAddress } from './endpoint.js';
 import { OutgoingHttp, type OutgoingHttpOptions } from './outgoing-http.js';
-import type { Resolve } from './dns-lookup.js';
+import type { Resolve } from './endpoint.js';
 
 const PUBLIC = '93.184.216.34';
 const PUBLIC_IPV6 = '2606:2800:220:1::1';

@@ -3,7 +3,7 @@ import type { LookupAddress } from 'node:dns';
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
 import { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing-http.js';
-import type { Resolve } from './dns-lookup.js';
+import type { Resolve } from './endpoint.js';
 import { LocalServer, type Reaction } from './testing/local-server.js';
 
 const NO_CONTENT = 'HTTP/1.1 204 No Content\r\n\r\n';

@@ -3,8 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector, errors } from 'undici';
-import { askNameServers } from './dns-lookup.js';
-import { EndpointRules, type EndpointRulesOptions } from './endpoint.js';
+import { askNameServers, EndpointRules, type EndpointRulesOptions } from './endpoint.js';
 import { ExchangeFailedError, failureReason, RefusedEndpointError } from './failure-reason.js';
 
 export interface OutgoingHttpOptions extends Omit<EndpointRulesOptions, 'resolve'> {

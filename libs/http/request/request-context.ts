@@ -1,14 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ApplicationError, readTraceparent } from '#libs/observability';
+import { ApplicationError, readTraceparent } from '#libs/observability';
 import type { Span, SpanContext } from '@opentelemetry/api';
 
+/** Limit of the head, from the method to the empty line. */
+export const MAXIMUM_HEAD_BYTES = 16_384;
 export const MAXIMUM_TARGET_BYTES = 8_192;
 
 /** A request target in origin form that needs no decoding: almost all of them. */
 const PLAIN = /^\/[\x21\x22\x24\x26-\x7e]*$/;
 const VISIBLE_ASCII = /^[\x21\x22\x24-\x7e]*$/;
 const ABSOLUTE = /^https?:\/\/[^/?]+/i;
+const CHUNKED = 'chunked';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -133,4 +136,34 @@ function isDecodable(url: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The head of the request is over `MAXIMUM_HEAD_BYTES`. */
+export function headersTooLarge(): ApplicationError {
+  return new ApplicationError('headers_too_large', `The head of the request must not be over ${MAXIMUM_HEAD_BYTES} bytes.`);
+}
+
+/** The request line names a version of HTTP other than 1.0 and 1.1 (RFC 9110 section 15.6.6). */
+export function versionNotSupported(): ApplicationError {
+  return new ApplicationError('http_version_not_supported', 'This version of HTTP is not supported; send the request as HTTP/1.1.');
+}
+
+/**
+ * Returns why a request with a parsed head cannot be read: its version of HTTP is not supported, or the end or the coding of its body is
+ * not known (RFC 9112 sections 6.1 and 6.3). Undefined if it can.
+ */
+export function framingError({ httpVersionMajor, httpVersion, headers }: IncomingMessage): ApplicationError | undefined {
+  if (httpVersionMajor === 0) return new ApplicationError('invalid_request', 'The request line must end in HTTP/1.1.');
+  if (httpVersionMajor !== 1) return versionNotSupported();
+  const transferEncoding = headers['transfer-encoding']?.toLowerCase();
+  if (transferEncoding === undefined || (transferEncoding === CHUNKED && httpVersion === '1.1')) return undefined;
+  const codings = transferEncoding.split(/[\t ]*,[\t ]*/).filter((coding) => coding !== '');
+  if (httpVersion === '1.0' || codings.length === 0 || codings.indexOf(CHUNKED) !== codings.length - 1) {
+    return new ApplicationError(
+      'invalid_request',
+      'Transfer-Encoding must be chunked, once and last, over HTTP/1.1; else send Content-Length.',
+    );
+  }
+  if (codings.length === 1) return undefined;
+  return new ApplicationError('not_implemented', 'The body must be sent without a Transfer-Encoding other than chunked.');
 }

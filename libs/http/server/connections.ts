@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestsOf } from './request-queue.js';
-import { overdue, type ClientError } from './socket-errors.js';
+import { requestsOf, type ClientError } from './http-server.js';
+import { overdue } from './socket-errors.js';
 
 const SILENT_FOR_MILLISECONDS = 500;
 /** Twice as long as it takes to send a lost packet again. */

@@ -3,13 +3,9 @@ import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/observability';
-import { headersTooLarge, versionNotSupported } from '../admission/head-checks.js';
 import { JSON_CONTENT_TYPE, linkWithHelp, RESPONSE_HEADERS } from '../errors/error.filter.js';
-import { closeLingering } from './lingering-close.js';
-import { requestsOf } from './request-queue.js';
-
-/** An error of Node's server; `reason` is the parser's. */
-export type ClientError = NodeJS.ErrnoException & { readonly reason?: string };
+import { headersTooLarge, versionNotSupported } from '../request/request-context.js';
+import { closeLingering, requestsOf, type ClientError } from './http-server.js';
 
 /** The result of counting something that could not be read as a request. */
 export interface MalformedRequestResult {

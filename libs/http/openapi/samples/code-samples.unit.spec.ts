@@ -1,5 +1,4 @@
-import { codeSamples } from './code-samples.js';
-import { sampleRequest } from './sample-request.js';
+import { codeSamples, sampleRequest } from './code-samples.js';
 
 const ADDRESS = 'https://api.example/v1/things/{id}';
 const id = { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } as const;

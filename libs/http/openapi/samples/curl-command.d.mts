@@ -1,4 +1,4 @@
-import type { SampleRequest } from './sample-request.js';
+import type { SampleRequest } from './code-samples.js';
 
 /**
  * The request as a command for a POSIX shell. The key is taken from a variable of the environment, so the command can be shown and kept.

@@ -3,8 +3,7 @@ import { ForwardMigration } from '#libs/database';
 import { errorTable } from '#libs/observability';
 import type { PublishedForm, Projection } from '#libs/event-sourcing';
 import type { PublicResource } from '../public-events/public-event.js';
-import { composeModules } from './compose-modules.js';
-import type { DomainModule } from './domain-module.js';
+import { composeModules, type DomainModule } from './domain-module.js';
 
 type Contribution = Omit<DomainModule, 'name'>;
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { singleHeader } from './head-checks.js';
+import { singleHeader } from './admission.js';
 
 function refusal(message: RegExp): Error {
   return expect.objectContaining({ code: 'invalid_parameter', message: expect.stringMatching(message) }) as Error;

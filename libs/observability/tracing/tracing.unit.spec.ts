@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { formatTraceparent, readTraceparent } from './trace-context.js';
+import { formatTraceparent, readTraceparent } from './tracing.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
 const SPAN_ID = 'b7ad6b7169203331';
