@@ -3,8 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { originOf, isInWritableLayer, cliCommand, runtimeKind } from '#libs/observability';
-import { announcementForPeople, logAnnouncement } from './bootstrap/startup-banner.js';
+import { formatOrigin, isInWritableLayer, cliCommand, runtimeKind } from '#libs/observability';
+import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { DemoKey, HasUsableApiKey } from './auth/index.js';
 import {
   ConfigurationError,
@@ -16,10 +16,10 @@ import {
   type Configuration,
   type Deployment,
 } from './config/index.js';
-import { serviceAdapterOf } from './bootstrap/configure-app.js';
+import { getServiceAdapter } from './bootstrap/configure-app.js';
 import { createApp } from './bootstrap/create-app.js';
 import { startManagement } from './operations/index.js';
-import { ErrorOutput, isLogForPeople, openServiceLog } from './bootstrap/service-log.js';
+import { ErrorOutput, isHumanReadableLog, openServiceLog } from './bootstrap/service-log.js';
 import { Shutdown } from './bootstrap/shutdown.js';
 
 /** Connections waiting to be accepted, as far as the system allows; TCP retries further ones after 1, 3 and 7 seconds. */
@@ -59,21 +59,21 @@ async function start(configuration: Configuration): Promise<void> {
   const management = configuration.management && (await startManagement(app, configuration.management));
   await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
   shutdown.serves(app);
-  const isHumanReadable = isLogForPeople(configuration);
+  const isHumanReadable = isHumanReadableLog(configuration);
   if (isHumanReadable || configuration.logLevel !== 'silent') {
-    const addresses = { origins: originsOf(app), management, hasConsole: configuration.console !== undefined };
+    const addresses = { origins: listOrigins(app), management, hasConsole: configuration.console !== undefined };
     // Last, when the start can no longer fail: the key is shown by the start that makes it, and never again.
     const startup = { ...addresses, demoKey: await app.get(DemoKey).ensureDemoKey() };
-    if (isHumanReadable) process.stdout.write(announcementForPeople(startup));
-    else logAnnouncement(logger, startup);
+    if (isHumanReadable) process.stdout.write(readableBanner(startup));
+    else logStartup(logger, startup);
   }
   if (needsKey) warnWithoutKey(logger, deployment);
 }
 
 /** Returns the origins of all bound addresses; Nest's `getUrl` names a loopback address if all are bound. */
-function originsOf(app: NestFastifyApplication): string[] {
-  const addresses = serviceAdapterOf(app).getInstance().addresses();
-  return addresses.flatMap((address) => (typeof address === 'string' ? [] : originOf(address)));
+function listOrigins(app: NestFastifyApplication): string[] {
+  const addresses = getServiceAdapter(app).getInstance().addresses();
+  return addresses.flatMap((address) => (typeof address === 'string' ? [] : formatOrigin(address)));
 }
 
 function warnWithoutKey(logger: Logger, deployment: Deployment): void {

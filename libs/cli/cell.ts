@@ -52,7 +52,7 @@ export function toned(tone: Tone, text: string): TonedCell {
 }
 
 /** Returns the text of a cell on one line, in which nothing can rewrite a terminal: control and direction characters are written as escapes. */
-export function textOf(cell: Cell): string {
+export function getCellText(cell: Cell): string {
   if (cell === null || cell === undefined || cell === '') return NOTHING;
   if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
   const text = typeof cell === 'object' ? cell.text : String(cell);
@@ -60,16 +60,16 @@ export function textOf(cell: Cell): string {
 }
 
 /** Returns how many columns of a terminal the text takes: two for wide characters, none for combining ones. */
-export function widthOf(text: string): number {
+export function measureWidth(text: string): number {
   return stringWidth(text);
 }
 
 /** Returns the text, or its beginning and an ellipsis if it is wider. Never cuts a grapheme. */
 export function cut(text: string, width: number): string {
-  if (widthOf(text) <= width) return text;
+  if (measureWidth(text) <= width) return text;
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (widthOf(kept + segment) > width - 1) break;
+    if (measureWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
   return kept + ELLIPSIS;
@@ -81,7 +81,7 @@ export function paint(cell: Cell, text: string, style: Style): string {
 }
 
 /** Returns colours if the terminal gets them. */
-export function styleOf(environment: Readonly<Record<string, string | undefined>>): Style {
+export function detectStyle(environment: Readonly<Record<string, string | undefined>>): Style {
   if (!hasColours(environment)) return (_tone, text) => text;
   return (tone, text) => `\u001b[${CODES[tone][0]}m${text}\u001b[${CODES[tone][1]}m`;
 }

@@ -1,4 +1,4 @@
-export { styleOf, textOf, toned, WholeText, type Cell, type Cells, type Terminal, type View } from './cell.js';
+export { detectStyle, getCellText, toned, WholeText, type Cell, type Cells, type Terminal, type View } from './cell.js';
 export {
   acceptYes,
   commandGroup,
@@ -10,5 +10,5 @@ export {
 export { nearest } from './nearest.js';
 export { count, parseDuration, parseList, UsageError, wholeNumber } from './parsers.js';
 export { ProgressBar, withProgressBar, type Progress } from './progress-bar.js';
-export { bytes, duration, fromNow, instant, when } from './units.js';
+export { bytes, duration, formatRelativeTime, instant, when } from './units.js';
 export { fields, generalView, Table, table } from './views.js';

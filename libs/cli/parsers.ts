@@ -1,5 +1,5 @@
 import { ApplicationError } from '#libs/observability';
-import { durationOf, parseInt64 } from '#libs/http';
+import { parseDurationText, parseInt64 } from '#libs/http';
 
 /** A mistake in how a command is used, such as arguments that do not go together; ends the program with exit code 2. */
 export class UsageError extends ApplicationError {
@@ -37,7 +37,7 @@ export function count(option: string): (text: string) => number {
  * @throws ApplicationError `invalid_parameter`
  */
 export function parseDuration(text: string): number {
-  const milliseconds = durationOf(text);
+  const milliseconds = parseDurationText(text);
   if (milliseconds) return milliseconds;
   throw new ApplicationError(
     'invalid_parameter',

@@ -33,7 +33,7 @@ export function instant(time: Date | string): string {
 }
 
 /** How far an instant is from now, such as `in 3 d` or `5 min ago`. */
-export function fromNow(time: Date | string, now: Date = new Date()): string {
+export function formatRelativeTime(time: Date | string, now: Date = new Date()): string {
   const distance = new Date(time).getTime() - now.getTime();
   const unit = UNITS.find(([, length]) => Math.abs(distance) >= length);
   if (!unit) return 'now';
@@ -43,5 +43,5 @@ export function fromNow(time: Date | string, now: Date = new Date()): string {
 
 /** An instant and how far it is from now. */
 export function when(time: Date | string | null | undefined): string | undefined {
-  return time === null || time === undefined ? undefined : `${instant(time)} (${fromNow(time)})`;
+  return time === null || time === undefined ? undefined : `${instant(time)} (${formatRelativeTime(time)})`;
 }

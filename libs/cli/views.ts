@@ -1,4 +1,4 @@
-import { cut, NOTHING, paint, textOf, WholeText, widthOf, type Cell, type Cells, type Terminal, type View } from './cell.js';
+import { cut, NOTHING, paint, getCellText, WholeText, measureWidth, type Cell, type Cells, type Terminal, type View } from './cell.js';
 import { instant } from './units.js';
 
 const GAP = 2;
@@ -21,7 +21,7 @@ export class Table {
     first: readonly Cells[],
     private readonly terminal: Terminal,
   ) {
-    this.columns = fit(columnsOf(first), terminal.columns);
+    this.columns = fit(toColumns(first), terminal.columns);
   }
 
   headings(): string {
@@ -32,7 +32,7 @@ export class Table {
   row(cells: Cells): string {
     const texts = this.columns.map((column) => {
       const cell = cells[column.heading];
-      return paint(cell, aligned(textOf(cell), column), this.terminal.style);
+      return paint(cell, aligned(getCellText(cell), column), this.terminal.style);
     });
     return texts.join(' '.repeat(GAP)).trimEnd();
   }
@@ -51,17 +51,17 @@ export function table<Row>(none: string, cellsOf: (row: Row) => Cells): View<rea
   };
 }
 
-function columnsOf(rows: readonly Cells[]): Column[] {
+function toColumns(rows: readonly Cells[]): Column[] {
   const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))];
   return headings.map((heading) => {
     const cells = rows.map((row) => row[heading]);
-    const width = Math.max(widthOf(heading), ...cells.map((cell) => widthOf(textOf(cell))));
+    const width = Math.max(measureWidth(heading), ...cells.map((cell) => measureWidth(getCellText(cell))));
     return { heading, width, isFigure: cells.every(isFigure), isWhole: cells.some((cell) => cell instanceof WholeText) };
   });
 }
 
 function isFigure(cell: Cell): boolean {
-  return typeof cell === 'number' || typeof cell === 'bigint' || textOf(cell) === NOTHING;
+  return typeof cell === 'number' || typeof cell === 'bigint' || getCellText(cell) === NOTHING;
 }
 
 /** Shortens the widest texts. If that leaves no room for texts that are never cut, the last of the other columns are left out. */
@@ -78,7 +78,7 @@ function shorten(columns: readonly Column[], width: number): readonly Column[] {
   for (let left = excess(columns, width); left > 0; left -= 1) {
     const [widest] = fitted
       .map((column, index) => ({ ...column, index }))
-      .filter((column) => !column.isFigure && !column.isWhole && column.width > Math.max(NARROWEST_CUT, widthOf(column.heading)))
+      .filter((column) => !column.isFigure && !column.isWhole && column.width > Math.max(NARROWEST_CUT, measureWidth(column.heading)))
       .sort((one, other) => other.width - one.width);
     if (!widest) break;
     const { index, ...column } = widest;
@@ -93,7 +93,7 @@ function excess(columns: readonly Column[], width: number): number {
 
 function aligned(text: string, { width, isFigure: isRight, isWhole }: Omit<Column, 'heading'>): string {
   const kept = isRight || isWhole ? text : cut(text, width);
-  const gap = ' '.repeat(Math.max(0, width - widthOf(kept)));
+  const gap = ' '.repeat(Math.max(0, width - measureWidth(kept)));
   return isRight ? gap + kept : kept + gap;
 }
 
@@ -101,28 +101,28 @@ function aligned(text: string, { width, isFigure: isRight, isWhole }: Omit<Colum
 export function fields<Value>(toCells: (value: Value) => Cells): View<Value> {
   return (value, { style }) => {
     const shown = Object.entries(toCells(value)).filter(([, cell]) => cell !== undefined);
-    const width = Math.max(0, ...shown.map(([label]) => widthOf(label)));
+    const width = Math.max(0, ...shown.map(([label]) => measureWidth(label)));
     return shown.map(([label, cell]) => {
-      const gap = ' '.repeat(width - widthOf(label));
-      return `${style('heading', `${label}:`)}${gap} ${paint(cell, textOf(cell), style)}`;
+      const gap = ' '.repeat(width - measureWidth(label));
+      return `${style('heading', `${label}:`)}${gap} ${paint(cell, getCellText(cell), style)}`;
     });
   };
 }
 
 /** The view of a result without a view of its own: a table of several things, the members of one. */
 export const generalView: View<unknown> = (value, terminal) => {
-  if (Array.isArray(value)) return table('None.', membersOf)(value as readonly unknown[], terminal);
-  return fields(membersOf)(value, terminal);
+  if (Array.isArray(value)) return table('None.', toCells)(value as readonly unknown[], terminal);
+  return fields(toCells)(value, terminal);
 };
 
 /** Returns the members of an object as cells; those of an object in it are labelled by both names. */
-function membersOf(value: unknown): Cells {
+function toCells(value: unknown): Cells {
   if (!isObject(value)) return { value: toCell(value) };
   const entries = Object.entries(value).flatMap(([name, member]): [string, Cell][] => {
     // `createdAt` as `created at`.
     const label = name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
     if (!isObject(member)) return [[label, toCell(member)]];
-    return Object.entries(membersOf(member)).map(([inner, cell]) => [`${label} ${inner}`, cell]);
+    return Object.entries(toCells(member)).map(([inner, cell]) => [`${label} ${inner}`, cell]);
   });
   return Object.fromEntries(entries);
 }
@@ -133,7 +133,8 @@ function isObject(value: unknown): value is object {
 
 function toCell(value: unknown): Cell {
   if (value instanceof Date || (typeof value === 'string' && INSTANT.test(value))) return instant(value);
-  if (Array.isArray(value)) return value.map((item) => (isObject(item) ? JSON.stringify(item, toDigits) : textOf(toCell(item)))).join(', ');
+  if (Array.isArray(value))
+    return value.map((item) => (isObject(item) ? JSON.stringify(item, toDigits) : getCellText(toCell(item)))).join(', ');
   if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return value as Cell;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { printableLine } from '#libs/observability';
-import { styleOf, toned, WholeText, type Cell, type Cells, type Terminal } from './cell.js';
+import { detectStyle, toned, WholeText, type Cell, type Cells, type Terminal } from './cell.js';
 import { fields, generalView, Table, table } from './views.js';
 
 const plain = (columns: number): Terminal => ({ columns, style: (_tone, text) => text });
@@ -95,7 +95,7 @@ describe('what is shown', () => {
     [{ FORCE_COLOR: '0' }, false],
     [{ TERM: 'dumb' }, false],
   ])('has colours with %j: %s', (environment, expected) => {
-    const style = styleOf(environment);
+    const style = detectStyle(environment);
     const shown = fields<string>((value) => ({ state: toned('bad', value) }))('lost', { columns: 80, style });
     expect(shown[0] === 'state: lost').toBe(!expected);
   });

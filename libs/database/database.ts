@@ -18,7 +18,7 @@ interface WriteOptions {
   readonly deadline?: number;
 }
 
-export interface TransactionTerms extends Required<WriteOptions> {
+export interface TransactionOptions extends Required<WriteOptions> {
   /** Called when the write lock is acquired. */
   readonly locked: () => void;
 }
@@ -102,8 +102,8 @@ export abstract class Database {
   }
 
   /** Writes something that changes nothing, after which `fault` tells whether there is room. */
-  async tryToWrite(): Promise<void> {
-    await this.write((transaction) => transaction.query(this.dialect.changesNothing)).catch(() => undefined);
+  async probeWrite(): Promise<void> {
+    await this.write((transaction) => transaction.query(this.dialect.noOpWrite)).catch(() => undefined);
   }
 
   /** Calls `listener` for each write that acquires the write lock, with the seconds it has waited for it, in this process too. */
@@ -123,7 +123,7 @@ export abstract class Database {
   /** Runs one write transaction, while no other of this process runs. */
   protected abstract transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    terms: TransactionTerms,
+    terms: TransactionOptions,
   ): Promise<Committed<Result>>;
 
   /** Notes the fault that the error of a statement shows, if it shows one. */

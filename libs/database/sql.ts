@@ -30,7 +30,7 @@ export interface SqlSyntax {
   /** A condition that the operand before it is in the list at the placeholder. */
   readonly isOneOf: (placeholder: string) => string;
   /** Converts a list for the driver. */
-  readonly listOf: (values: readonly (string | number | bigint)[]) => unknown;
+  readonly toListParameter: (values: readonly (string | number | bigint)[]) => unknown;
 }
 
 type SqlValue = string | number | bigint | null | SqlFragment | ValueList;
@@ -81,7 +81,7 @@ function renderInto(fragment: SqlFragment, parameters: unknown[], syntax: SqlSyn
   let text = fragment.strings[0] ?? '';
   fragment.values.forEach((value, index) => {
     if (value instanceof SqlFragment) text += renderInto(value, parameters, syntax);
-    else if (value instanceof ValueList) text += syntax.isOneOf(syntax.placeholder(parameters.push(syntax.listOf(value.values))));
+    else if (value instanceof ValueList) text += syntax.isOneOf(syntax.placeholder(parameters.push(syntax.toListParameter(value.values))));
     else text += syntax.placeholder(parameters.push(value));
     text += fragment.strings[index + 1] ?? '';
   });
@@ -100,7 +100,7 @@ export interface Dialect extends SqlSyntax {
   /** Lists sessions by `application_name`: `name`, `connections` and `since`; undefined for a file. */
   readonly listSessions: SqlFragment | undefined;
   /** A write that changes nothing and needs free disk space. */
-  readonly changesNothing: SqlFragment;
+  readonly noOpWrite: SqlFragment;
   /**
    * An SQL expression that identifies server and database, for a write transaction: it changes with a failover and with a restore on another
    * server. The same for every file.

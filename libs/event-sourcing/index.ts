@@ -5,7 +5,7 @@ export {
   type AppendOptions,
   type AppendResult,
   type NewEvent,
-  type ProjectionsOfAppend,
+  type AppendProjections,
   type StreamAppend,
 } from './event-store/append-group.js';
 export { eventStoreMigrations } from './event-store/event-store-migrations.js';

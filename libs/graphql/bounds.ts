@@ -29,7 +29,7 @@ export const BOUNDS = {
 type Shape = readonly [depth: number, introspectionDepth: number, aliases: number];
 
 /** Says which bound of depth and aliases an operation of the document exceeds; undefined if none. */
-export function excessOfShape(document: DocumentNode): string | undefined {
+export function findExcessShape(document: DocumentNode): string | undefined {
   const measure = selectionMeasure<Shape>(document, {
     nothing: [0, 0, 0],
     combine: (left, right) => [Math.max(left[0], right[0]), Math.max(left[1], right[1]), left[2] + right[2]],
@@ -59,7 +59,7 @@ export function excessOfShape(document: DocumentNode): string | undefined {
  * Says that an operation with these variables exceeds the bound on cost; undefined if it does not, and for variables that cannot be coerced,
  * which the execution refuses.
  */
-export function excessOfCost(
+export function findExcessCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,

@@ -1,6 +1,6 @@
 import { buildSchema, getOperationAST, parse } from 'graphql';
 import fc from 'fast-check';
-import { excessOfShape, operationCost } from './bounds.js';
+import { findExcessShape, operationCost } from './bounds.js';
 
 /** A field with this many levels. */
 function levels(count: number): string {
@@ -18,7 +18,7 @@ describe('the shape of a document', () => {
           `{ ${outer} } fragment F on X { ${levels(depth - cut)} }`,
           `{ ... on X { ... { ${levels(depth)} } } }`,
         ];
-        for (const document of documents) expect(excessOfShape(parse(document)) === undefined).toBe(depth <= 8);
+        for (const document of documents) expect(findExcessShape(parse(document)) === undefined).toBe(depth <= 8);
       }),
     );
   });
@@ -36,7 +36,7 @@ describe('the shape of a document', () => {
     ['aliases in a fragment, each time', `{ ${'...F '.repeat(15)} } fragment F on X { one: a }`, undefined],
     ['fragments inside one another', '{ ...F } fragment F on X { a { ...G } } fragment G on X { ...F }', undefined],
   ])('is that of %s', (_, document, excess) => {
-    expect(excessOfShape(parse(document))).toEqual(excess);
+    expect(findExcessShape(parse(document))).toEqual(excess);
   });
 });
 

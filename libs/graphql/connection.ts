@@ -51,7 +51,7 @@ export interface Connection<Node> {
 }
 
 /** Returns the class that a type `NAMEConnection` extends; it adds the type `NAMEEdge`. */
-export function connectionOf<Node extends object>(node: Type<Node>, name: string): abstract new () => Connection<Node> {
+export function connectionType<Node extends object>(node: Type<Node>, name: string): abstract new () => Connection<Node> {
   @ObjectType(`${name}Edge`, { description: 'An item of a list with its place in it.' })
   class NodeEdge {
     @Field(() => String, { description: 'The place of the item in its list, opaque.' })

@@ -60,7 +60,7 @@ function describe(thrown: unknown): { readonly message: string; readonly code: s
   const cause = rootCause(thrown);
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {
-    const code = codeOf(thrown) ?? (cause instanceof GraphQLError ? (codeOf(cause) ?? codeOfArgument(cause)) : undefined);
+    const code = findErrorCode(thrown) ?? (cause instanceof GraphQLError ? (findErrorCode(cause) ?? codeOfArgument(cause)) : undefined);
     if (code) return { message: ABORTED_VALIDATION.get(thrown.message) ?? thrown.message, code };
   }
   return toApplicationError(cause);
@@ -71,7 +71,7 @@ function codeOfArgument({ nodes }: GraphQLError): ErrorCode | undefined {
   return nodes?.[0]?.kind === Kind.VARIABLE ? 'invalid_parameter' : undefined;
 }
 
-function codeOf(error: GraphQLError): ErrorCode | undefined {
+function findErrorCode(error: GraphQLError): ErrorCode | undefined {
   const { code, http } = error.extensions as { readonly code?: unknown; readonly http?: { readonly status?: unknown } };
   if (typeof code !== 'string') return undefined;
   if (Object.hasOwn(errorTable, code)) return code as ErrorCode;

@@ -6,7 +6,7 @@ import { ApolloDriver, type ApolloDriverConfig } from '@nestjs/apollo';
 import type { FastifyInstance } from 'fastify';
 import { NoSchemaIntrospectionCustomRule, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Logger } from 'pino';
-import type { RevisionOf } from '#libs/http';
+import type { GetRevision } from '#libs/http';
 import { BOUNDS } from './bounds.js';
 import { checkArguments, guardFields } from './field-checks.js';
 import { formatError } from './format-error.js';
@@ -21,14 +21,14 @@ const MOST_CHARACTERS_OF_DOCUMENTS = 500_000;
 /** The options of Apollo's driver, of caching and of access. */
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   /** Returns the revision of a read model, by its name. */
-  readonly revisionOf: RevisionOf;
+  readonly getRevision: GetRevision;
   /** The scope that a key needs for the schema. */
   readonly scope: string;
   /** All scopes that a key can have, for fields that require one more. */
   readonly scopes: ReadonlySet<string>;
 }
 
-export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf' | 'scope' | 'scopes'> {
+export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevision' | 'scope' | 'scopes'> {
   /** Whether the schema may be queried; if not, no message suggests a name of it either. */
   readonly introspection: boolean;
   readonly logger: Logger;
@@ -38,7 +38,7 @@ export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'revisionOf
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify(options: GraphqlDriverConfig): Promise<void> {
-    const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, revisionOf, scope, scopes, ...settings } = options;
+    const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, getRevision, scope, scopes, ...settings } = options;
     if (!schema) throw new TypeError('The driver is started with a schema.');
     checkArguments(schema);
     guardFields(schema, scopes);
@@ -47,7 +47,7 @@ export class GraphqlDriver extends ApolloDriver {
     // Apollo imports it with the first document, when a new build may have replaced the file that a running service knows of.
     await import('graphql');
     const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
-    addGraphqlRoute(instance, { path, scope, server, revisionOf });
+    addGraphqlRoute(instance, { path, scope, server, getRevision });
     this.apolloServer = server;
   }
 }
@@ -67,7 +67,7 @@ export function graphqlOptions({ introspection, logger, ...driver }: GraphqlKitO
     validationRules: [boundsRule, ...(introspection ? [] : [NoSchemaIntrospectionCustomRule])],
     validationOptions: { maxErrors: BOUNDS.mistakes },
     parseOptions: { maxLexicalTokens: BOUNDS.tokens },
-    documentStore: new InMemoryLRUCache<DocumentNode>({ maxSize: MOST_CHARACTERS_OF_DOCUMENTS, sizeCalculation: lengthOf }),
+    documentStore: new InMemoryLRUCache<DocumentNode>({ maxSize: MOST_CHARACTERS_OF_DOCUMENTS, sizeCalculation: measureLength }),
     persistedQueries: false,
     allowBatchedHttpRequests: false,
     csrfPrevention: { requestHeaders: ['authorization'] },
@@ -82,11 +82,11 @@ export function graphqlOptions({ introspection, logger, ...driver }: GraphqlKitO
 }
 
 /** With comments, which the document keeps in memory too. */
-function lengthOf({ loc }: DocumentNode): number {
+function measureLength({ loc }: DocumentNode): number {
   return loc?.source.body.length ?? MOST_CHARACTERS_OF_DOCUMENTS;
 }
 
-/** Describes the type of all queries, which no decorator does. */
+/** ApiDescription the type of all queries, which no decorator does. */
 function describeQueries(schema: GraphQLSchema): GraphQLSchema {
   const queries = schema.getQueryType();
   if (queries) queries.description = 'What can be read. Nothing can be changed here.';

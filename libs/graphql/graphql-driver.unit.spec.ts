@@ -8,7 +8,7 @@ describe('the documents that the server keeps', () => {
     scope: 'graphql',
     scopes: new Set(),
     logger: createLogger({ level: 'silent' }),
-    revisionOf: () => Promise.resolve(1n),
+    getRevision: () => Promise.resolve(1n),
   });
 
   it('are bounded by their length, comments included; the one used longest ago goes first', async () => {

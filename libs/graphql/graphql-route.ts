@@ -1,6 +1,6 @@
 import { HeaderMap, type ApolloServer } from '@apollo/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { checkContentType, type RevisionOf } from '#libs/http';
+import { checkContentType, type GetRevision } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { KnownOperations, type OperationContext } from './known-operations.js';
 import { checkGraphqlAccept, readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
@@ -10,12 +10,12 @@ export interface GraphqlRouteOptions {
   /** The scope that a key needs. */
   readonly scope: string;
   readonly server: ApolloServer;
-  readonly revisionOf: RevisionOf;
+  readonly getRevision: GetRevision;
 }
 
 /** Adds `GET` and `POST` of the schema. A request without a readable document is refused by the service's own errors. */
-export function addGraphqlRoute(instance: FastifyInstance, { path, scope, server, revisionOf }: GraphqlRouteOptions): void {
-  const operations = new KnownOperations(revisionOf);
+export function addGraphqlRoute(instance: FastifyInstance, { path, scope, server, getRevision }: GraphqlRouteOptions): void {
+  const operations = new KnownOperations(getRevision);
   instance.route({
     url: path,
     method: ['GET', 'POST'],
@@ -40,7 +40,7 @@ async function runOnServer(server: ApolloServer, request: FastifyRequest, reply:
   const context: OperationContext = { req: request, result: {} };
   // The only headers that the server reads; it gets none that admission has not checked.
   const headers = new HeaderMap([['authorization', 'present'], ...(given.accept ? [['accept', given.accept] as const] : [])]);
-  const sent = method === 'GET' ? { search: searchOf(asked), body: undefined } : { search: '', body: asked };
+  const sent = method === 'GET' ? { search: toQueryString(asked), body: undefined } : { search: '', body: asked };
   const answered = await server.executeHTTPGraphQLRequest({
     httpGraphQLRequest: { method, headers, ...sent },
     context: () => Promise.resolve(context),
@@ -50,7 +50,7 @@ async function runOnServer(server: ApolloServer, request: FastifyRequest, reply:
   return { response: { content: answered.body.string, headers: Object.fromEntries(answered.headers) }, ran: context.result.ran };
 }
 
-function searchOf(members: object): string {
+function toQueryString(members: object): string {
   const texts = Object.entries(members).map(([name, value]): [string, string] => [
     name,
     typeof value === 'string' ? value : JSON.stringify(value),

@@ -1,4 +1,4 @@
-export { ConnectionArguments, connectionOf, ConnectionRequest, PageInfo, readFirst, type Connection } from './connection.js';
+export { ConnectionArguments, connectionType, ConnectionRequest, PageInfo, readFirst, type Connection } from './connection.js';
 export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './graphiql/serve-graphiql.js';
 export { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';

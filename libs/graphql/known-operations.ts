@@ -3,8 +3,8 @@ import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { execute, isObjectType, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { ResponseCaches, type CachedResponse, type ResponseCache, type RevisionOf } from '#libs/http';
-import { excessOfCost, selectionMeasure } from './bounds.js';
+import { ResponseCaches, type CachedResponse, type ResponseCache, type GetRevision } from '#libs/http';
+import { findExcessCost, selectionMeasure } from './bounds.js';
 import type { GraphqlRequest } from './read-graphql-request.js';
 
 /** Of the names of known operations. A parsed document takes up to 250 bytes a character. */
@@ -45,7 +45,7 @@ export class KnownOperations {
   >({ maxSize: MOST_CHARACTERS, sizeCalculation: (_, name) => name.length });
   private readonly results = new ResponseCaches();
 
-  constructor(private readonly revisionOf: RevisionOf) {}
+  constructor(private readonly getRevision: GetRevision) {}
 
   /** Returns the cached response, or runs the operation. */
   async respond(
@@ -58,7 +58,7 @@ export class KnownOperations {
     // Only the server looks at extensions, such as that of persisted queries.
     const known = extensions === undefined ? this.operations.get(name) : undefined;
     const readModel = known?.readModel;
-    const cache = readModel === undefined ? undefined : await this.cacheOf(readModel);
+    const cache = readModel === undefined ? undefined : await this.findCache(readModel);
     // A field may require a scope.
     const resultName = `${name}${JSON.stringify([request.context.scopes, variables])}`;
     const cached = cache?.get(resultName);
@@ -72,14 +72,14 @@ export class KnownOperations {
     const { response, ran } = await runOnServer();
     if (ran) {
       const { schema, document, operation } = ran;
-      this.operations.set(name, { ...ran, headers: response.headers, readModel: readModelOf(schema, document, operation) });
+      this.operations.set(name, { ...ran, headers: response.headers, readModel: findReadModel(schema, document, operation) });
     }
     return response;
   }
 
   /** Undefined if the database cannot be asked, which the result then reports. */
-  private async cacheOf(readModel: string): Promise<ResponseCache | undefined> {
-    return this.revisionOf(readModel).then(
+  private async findCache(readModel: string): Promise<ResponseCache | undefined> {
+    return this.getRevision(readModel).then(
       (revision) => this.results.at(readModel, revision),
       () => undefined,
     );
@@ -93,7 +93,7 @@ async function runAgain(
   { operationName, variables }: GraphqlRequest,
 ): Promise<string | undefined> {
   const variableValues = variables as Readonly<Record<string, unknown>> | undefined;
-  if (excessOfCost(schema, document, operation, variableValues) !== undefined) return undefined;
+  if (findExcessCost(schema, document, operation, variableValues) !== undefined) return undefined;
   const contextValue: OperationContext = { req: request, result: {} };
   const { data, errors } = await execute({ schema, document, operationName, variableValues, contextValue });
   return errors ? undefined : JSON.stringify({ data });
@@ -109,7 +109,7 @@ export function ReadsOnly(readModel: string): MethodDecorator {
 }
 
 /** Returns the one read model that an operation reads; undefined if it reads several, or a query declares none. */
-export function readModelOf(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): string | undefined {
+export function findReadModel(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode): string | undefined {
   const readModels = readModelsByField(schema);
   const measure = selectionMeasure<ReadModelNames>(document, {
     nothing: new Set(),

@@ -1,5 +1,5 @@
 import { buildSchema, isObjectType, Kind, parse, type GraphQLSchema } from 'graphql';
-import { readModelOf } from './known-operations.js';
+import { findReadModel } from './known-operations.js';
 
 /** By the type and name of the field. */
 const READ_MODELS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -43,6 +43,6 @@ describe('the read model of an operation', () => {
     const document = parse(text);
     const [operation] = document.definitions;
     if (operation?.kind !== Kind.OPERATION_DEFINITION) throw new Error('The operation comes first.');
-    expect(readModelOf(schemaWithReadModels(), document, operation)).toBe(expected);
+    expect(findReadModel(schemaWithReadModels(), document, operation)).toBe(expected);
   });
 });

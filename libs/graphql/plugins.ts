@@ -2,9 +2,9 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import type { FastifyRequest } from 'fastify';
 import { GraphQLError, Kind, type ASTVisitor, type DocumentNode, type ValidationContext } from 'graphql';
 import type { Logger } from 'pino';
-import { keyIdOf, traceMembersOf } from '#libs/http';
+import { getKeyId, getTraceMembers } from '#libs/http';
 import { errorTable, type ErrorCode } from '#libs/observability';
-import { excessOfCost, excessOfShape } from './bounds.js';
+import { findExcessCost, findExcessShape } from './bounds.js';
 import { formatError, rootCause } from './format-error.js';
 import { prefersPlainJson } from './read-graphql-request.js';
 
@@ -19,7 +19,7 @@ export const boundsPlugin: ApolloServerPlugin = {
   requestDidStart: async () => ({
     // A plugin cannot refuse a document before validation: that gets an empty one, and `boundsRule` reports the error.
     validationDidStart: async (context) => {
-      const excess = excessOfShape(context.document);
+      const excess = findExcessShape(context.document);
       if (excess === undefined) return;
       const replacement: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
       replaced.set(replacement, invalidRequest(excess));
@@ -27,7 +27,7 @@ export const boundsPlugin: ApolloServerPlugin = {
     },
     didResolveOperation: async ({ schema, document, operation, request }) => {
       // The execution refuses an operation that is not there.
-      const excess = operation && excessOfCost(schema, document, operation, request.variables);
+      const excess = operation && findExcessCost(schema, document, operation, request.variables);
       if (excess !== undefined) throw invalidRequest(excess);
     },
   }),
@@ -57,7 +57,7 @@ export function failureLogPlugin(logger: Logger): ApolloServerPlugin<{ readonly 
       didEncounterErrors: async ({ errors }) => {
         for (const error of errors) {
           if (formatError(error, { hideSuggestions: true }).extensions?.['code'] !== 'internal_error') continue;
-          const members = { requestId: req?.id, keyId: keyIdOf(req), ...traceMembersOf(req?.context) };
+          const members = { requestId: req?.id, keyId: getKeyId(req), ...getTraceMembers(req?.context) };
           logger.error({ err: rootCause(error), ...members }, 'GraphQL field failed');
         }
       },

@@ -5,7 +5,7 @@ export {
   type CachedResponse,
   type CachedResponsesOptions,
   type ResponseCache,
-  type RevisionOf,
+  type GetRevision,
 } from './caching/cached-responses.js';
 export type { Precondition } from './caching/conditional-requests.js';
 export {
@@ -18,7 +18,7 @@ export {
 export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
 export {
   bodyReader,
-  fingerprintOf,
+  computeFingerprint,
   IfMatch,
   MutuallyExclusiveWith,
   ReadBody,
@@ -64,14 +64,14 @@ export {
 export { cloudEventsSchema, findDataSchema, describeWebhooks, eventTypeSchema } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
 export { PublicEventsModule } from './public-events/public-events.module.js';
-export { keyIdOf, traceMembersOf } from './request/request-context.js';
+export { getKeyId, getTraceMembers } from './request/request-context.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
   addRouteReads,
   AdmissionCheck,
   AdmittedBy,
   CacheByProjection,
-  membersOf,
+  listMembers,
   NoInput,
   Operation,
   setHandlerMetadata,
@@ -82,14 +82,14 @@ export {
   type RouteAccess,
   type RouteReads,
 } from './routes/route-metadata.js';
-export { startOpenEnded, takeOverResponse } from './server/open-ended-response.js';
+export { startOpenEnded, takeResponse } from './server/open-ended-response.js';
 export { createFastifyAdapter, ServiceAdapter, type AdmissionPolicy, type FastifyAdapterOptions } from './server/service-adapter.js';
 export type { CountUnreadable, MalformedRequestResult } from './server/socket-errors.js';
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   assertStorable,
   createRule,
-  durationOf,
+  parseDurationText,
   IfGiven,
   INT64_MAX,
   INT64_MIN,
@@ -100,9 +100,16 @@ export {
   IsText,
   IsWholeNumber,
   parseInt64,
-  Removable,
+  IsNullable,
   TEXT_PATTERN,
   textErrors,
   type RuleSchema,
 } from './validation/rules.js';
-export { assertValid, Describes, schemaOf, validationErrors, type InputClass, type InputSchema } from './validation/validation.js';
+export {
+  assertValid,
+  ApiDescription,
+  getInputSchema,
+  validationErrors,
+  type InputClass,
+  type InputSchema,
+} from './validation/validation.js';

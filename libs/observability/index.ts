@@ -13,9 +13,9 @@ export {
 } from './errors/application-error.js';
 export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';
 export { createLogger, isHumanReadable, prettyDestination } from './logging/logger.js';
-export { maskSecrets, setSecretPattern, maskPath, requestIdOf } from './logging/mask.js';
+export { maskSecrets, setSecretPattern, maskPath, getRequestId } from './logging/mask.js';
 export { NestLogger } from './logging/nest-logger.js';
-export { CachedReading, type BoundedSampleOptions } from './monitoring/cached-reading.js';
+export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
 export { Health, HealthCatalog, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
 export { Html, html, type HtmlPart } from './monitoring/html.js';
 export { serveIndex, type IndexPage } from './monitoring/index-page.js';
@@ -31,7 +31,7 @@ export {
 } from './monitoring/local-page.js';
 export {
   ManagementServer,
-  originOf,
+  formatOrigin,
   type ManagementAddress,
   type ManagementAnswer,
   type ManagementPage,
@@ -54,7 +54,7 @@ export {
   startSpan,
   endSpan,
   failSpan,
-  contextOf,
+  withSpan,
   inChildSpan,
   inSpan,
 } from './tracing/tracing.js';

@@ -7,7 +7,7 @@ import { apiKeysProjection } from './read-model/api-keys.projection.js';
 export { AuthenticationHook } from './authentication/authentication.hook.js';
 export {
   CallerMetadata,
-  callerOf,
+  getCaller,
   CurrentCaller,
   IdempotencyKey,
   InsufficientScopeError,

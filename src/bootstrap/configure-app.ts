@@ -14,7 +14,7 @@ const PREFIX = 'v1';
 const HEALTH = '/health';
 const UNVERSIONED = ['docs', 'docs/{*path}', 'openapi.json', 'graphql', 'graphiql', 'graphiql/{*path}', 'schemas/:type/:version'];
 
-export interface AppConfiguration extends Omit<AdmissionPolicy, 'checkOf'> {
+export interface AppConfiguration extends Omit<AdmissionPolicy, 'getCheck'> {
   readonly logger: Logger;
   /** Puts the client's address into the log lines of 401, 403 and 429; none if undefined. */
   readonly addresses?: ClientAddresses | undefined;
@@ -36,11 +36,11 @@ export function createAdapter(
 export function configureApp(app: NestFastifyApplication, { logger, addresses, ...policy }: AppConfiguration): void {
   app.setGlobalPrefix(PREFIX, { exclude: UNVERSIONED });
   app.useGlobalFilters(new ErrorFilter(logger, addresses));
-  serviceAdapterOf(app).admit({ ...policy, checkOf: (check) => app.get(check, { strict: false }) });
+  getServiceAdapter(app).admit({ ...policy, getCheck: (check) => app.get(check, { strict: false }) });
 }
 
 /** Returns the adapter of an application. @throws TypeError if it is not one of `createAdapter`. */
-export function serviceAdapterOf(app: NestFastifyApplication): ServiceAdapter {
+export function getServiceAdapter(app: NestFastifyApplication): ServiceAdapter {
   const adapter = app.getHttpAdapter();
   if (adapter instanceof ServiceAdapter) return adapter;
   throw new TypeError('The application must be created on the adapter of createAdapter.');

@@ -19,7 +19,7 @@ import { AppModule } from '../app.module.js';
 import { composition, developmentSource } from './composition.js';
 import { AuthenticationHook } from '../auth/index.js';
 import type { Configuration } from '../config/index.js';
-import { configureApp, serviceAdapterOf, createAdapter } from './configure-app.js';
+import { configureApp, getServiceAdapter, createAdapter } from './configure-app.js';
 import { installGraphiql, cachedResponsesOptions } from '../graphql/index.js';
 import { installHealth } from '../operations/index.js';
 import { CLIENT_ADDRESSES, RateLimitHook } from '../rate-limiting/index.js';
@@ -75,7 +75,7 @@ async function createOn(
   const rateLimit = app.get(RateLimitHook);
   const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
-  shedder.watch(serviceAdapterOf(app).getInstance());
+  shedder.watch(getServiceAdapter(app).getInstance());
   const rush = watchConnectionRush(app.getHttpServer());
   configureApp(app, {
     logger,
@@ -89,7 +89,7 @@ async function createOn(
   });
   const description = apiDescription(configuration);
   const hasGraphiql = configuration.deployment !== 'production';
-  installReference(app, description, () => serviceAdapterOf(app).routes, referenceOptions(configuration));
+  installReference(app, description, () => getServiceAdapter(app).routes, referenceOptions(configuration));
   installHealth(app);
   if (hasGraphiql) installGraphiql(app);
   serveIndex(app, {
@@ -99,7 +99,7 @@ async function createOn(
   if (configuration.deployment === 'development') nameBoundAddress(app);
   await app.init();
   const { scopes, projections } = composition();
-  serviceAdapterOf(app).assertRoutesComplete({
+  getServiceAdapter(app).assertRoutesComplete({
     scopes: new Set(scopes.keys()),
     readModels: new Set(projections.map(({ name }) => name)),
   });
@@ -108,7 +108,7 @@ async function createOn(
 
 /** Has events name the address that the server is bound to: in development there is no public one. */
 function nameBoundAddress(app: NestFastifyApplication): void {
-  const server = serviceAdapterOf(app).getInstance();
+  const server = getServiceAdapter(app).getInstance();
   server.addHook('onListen', (done) => {
     const [bound] = server.addresses();
     if (typeof bound === 'object') app.get(PublicEventCatalog).moveTo(developmentSource(bound));

@@ -7,12 +7,12 @@ setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
 
 /** Opens the log of a service, on standard output. */
 export async function openServiceLog(settings: Pick<Configuration, 'logFormat' | 'logLevel'>): Promise<Logger> {
-  const destination = isLogForPeople(settings) ? await prettyDestination(process.stdout, process.env) : undefined;
+  const destination = isHumanReadableLog(settings) ? await prettyDestination(process.stdout, process.env) : undefined;
   return createLogger({ level: settings.logLevel, destination });
 }
 
 /** Whether the log is for people to read. If not, each line on standard output and standard error is one JSON object. */
-export function isLogForPeople({ logFormat }: Pick<Configuration, 'logFormat'>): boolean {
+export function isHumanReadableLog({ logFormat }: Pick<Configuration, 'logFormat'>): boolean {
   return isHumanReadable(logFormat, process.stdout);
 }
 
@@ -25,7 +25,7 @@ export class ErrorOutput {
   private readonly logger: Logger | undefined;
 
   constructor(settings: Pick<Configuration, 'logFormat' | 'logLevel'>) {
-    if (isLogForPeople(settings)) return;
+    if (isHumanReadableLog(settings)) return;
     const level = settings.logLevel === 'silent' ? 'fatal' : settings.logLevel;
     this.logger = createLogger({ level, destination: process.stderr });
   }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { Health, endTracing } from '#libs/observability';
-import { serviceAdapterOf } from './configure-app.js';
+import { getServiceAdapter } from './configure-app.js';
 import type { ErrorOutput } from './service-log.js';
 
 // Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.
@@ -58,7 +58,7 @@ export class Shutdown {
 
   private async end(app: NestFastifyApplication): Promise<void> {
     const { grace } = this;
-    const { connections } = serviceAdapterOf(app);
+    const { connections } = getServiceAdapter(app);
     let hasEnded = false;
     setTimeout(() => {
       if (!hasEnded) this.complain(`it was not done after ${grace / 1_000} s`);

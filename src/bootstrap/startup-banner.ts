@@ -11,10 +11,10 @@ export interface StartupInfo {
   readonly demoKey: string | undefined;
 }
 
-/** Describes a start for people: the addresses and, with the key of a first start, a first request to paste. */
-export function announcementForPeople(startup: StartupInfo): string {
+/** ApiDescription a start for people: the addresses and, with the key of a first start, a first request to paste. */
+export function readableBanner(startup: StartupInfo): string {
   const { origins, demoKey } = startup;
-  const lines = [...sentencesOf(startup)];
+  const lines = [...describeAddresses(startup)];
   if (demoKey !== undefined) {
     lines.push(
       '',
@@ -32,7 +32,7 @@ export function announcementForPeople(startup: StartupInfo): string {
  * Logs the same whatever the level is, unless it is `silent`: the key cannot be learned later. The key has a line of its own. Its `curl` lists
  * the animals, since a body to add one could not be pasted from JSON as it stands.
  */
-export function logAnnouncement(logger: Logger, startup: StartupInfo): void {
+export function logStartup(logger: Logger, startup: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = startup;
   const [origin = '', ...others] = origins;
   const always = logger.child({}, { level: 'info' });
@@ -43,7 +43,7 @@ export function logAnnouncement(logger: Logger, startup: StartupInfo): void {
       reference: `${origin}/docs`,
       ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
     },
-    sentencesOf(startup).join(' '),
+    describeAddresses(startup).join(' '),
   );
   if (demoKey === undefined) return;
   always.info(
@@ -52,7 +52,7 @@ export function logAnnouncement(logger: Logger, startup: StartupInfo): void {
   );
 }
 
-function sentencesOf({ origins, management, hasConsole }: StartupInfo): string[] {
+function describeAddresses({ origins, management, hasConsole }: StartupInfo): string[] {
   const addresses = origins.map((origin) => `${origin}/v1`).join(' and ');
   return [
     `The animal adoption service listens on ${addresses} (reference: ${origins[0] ?? ''}/docs).`,

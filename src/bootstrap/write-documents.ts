@@ -8,7 +8,7 @@ import { buildOpenApiDocument, renderOpenApiDocument } from '#libs/http';
 import { apiDescription } from './api-description.js';
 import { contributions } from './composition.js';
 import { loadConfiguration, type Configuration } from '../config/index.js';
-import { serviceAdapterOf } from './configure-app.js';
+import { getServiceAdapter } from './configure-app.js';
 import { createApp } from './create-app.js';
 import { readSources, renderEventCatalog } from './documents/index.js';
 import { renderSchema } from '../graphql/index.js';
@@ -19,7 +19,7 @@ const projectRoot = join(import.meta.dirname, '..', '..');
 /** The committed documents that are made from the application, by path. */
 const documents: Readonly<Record<string, (app: NestFastifyApplication, configuration: Configuration) => string>> = {
   'docs/openapi.json': (app, configuration) =>
-    renderOpenApiDocument(buildOpenApiDocument(serviceAdapterOf(app).routes, apiDescription(configuration))),
+    renderOpenApiDocument(buildOpenApiDocument(getServiceAdapter(app).routes, apiDescription(configuration))),
   'docs/events.md': () => renderEventCatalog(contributions, readSources(projectRoot, 'src')),
   'schema.graphql': (app) => renderSchema(app),
 };

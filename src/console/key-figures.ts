@@ -21,14 +21,14 @@ export class KeyFigures {
     return {
       total,
       items: items.map(({ id, name, plan, scopes, lastUsedAt, revokedAt, expiresAt }, index) => ({
-        ...{ id: String(id), name, plan, scopes, state: stateOf({ revokedAt, expiresAt }, now), lastUsedAt },
+        ...{ id: String(id), name, plan, scopes, state: getKeyState({ revokedAt, expiresAt }, now), lastUsedAt },
         ...{ minute: usages[index]?.minute, day: usages[index]?.day, ban: usages[index]?.ban ?? null },
       })),
     };
   }
 }
 
-function stateOf({ revokedAt, expiresAt }: Pick<ApiKeyView, 'revokedAt' | 'expiresAt'>, now: string): 'active' | 'revoked' | 'expired' {
+function getKeyState({ revokedAt, expiresAt }: Pick<ApiKeyView, 'revokedAt' | 'expiresAt'>, now: string): 'active' | 'revoked' | 'expired' {
   if (revokedAt !== null) return 'revoked';
   return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }

@@ -25,10 +25,10 @@ export function sum(values: readonly MetricValue[], suffix?: string): number {
 }
 
 /** The samples added up by a name made of their labels. */
-export function sumsBy(values: readonly MetricValue[], nameOf: (labels: MetricValue['labels']) => string): Map<string, number> {
+export function sumsBy(values: readonly MetricValue[], getName: (labels: MetricValue['labels']) => string): Map<string, number> {
   const sums = new Map<string, number>();
   for (const { labels, value } of values) {
-    const name = nameOf(labels);
+    const name = getName(labels);
     sums.set(name, (sums.get(name) ?? 0) + value);
   }
   return sums;

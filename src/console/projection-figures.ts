@@ -21,7 +21,7 @@ export class ProjectionFigures {
     const total = builds.length > 0 ? await countUntil(position) : position;
     const progress = this.pace.observe(new Map(builds), total, performance.now());
     const projections = statuses.map((status) => ({
-      ...{ name: status.name, version: status.version, state: stateOf(status) },
+      ...{ name: status.name, version: status.version, state: getProjectionState(status) },
       ...{ position: String(status.position), lag: status.lag === null ? null : String(status.lag) },
       rebuild: (status.rebuild && progress.get(status.rebuild.id)) ?? null,
     }));
@@ -30,7 +30,7 @@ export class ProjectionFigures {
 }
 
 /** During a rebuild the tables that serve have a lag of their own. */
-function stateOf({ used, generation, rebuild, lag }: ProjectionStatus): string {
+function getProjectionState({ used, generation, rebuild, lag }: ProjectionStatus): string {
   if (!used) return 'unused';
   if (generation === 0) return 'building';
   if (rebuild) return 'rebuilding';
@@ -63,7 +63,7 @@ export class RebuildPace {
    */
   observe(builds: ReadonlyMap<string, bigint>, total: bigint, now: number): ReadonlyMap<string, RebuildProgress> {
     this.builds = new Map([...builds].map(([id, position]) => [id, observeBuild(this.builds.get(id), Number(position), now)]));
-    return new Map([...this.builds].map(([id, build]) => [id, progressOf(build, Number(total), now)]));
+    return new Map([...this.builds].map(([id, build]) => [id, toRebuildProgress(build, Number(total), now)]));
   }
 }
 
@@ -72,7 +72,7 @@ function observeBuild(before: ObservedBuild | undefined, position: number, now: 
   return position === before.position ? before : { first: before.first, position, movedAt: now };
 }
 
-function progressOf({ first, position, movedAt }: ObservedBuild, total: number, now: number): RebuildProgress {
+function toRebuildProgress({ first, position, movedAt }: ObservedBuild, total: number, now: number): RebuildProgress {
   const percent = total === 0 ? 0 : Math.min(100, Math.round((position / total) * 1_000) / 10);
   const standsStill = now - movedAt > STANDSTILL_MILLISECONDS;
   const pace = (position - first.position) / (now - first.at);

@@ -109,7 +109,7 @@ async function readCounters(registry: MetricsRegistry): Promise<Reading> {
 /** What happened between two readings, which are about a second apart: counts, and times in milliseconds. */
 function compareReadings(before: Reading, after: Reading) {
   const growth = (counts: 'requests' | 'decisions', name: string) => (after[counts].get(name) ?? 0) - (before[counts].get(name) ?? 0);
-  const quantileOf = (histogram: 'durations' | 'commits' | 'lockWaits', share: number) => {
+  const readQuantile = (histogram: 'durations' | 'commits' | 'lockWaits', share: number) => {
     const seconds = quantile(subtractBuckets(after[histogram], before[histogram]), share);
     return seconds === null ? null : round(seconds * 1_000);
   };
@@ -120,15 +120,15 @@ function compareReadings(before: Reading, after: Reading) {
     clientError: growth('requests', '4'),
     serverError: growth('requests', '5'),
     aborted: growth('requests', 'a'),
-    p50: quantileOf('durations', 0.5),
-    p99: quantileOf('durations', 0.99),
+    p50: readQuantile('durations', 0.5),
+    p99: readQuantile('durations', 0.99),
     admitted: growth('decisions', 'admitted'),
     refused: growth('decisions', 'refused'),
     banned: growth('decisions', 'banned'),
     events: after.events - before.events,
     groupSize: groups === 0 ? null : round((after.appends - before.appends) / groups),
-    commitP99: quantileOf('commits', 0.99),
-    lockWaitP99: quantileOf('lockWaits', 0.99),
+    commitP99: readQuantile('commits', 0.99),
+    lockWaitP99: readQuantile('lockWaits', 0.99),
   };
 }
 

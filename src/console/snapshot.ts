@@ -14,7 +14,7 @@ const FRESH_FOR_MILLISECONDS = 900;
  * How long a reading of the database is reused, and how long a page waits for one, in milliseconds. The snapshot asks once a second, so
  * a reading older than half a second is not shown again.
  */
-const READING = { freshFor: 500, patience: 800 };
+const READING = { maxAge: 500, patience: 800 };
 
 const SERVICE = {
   title: 'Animal adoption service',

@@ -29,7 +29,7 @@ export function graphqlModule({ graphql, graphqlLogger: logger, scopes }: Graphq
         logger,
         scope: 'graphql',
         scopes: new Set(scopes.keys()),
-        revisionOf: readModelRevisions(catalog, readModels),
+        getRevision: readModelRevisions(catalog, readModels),
       }),
   });
 }

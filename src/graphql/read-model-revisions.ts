@@ -1,10 +1,10 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import type { CachedResponsesOptions, RevisionOf } from '#libs/http';
+import type { CachedResponsesOptions, GetRevision } from '#libs/http';
 import { Clock } from '#libs/observability';
 import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 
 /** Returns a function that gives the revision of a read model by the name of its projection. */
-export function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadModels): RevisionOf {
+export function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadModels): GetRevision {
   return (name) => {
     const projection = catalog.find(name);
     return projection ? readModels.current(projection) : Promise.reject(new Error(`There is no read model ${name}.`));
@@ -14,5 +14,5 @@ export function readModelRevisions(catalog: ProjectionCatalog, readModels: ReadM
 /** Returns the options of the response cache: each response holds for one revision of its read model. */
 export function cachedResponsesOptions(app: INestApplicationContext): CachedResponsesOptions {
   const clock = app.get(Clock);
-  return { revisionOf: readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels)), now: () => clock.now() };
+  return { getRevision: readModelRevisions(app.get(ProjectionCatalog), app.get(ReadModels)), now: () => clock.now() };
 }

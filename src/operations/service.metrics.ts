@@ -59,7 +59,7 @@ function registerHealthMetrics(registry: MetricsRegistry, health: Health): void 
   });
 }
 
-const PROJECTION_SAMPLE = { freshFor: 1_000, patience: 1_000 };
+const PROJECTION_SAMPLE = { maxAge: 1_000, patience: 1_000 };
 
 /** Registers the positions of the log and the projections: read at most once a second, absent while they cannot be read. */
 function registerProjectionMetrics(
@@ -105,7 +105,7 @@ function registerProjectionMetrics(
   });
 }
 
-const STORAGE_SAMPLE = { freshFor: 10_000, patience: 1_000 };
+const STORAGE_SAMPLE = { maxAge: 10_000, patience: 1_000 };
 
 const LOCK_WAIT_SECONDS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 

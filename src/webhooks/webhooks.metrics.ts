@@ -31,7 +31,7 @@ export class WebhookMetrics {
     });
     for (const reason of REASONS) this.disabled.inc({ reason }, 0);
     const retried = new CachedReading(async () => ({ oldest: await deliveries.oldestRetriedEvent() }), {
-      freshFor: 1_000,
+      maxAge: 1_000,
       patience: 1_000,
     });
     const oldest = new Gauge({

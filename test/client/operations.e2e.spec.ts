@@ -19,7 +19,7 @@ const documented = Object.entries(paths).flatMap(([path, item]) =>
 );
 
 /** The operation of the document that a request is. */
-function operationOf(method: string, url: string): string {
+function findOperation(method: string, url: string): string {
   const path = new URL(url).pathname.replace('/v1', '');
   const template = Object.keys(paths).find((each) => new RegExp(`^${each.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path));
   return `${method} ${template ?? path}`;
@@ -47,7 +47,7 @@ describe('the client of a real service', () => {
       key,
       onWarning: () => undefined,
       fetch: (url, options) => {
-        operations.add(operationOf(options?.method ?? 'GET', new Request(url).url));
+        operations.add(findOperation(options?.method ?? 'GET', new Request(url).url));
         return fetch(url, options);
       },
     });

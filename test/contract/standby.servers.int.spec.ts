@@ -8,7 +8,7 @@ import { openStore } from './store-under-test.js';
 const COUNT = raw('SELECT count(*) AS "count" FROM "events"');
 
 /** The URL that lists the servers of some. */
-function listOf(...urls: readonly string[]): string {
+function toListParameter(...urls: readonly string[]): string {
   const [first = '', ...others] = urls;
   const { host } = new URL(first);
   return first.replace(host, [host, ...others.map((url) => new URL(url).host)].join(','));
@@ -33,7 +33,7 @@ describe('a standby of PostgreSQL', () => {
 
   it('is passed over where a primary is listed beside it, and used once it is promoted', async () => {
     const dark = withPort(primary.url, await findFreePort());
-    const location = parseDatabaseUrl(`${listOf(dark, standby.url, primary.url)}?target_session_attrs=read-write`);
+    const location = parseDatabaseUrl(`${toListParameter(dark, standby.url, primary.url)}?target_session_attrs=read-write`);
     const { database, close } = await openStore(location);
     let replaced = 0;
     database.onConnectionReplaced(() => (replaced += 1));
@@ -70,7 +70,7 @@ describe('a standby of PostgreSQL', () => {
 
   it('is passed over like a server whose transactions only read, where one for reading and writing is asked for', async () => {
     const fenced = await startOwnPostgres({ default_transaction_read_only: 'on' });
-    const url = listOf(fenced.url, primary.url);
+    const url = toListParameter(fenced.url, primary.url);
     const { database, close } = await openStore(parseDatabaseUrl(`${url}?target_session_attrs=read-write`));
     const [server] = await database.reader.query<{ port: string }>(raw('SHOW port'));
     expect(server?.port).toBe(new URL(primary.url).port);

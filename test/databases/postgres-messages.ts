@@ -78,15 +78,15 @@ export function commandTagOf(message: ProtocolMessage): string {
 export function withFailingStatement(message: ProtocolMessage, sqlstate: string): Buffer {
   const failing = `DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '${sqlstate}'; END $$`;
   const [name = ''] = textsOf(message);
-  return message.type === 'Q' ? messageOf('Q', `${failing}\0`) : messageOf('P', `${name}\0${failing}\0\0\0`);
+  return message.type === 'Q' ? findMessage('Q', `${failing}\0`) : findMessage('P', `${name}\0${failing}\0\0\0`);
 }
 
 /** What a server says that ends a connection for this reason. */
 export function fatalError(sqlstate: string): Buffer {
-  return messageOf('E', `SFATAL\0VFATAL\0C${sqlstate}\0Mrefused for a test\0\0`);
+  return findMessage('E', `SFATAL\0VFATAL\0C${sqlstate}\0Mrefused for a test\0\0`);
 }
 
-function messageOf(type: string, text: string): Buffer {
+function findMessage(type: string, text: string): Buffer {
   const body = Buffer.from(text);
   const head = Buffer.alloc(1 + LENGTH_BYTES);
   head.write(type, 'latin1');

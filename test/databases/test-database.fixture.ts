@@ -48,7 +48,7 @@ async function makePostgresDatabase(original?: string): Promise<TestDatabase> {
     const { rows } = await client.query<{ version: number }>(`SELECT current_setting('server_version_num')::int AS "version"`);
     // All that version 14 knows. By the log, which is usual since, it takes six times as long.
     const strategy = rows.some(({ version }) => version >= 150_000) ? ' STRATEGY FILE_COPY' : '';
-    await client.query(`CREATE DATABASE "${name}" TEMPLATE "${original === undefined ? 'template0' : nameOf(original)}"${strategy}`);
+    await client.query(`CREATE DATABASE "${name}" TEMPLATE "${original === undefined ? 'template0' : getName(original)}"${strategy}`);
   });
   url.pathname = `/${name}`;
   return { url: url.href, remove: () => onServer((client) => client.query(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`)) };
@@ -64,7 +64,7 @@ async function onServer(work: (client: pg.Client) => Promise<unknown>): Promise<
   }
 }
 
-function nameOf(url: string): string {
+function getName(url: string): string {
   return new URL(url).pathname.slice(1);
 }
 

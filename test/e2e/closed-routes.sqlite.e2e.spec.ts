@@ -1,6 +1,6 @@
 import { Scopes } from '../../src/auth/commands/scopes.js';
 import { composition } from '../../src/bootstrap/composition.js';
-import { serviceAdapterOf } from '../../src/bootstrap/configure-app.js';
+import { getServiceAdapter } from '../../src/bootstrap/configure-app.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 interface AskedRoute {
@@ -78,7 +78,7 @@ describe('every route', () => {
 
 /** The routes that are registered, and OPTIONS of each path, which is open to whom one of its other methods is. */
 function routesOf({ app }: Service): AskedRoute[] {
-  const asked = serviceAdapterOf(app).routes.map(({ method, template, config: { access } }) => ({
+  const asked = getServiceAdapter(app).routes.map(({ method, template, config: { access } }) => ({
     method,
     target: template.replace(':type', 'pet.added').replaceAll(/:\w+/g, '1').replace('*', 'x'),
     scopes: access === 'public' ? [] : [access?.scope ?? 'nothing that any key has'],

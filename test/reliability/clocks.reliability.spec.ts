@@ -97,8 +97,8 @@ describeWithFalseClocks('an instance whose machine has a wrong clock', () => {
     expect(service.output().match(/This machine's clock is 300\.0 s ahead/g)).toHaveLength(1);
     const before = Date.now();
     const limited = await clientOf(service).get('/v1/pets', { key: null });
-    const endOf = (time: number) => (Math.floor(time / 60_000) + 1) * 60;
-    expect([endOf(before), endOf(Date.now())]).toContain(Number(limited.headers['x-ratelimit-reset']));
+    const parseEnd = (time: number) => (Math.floor(time / 60_000) + 1) * 60;
+    expect([parseEnd(before), parseEnd(Date.now())]).toContain(Number(limited.headers['x-ratelimit-reset']));
     const doctor = await runBuilt('cli', ['doctor', '--json'], { cwd: system.folder, environment: variables('-40s') });
     expect(JSON.parse(doctor.stdout)).toMatchObject({
       problems: ["This machine's clock is 40.0 s behind the database's."],

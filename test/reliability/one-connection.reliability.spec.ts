@@ -10,7 +10,7 @@ import {
   rebuild,
   rotation,
   type KindOfWrite,
-  type Surroundings,
+  type TestContext,
 } from './one-connection/kinds-of-write.fixture.js';
 import { sumOf, tooFewAnswered } from './one-connection/neighbour-reads.fixture.js';
 import { report } from './system/figures.js';
@@ -19,7 +19,7 @@ import { IS_LONG, random } from './system/run-form.js';
 const DRAWS: Draws = IS_LONG ? { cut: Infinity, stall: Infinity, refused: Infinity } : { cut: 3, stall: 1, refused: 1 };
 const TIMEOUT = IS_LONG ? 7_200_000 : 240_000;
 
-type CreateKinds = (surroundings: Surroundings) => Promise<readonly KindOfWrite[]>;
+type CreateKinds = (surroundings: TestContext) => Promise<readonly KindOfWrite[]>;
 
 const ofTheService: CreateKinds = async (surroundings) => [
   append(surroundings, { idempotent: false }),

@@ -65,7 +65,7 @@ describeInNamespaces('while the name servers of four webhook endpoints are silen
     expect(reads.map((read) => read.status)).toEqual(Array(READS_AT_ONCE).fill(200));
 
     const messages = await receiver.received(ANIMALS);
-    expect(new Set(messages.map(({ headers }) => hostOf(headers.host)))).toEqual(new Set(['good.test']));
+    expect(new Set(messages.map(({ headers }) => getHost(headers.host)))).toEqual(new Set(['good.test']));
     expect(messages.map(({ body }) => nameIn(body))).toEqual(Array.from({ length: ANIMALS }, (_, index) => `Rex ${index}`));
 
     expect((await register(receiver.url, 'better.test')).status).toBe(201);
@@ -87,7 +87,7 @@ function withHost(url: string, name: string): string {
   return changed.href;
 }
 
-function hostOf(header = ''): string {
+function getHost(header = ''): string {
   return header.replace(/:\d+$/, '');
 }
 

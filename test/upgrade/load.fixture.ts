@@ -46,7 +46,7 @@ export class Load {
 
   /** Resolves when each instance has seen that many more animals of each, or something has gone wrong. */
   async exchange(times: number): Promise<void> {
-    const pairs = this.pairs().map(([writer, reader]) => nameOf(writer, reader));
+    const pairs = this.pairs().map(([writer, reader]) => getName(writer, reader));
     const wanted = new Map(pairs.map((pair) => [pair, (this.exchanges.get(pair) ?? 0) + times]));
     while (this.problems.length === 0 && pairs.some((pair) => (this.exchanges.get(pair) ?? 0) < (wanted.get(pair) ?? 0))) {
       await once(this.ticks, 'exchanged');
@@ -87,7 +87,7 @@ export class Load {
     if (read.text !== added.text) throw new Error(`${reader.name} gave ${read.status} ${read.text} for ${added.text} of ${writer.name}`);
     const { totalCount } = counted.json<{ data: { pets: { totalCount: number } } }>().data.pets;
     if (totalCount < animals) throw new Error(`${reader.name} counted ${totalCount} of at least ${animals} animals`);
-    const name = nameOf(writer, reader);
+    const name = getName(writer, reader);
     this.exchanges.set(name, (this.exchanges.get(name) ?? 0) + 1);
   }
 
@@ -96,6 +96,6 @@ export class Load {
   }
 }
 
-function nameOf(writer: Target, reader: Target): string {
+function getName(writer: Target, reader: Target): string {
   return `${writer.name} -> ${reader.name}`;
 }

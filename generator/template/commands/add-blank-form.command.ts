@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf, assertValid, Describes, IsText } from '#libs/http';
+import { computeFingerprint, assertValid, ApiDescription, IsText } from '#libs/http';
 import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-sourcing';
 import { blankFormDecider } from '../domain/blank-form.decider.js';
 import { BLANK_FORM_CATEGORY, parseBlankFormId, toBlankForm, type BlankForm } from '../domain/blank-form.js';
@@ -18,7 +18,7 @@ export interface AddedBlankForm {
 /** Adds one. The name is kept exactly as it was given. */
 export class AddBlankForm extends Command<AddedBlankForm> {
   @IsText(255)
-  @Describes('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
+  @ApiDescription('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
   readonly name: string;
 
   constructor(
@@ -42,7 +42,7 @@ export class AddBlankFormHandler implements ICommandHandler<AddBlankForm> {
     const decided = blankFormDecider.decide({ kind: 'add', name }, blankFormDecider.initialState);
     const { events, replayed } = await this.eventStore.append(
       [{ stream: { newIn: BLANK_FORM_CATEGORY }, expectedVersion: 'noStream', events: decided }],
-      { metadata, ...(idempotency && { idempotency: { ...idempotency, fingerprint: fingerprintOf([name]) } }) },
+      { metadata, ...(idempotency && { idempotency: { ...idempotency, fingerprint: computeFingerprint([name]) } }) },
     );
     return { blankForm: foldAddedBlankForm(events), replayed };
   }

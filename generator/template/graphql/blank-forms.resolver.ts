@@ -1,7 +1,7 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
 import { readId } from '#libs/http';
-import { ConnectionArguments, connectionOf, ConnectionRequest, ReadsOnly } from '#libs/graphql';
+import { ConnectionArguments, connectionType, ConnectionRequest, ReadsOnly } from '#libs/graphql';
 import type { BlankForm } from '../domain/blank-form.js';
 import { GetBlankForm, ListBlankForms } from '../queries/blank-forms.query.js';
 
@@ -15,7 +15,7 @@ export class BlankFormType {
 }
 
 @ObjectType({ description: 'A page of the blank forms, ascending by id.' })
-export class BlankFormConnection extends connectionOf(BlankFormType, 'BlankForm') {}
+export class BlankFormConnection extends connectionType(BlankFormType, 'BlankForm') {}
 
 /** The blank forms over GraphQL. */
 @Resolver()

@@ -1,4 +1,4 @@
-import { type DescribedBody, definePage, defineSchema, schemaOf } from '#libs/http';
+import { type DescribedBody, definePage, defineSchema, getInputSchema } from '#libs/http';
 import { AddBlankForm } from '../commands/add-blank-form.command.js';
 
 export const blankFormExample = { id: 17, name: 'First' };
@@ -15,11 +15,11 @@ export const newBlankFormBody: DescribedBody = {
 export const blankFormSchema = defineSchema('BlankForm', {
   type: 'object',
   description: 'One of the blank forms.',
-  required: ['id', ...schemaOf(AddBlankForm).required],
+  required: ['id', ...getInputSchema(AddBlankForm).required],
   additionalProperties: false,
   properties: {
     id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is added; never used again.' },
-    ...schemaOf(AddBlankForm).properties,
+    ...getInputSchema(AddBlankForm).properties,
   },
 });
 

@@ -2,7 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PoolClient } from 'pg';
 import { settledWithin } from '#libs/observability';
-import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, pipelined } from '../database.js';
+import { Database, type Committed, type SqlRunner, type TransactionOptions, type WriteTransaction, pipelined } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
@@ -77,7 +77,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
    */
   protected transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    options: TransactionTerms,
+    options: TransactionOptions,
   ): Promise<Committed<Result>> {
     const { writeSource } = this.options;
     return new Promise((resolve, reject) => {

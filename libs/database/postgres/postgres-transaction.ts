@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { Committed, TransactionTerms, WriteTransaction } from '../database.js';
+import type { Committed, TransactionOptions, WriteTransaction } from '../database.js';
 import { traceStatement } from '../traced-statements.js';
 import { withDeadline, PostgresRunner } from './postgres-runner.js';
 
@@ -47,7 +47,7 @@ export const FLUSH_IF_PENDING = {
 export async function transact<Result>(
   client: ClientBase,
   work: (transaction: WriteTransaction) => Promise<Result>,
-  options: TransactionTerms,
+  options: TransactionOptions,
 ): Promise<Committed<Result>> {
   const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
   const transaction = new PostgresRunner(client);
@@ -72,7 +72,7 @@ export async function transact<Result>(
 }
 
 /** One round trip. The lock has a statement of its own, since later ones must see what its last holder committed. */
-function beginning({ durable, deadline }: TransactionTerms): string {
+function beginning({ durable, deadline }: TransactionOptions): string {
   const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',

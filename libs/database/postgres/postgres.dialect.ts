@@ -4,7 +4,7 @@ export const postgresDialect: Dialect = {
   name: 'postgres',
   placeholder: (index) => `$${index}`,
   isOneOf: (placeholder) => `= ANY(${placeholder})`,
-  listOf: (values) => values.map(String),
+  toListParameter: (values) => values.map(String),
   // Texts are compared byte by byte, as SQLite does, whatever the locale of the server.
   columnTypes: { int64: 'bigint', text: 'text COLLATE "C"' },
   appendOnlyLog: [
@@ -51,7 +51,7 @@ export const postgresDialect: Dialect = {
       floor(extract(epoch FROM min("backend_start")) * 1000)::bigint AS "since"
     FROM pg_stat_activity WHERE "datname" = current_database() AND "application_name" <> ''
     GROUP BY "application_name" ORDER BY "since", "name"`,
-  changesNothing: sql`CREATE TEMPORARY TABLE "room" ON COMMIT DROP AS SELECT 1 AS "row"`,
+  noOpWrite: sql`CREATE TEMPORARY TABLE "room" ON COMMIT DROP AS SELECT 1 AS "row"`,
   // What never changes while a session lasts is kept in it: reading it took 15 µs each time, and takes 3.
   logIdentity: sql`coalesce(nullif(current_setting('adoption.database', true), ''), set_config('adoption.database',
       (SELECT "system_identifier" || '-' || "oid" FROM pg_control_system(), pg_database WHERE "datname" = current_database()), false))

@@ -5,7 +5,14 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
-import { Database, type Committed, type SqlRunner, type TransactionTerms, type WriteTransaction, type DatabaseFault } from '../database.js';
+import {
+  Database,
+  type Committed,
+  type SqlRunner,
+  type TransactionOptions,
+  type WriteTransaction,
+  type DatabaseFault,
+} from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DataSources } from '../engine.js';
 import { render, type SqlFragment } from '../sql.js';
@@ -93,7 +100,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   /** A commit without a sync goes to the write-ahead log; the next commit with one syncs both. */
   protected async transact<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    terms: TransactionTerms,
+    terms: TransactionOptions,
   ): Promise<Committed<Result>> {
     if (!terms.durable) this.statements.run('PRAGMA synchronous = NORMAL');
     try {
@@ -105,7 +112,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
 
   private async transaction<Result>(
     work: (transaction: WriteTransaction) => Promise<Result>,
-    { deadline, locked }: TransactionTerms,
+    { deadline, locked }: TransactionOptions,
   ): Promise<Result> {
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();

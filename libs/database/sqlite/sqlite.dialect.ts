@@ -20,7 +20,7 @@ const MOST_ROWS = 1_000_000_000n;
 const syntax: SqlSyntax = {
   placeholder: () => '?',
   isOneOf: (placeholder) => `IN (SELECT "value" FROM json_each(${placeholder}))`,
-  listOf: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
+  toListParameter: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
 };
 
 export const sqliteDialect: Dialect = {
@@ -28,7 +28,7 @@ export const sqliteDialect: Dialect = {
   ...syntax,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
-  changesNothing: sql`PRAGMA user_version = 0`,
+  noOpWrite: sql`PRAGMA user_version = 0`,
   appendOnlyLog: [
     `CREATE TRIGGER "events_refuse_update" BEFORE UPDATE ON "events"
      BEGIN SELECT RAISE(ABORT, 'the event log is append-only: UPDATE refused'); END`,

@@ -64,11 +64,11 @@ export abstract class InlineProjections {
    * Reads how far the projections of these types are. Call it before the transaction changes anything: it also finds appends of other
    * builds that a projection has missed.
    */
-  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend>;
+  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<AppendProjections>;
 }
 
 /** The projections of one transaction. */
-export interface ProjectionsOfAppend {
+export interface AppendProjections {
   /**
    * Applies events in ascending position, after their insertion into the log was sent. If it rejects, the events are not appended.
    */
@@ -156,7 +156,7 @@ export function countAppended(outcomes: readonly Outcome<AppendResult>[]): {
 async function writeAccepted(
   transaction: WriteTransaction,
   accepted: readonly Accepted[],
-  { sequences, projecting, now }: { sequences: Sequences; projecting: ProjectionsOfAppend; now: Date },
+  { sequences, projecting, now }: { sequences: Sequences; projecting: AppendProjections; now: Date },
 ): Promise<void> {
   const events = accepted.flatMap((entry) => entry.events);
   for (const { type, position } of events) sequences.noteNewest(type, position);
@@ -222,7 +222,7 @@ function recordEvents(
         version,
         eventId: randomUUID(),
         type,
-        schemaVersion: registry.schemaVersionOf(type),
+        schemaVersion: registry.getSchemaVersion(type),
         data: typeof data === 'function' ? (data as (newIds: readonly bigint[]) => object)(newIds) : data,
         metadata: request.metadata,
         recordedAt,

@@ -63,7 +63,7 @@ export class EventStore {
    * @throws DatabaseUnavailableError
    */
   append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
-    return inChildSpan('append', {}, () => this.appendOnce(this.traced({ appends, ...options })));
+    return inChildSpan('append', {}, () => this.appendGuarded(this.traced({ appends, ...options })));
   }
 
   /**
@@ -165,7 +165,7 @@ export class EventStore {
     return { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span.spanContext()) } };
   }
 
-  private async appendOnce(request: AppendRequest): Promise<AppendResult> {
+  private async appendGuarded(request: AppendRequest): Promise<AppendResult> {
     const { idempotency } = request;
     if (!idempotency) return this.commits.add(request);
     const name = idempotencyName(idempotency);

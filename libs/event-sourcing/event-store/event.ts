@@ -65,7 +65,7 @@ export class EventRegistry {
   }
 
   /** @throws Error for a type that is not registered. */
-  schemaVersionOf(type: string): number {
+  getSchemaVersion(type: string): number {
     const definition = this.definitions.get(type);
     if (!definition) throw new Error(`Event type ${type} is not registered.`);
     return definition.schemaVersion;

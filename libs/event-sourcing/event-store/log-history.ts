@@ -3,7 +3,7 @@ import { Counter } from 'prom-client';
 import { ApplicationError, MetricsRegistry } from '#libs/observability';
 import { Database, sql } from '#libs/database';
 import { eventsTable } from './read-events.js';
-import { lastPositionGivenOut, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
+import { lastAssignedPosition, type LaterHistory, type LogPoint, type SeenLog } from './sequences.js';
 
 /** A position that was given out is that of no event any more. */
 export class LogRewoundError extends ApplicationError {
@@ -90,7 +90,7 @@ export class LogHistory implements OnApplicationBootstrap {
       sql`SELECT "position", (SELECT "event_id" FROM ${eventsTable} WHERE ${eventsTable}."position" = "log"."position") AS "event_id",
             (SELECT "event_id" FROM ${eventsTable} WHERE "position" = ${knownPosition}) AS "known_id",
             (SELECT coalesce(max("position"), 0) FROM ${eventsTable} WHERE "position" < ${knownPosition}) AS "before_known"
-          FROM (SELECT ${lastPositionGivenOut} AS "position") AS "log"`,
+          FROM (SELECT ${lastAssignedPosition} AS "position") AS "log"`,
     );
     const position = BigInt(found?.position ?? 0);
     const newest = found?.event_id ? { position, eventId: found.event_id } : undefined;

@@ -41,7 +41,7 @@ export function newestPositionSql(eventTypes: readonly string[]): SqlFragment {
 }
 
 /** An SQL expression of the newest position that was given out, 0 for an empty log. */
-export const lastPositionGivenOut = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
+export const lastAssignedPosition = sql`(SELECT coalesce(max("last_value"), 0) FROM "sequences" WHERE "name" = ${POSITION})`;
 
 /** Returns the histories that began after the first one, oldest first. */
 export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistory[]> {

@@ -2,7 +2,7 @@ import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunne
 import { cliCommand } from '#libs/observability';
 import type { EventRegistry } from './event.js';
 import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
-import { lastPositionGivenOut, Sequences } from './sequences.js';
+import { lastAssignedPosition, Sequences } from './sequences.js';
 
 const ADVICE = `Restore a backup; "${cliCommand('events verify')}" says more.`;
 
@@ -38,7 +38,7 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
 export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
   // One statement, since others may append meanwhile.
   const [end] = await reader.query<{ newest: bigint | string; counted: bigint | string }>(
-    sql`SELECT (SELECT coalesce(max("position"), 0) FROM ${eventsTable}) AS "newest", ${lastPositionGivenOut} AS "counted"`,
+    sql`SELECT (SELECT coalesce(max("position"), 0) FROM ${eventsTable}) AS "newest", ${lastAssignedPosition} AS "counted"`,
   );
   const newest = BigInt(end?.newest ?? 0);
   const counted = BigInt(end?.counted ?? 0);

@@ -162,7 +162,7 @@ async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<un
 @Injectable()
 export class TimeoutMetrics {
   constructor(registry: MetricsRegistry, clock: Clock, catalog: TimeoutCatalog) {
-    const oldest = new CachedReading(() => readOldest(catalog), { freshFor: 1_000, patience: 1_000 });
+    const oldest = new CachedReading(() => readOldest(catalog), { maxAge: 1_000, patience: 1_000 });
     const gauge = new Gauge({
       name: `${registry.prefix}oldest_due_timeout_seconds`,
       help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',

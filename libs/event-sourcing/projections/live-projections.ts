@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { inChildSpan, settledWithin } from '#libs/observability';
-import { InlineProjections, type ProjectionsOfAppend } from '../event-store/append-group.js';
+import { InlineProjections, type AppendProjections } from '../event-store/append-group.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { readEventsOfTypes } from '../event-store/read-events.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
@@ -26,7 +26,7 @@ export class LiveProjections extends InlineProjections {
     super();
   }
 
-  async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ProjectionsOfAppend> {
+  async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<AppendProjections> {
     const concerned = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
     const progresses = await Promise.all(concerned.map((projection) => readProgress(transaction, projection)));
     return {

@@ -4,7 +4,7 @@ import Negotiator from 'negotiator';
 import { ApplicationError } from '#libs/observability';
 import { checkCreation } from '../caching/conditional-requests.js';
 import { decodedPath, headersTooLarge, MAXIMUM_HEAD_BYTES, MAXIMUM_TARGET_BYTES, type RouteInfo } from '../request/request-context.js';
-import { JSON_MEDIA_TYPE, mediaTypesOf, type AdmissionCheck } from '../routes/route-metadata.js';
+import { JSON_MEDIA_TYPE, listMediaTypes, type AdmissionCheck } from '../routes/route-metadata.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
 import type { RouteTable } from './route-table.js';
 
@@ -25,7 +25,7 @@ export interface AdmissionHooks {
   /** For a preflight of an allowed origin. Default: none. */
   readonly describePreflight?: AdmissionHook;
   /** Returns the provider that a route names by `AdmittedBy`. */
-  readonly checkOf: (check: Type<AdmissionCheck>) => AdmissionCheck;
+  readonly getCheck: (check: Type<AdmissionCheck>) => AdmissionCheck;
 }
 
 export interface AdmissionOptions extends AdmissionHooks {
@@ -66,7 +66,7 @@ export function createAdmission(options: AdmissionOptions): (request: FastifyReq
     }
     checkRoute(request, route);
     const { admittedBy } = routeOptions.config;
-    const checking = admittedBy && options.checkOf(admittedBy).check(request);
+    const checking = admittedBy && options.getCheck(admittedBy).check(request);
     if (checking) await checking;
     checkRepresentation(request, route, bodyLimitBytes);
     context.admitted = true;
@@ -215,7 +215,7 @@ export function checkContentType({ method, headers, routeOptions }: FastifyReque
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw unsupported('The body must be sent without a Content-Encoding', { 'accept-encoding': 'identity' });
   }
-  const mediaTypes = mediaTypesOf(routeOptions.config.reads?.body);
+  const mediaTypes = listMediaTypes(routeOptions.config.reads?.body);
   const sent = UTF_8_CONTENT_TYPE.exec(type)?.[1]?.toLowerCase();
   if (sent !== undefined && mediaTypes.includes(sent)) return;
   const accept = mediaTypes.join(', ');

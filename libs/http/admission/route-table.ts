@@ -1,6 +1,6 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
 import type { RouteInfo } from '../request/request-context.js';
-import { mediaTypesOf } from '../routes/route-metadata.js';
+import { listMediaTypes } from '../routes/route-metadata.js';
 
 export interface RouteTableOptions {
   /** Under these paths everything is protected, even without a route. */
@@ -43,7 +43,7 @@ export class RouteTable {
     return this.routes;
   }
 
-  /** Describes a route that the router matched. */
+  /** ApiDescription a route that the router matched. */
   ofRoute(method: string, template: string): RouteInfo {
     const name = `${method} ${template}`;
     const known = this.known.get(name);
@@ -55,7 +55,7 @@ export class RouteTable {
     return info;
   }
 
-  /** Describes a path that the router matched no route for, perhaps only because of its method. */
+  /** ApiDescription a path that the router matched no route for, perhaps only because of its method. */
   ofPath(method: string, path: string): RouteInfo {
     const routes = this.routes.filter(({ template }) => matchesTemplate(path, template));
     return this.describe(method, path, routes, routes);
@@ -95,7 +95,7 @@ function formatAllow(routes: readonly Route[]): string {
 }
 
 function formatAcceptPatch(routes: readonly Route[]): string | undefined {
-  const mediaTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(({ config }) => mediaTypesOf(config.reads?.body));
+  const mediaTypes = routes.filter(({ method }) => method === 'PATCH').flatMap(({ config }) => listMediaTypes(config.reads?.body));
   return mediaTypes.length === 0 ? undefined : [...new Set(mediaTypes)].join(', ');
 }
 

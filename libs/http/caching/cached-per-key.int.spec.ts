@@ -53,7 +53,7 @@ beforeAll(async () => {
       Object.assign(request, { caller: { keyId: BigInt(String(request.headers['x-key'])) } });
       request.context.scopes = String(request.headers['x-scopes'] ?? 'own').split(' ');
     },
-    cached: { revisionOf: () => Promise.resolve(revision), now: () => new Date(0) },
+    cached: { getRevision: () => Promise.resolve(revision), now: () => new Date(0) },
   };
   ({ app } = await createControllersApp({ controllers: [LettersController] }, admission));
   await app.listen(0, '127.0.0.1');

@@ -41,7 +41,7 @@ let origin: string;
 beforeAll(async () => {
   const admission: Partial<AdmissionPolicy> = {
     authenticate: (request, reply) => void reply.header('x-caller', String(request.headers['x-caller'])),
-    cached: { revisionOf: () => Promise.resolve(words.revision), now: () => now },
+    cached: { getRevision: () => Promise.resolve(words.revision), now: () => now },
   };
   ({ app } = await createControllersApp({ controllers: [WordsController] }, admission));
   await app.listen(0, '127.0.0.1');

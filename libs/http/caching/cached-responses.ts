@@ -1,16 +1,16 @@
 import type { FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { keyIdOf } from '../request/request-context.js';
+import { getKeyId } from '../request/request-context.js';
 import type { CachedRoute } from '../routes/route-metadata.js';
 
 /**
  * Returns the revision of a read model, which grows whenever its rows change. Later reads see this revision or a newer one, and everything
  * that was acknowledged before the call.
  */
-export type RevisionOf = (readModel: string) => Promise<bigint>;
+export type GetRevision = (readModel: string) => Promise<bigint>;
 
 export interface CachedResponsesOptions {
-  readonly revisionOf: RevisionOf;
+  readonly getRevision: GetRevision;
   readonly now: () => Date;
 }
 
@@ -65,8 +65,8 @@ export class CachedResponses {
   };
 
   private async respond(route: CachedRoute, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-    const cache = this.caches.at(route.readModel, await this.options.revisionOf(route.readModel));
-    const name = route.perKey ? JSON.stringify([request.url, keyIdOf(request), request.context.scopes]) : request.url;
+    const cache = this.caches.at(route.readModel, await this.options.getRevision(route.readModel));
+    const name = route.perKey ? JSON.stringify([request.url, getKeyId(request), request.context.scopes]) : request.url;
     const response = cache.get(name);
     if (response) return reply.headers(response.headers).send(response.content);
     const ofRequest = new Set(Object.keys(reply.getHeaders()));

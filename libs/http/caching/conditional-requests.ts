@@ -2,8 +2,8 @@ import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
 import { stringifyJson } from '../json/json.js';
-import { nextPageLinkOf, readsPage } from '../pagination/pages.js';
-import { keyIdOf } from '../request/request-context.js';
+import { readNextPageLink, readsPage } from '../pagination/pages.js';
+import { getKeyId } from '../request/request-context.js';
 
 /** The grammar of a list (RFC 9110 section 5.6.1): elements may be empty. */
 const LIST = /^(?:[\t ]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"[\t ]*)?(?:,|$))+$/;
@@ -79,8 +79,8 @@ function addTag(request: FastifyRequest, reply: FastifyReply, content: string | 
   if (typeof given === 'string') return given;
   const { cached, reads } = request.routeOptions.config;
   // So that the tag of a page for one key never holds for another key.
-  const owner = cached?.perKey && readsPage(reads) ? keyIdOf(request) : undefined;
-  const tag = entityTag(content, nextPageLinkOf(reply), owner);
+  const owner = cached?.perKey && readsPage(reads) ? getKeyId(request) : undefined;
+  const tag = entityTag(content, readNextPageLink(reply), owner);
   reply.header('etag', tag);
   return tag;
 }

@@ -5,7 +5,7 @@ import { translateDatabaseError } from '#libs/database';
 import { ApplicationError, type ErrorCode } from '#libs/observability';
 import type { ClientAddresses } from '../telemetry/request-telemetry.js';
 import { OverloadedError } from '../overload/load-shedder.js';
-import { keyIdOf, traceMembersOf } from '../request/request-context.js';
+import { getKeyId, getTraceMembers } from '../request/request-context.js';
 
 /** The path of the page that explains every error code, each at an anchor of its name. */
 export const ERRORS_PAGE = '/docs/errors';
@@ -45,7 +45,7 @@ export function toApplicationError(thrown: unknown): ApplicationError {
   const status = clientErrorStatus(thrown);
   if (status !== undefined) {
     const [code, message] = byStatus[status] ?? ['invalid_request', 'The request is not valid.'];
-    return new ApplicationError(code, thrown instanceof HttpException ? messageOf(thrown) : message, { cause: thrown });
+    return new ApplicationError(code, thrown instanceof HttpException ? findMessage(thrown) : message, { cause: thrown });
   }
   const known = translateDatabaseError(thrown);
   if (known instanceof ApplicationError) return known;
@@ -60,7 +60,7 @@ function clientErrorStatus(thrown: unknown): number | undefined {
 }
 
 /** A pipe may give several messages. */
-function messageOf(exception: HttpException): string {
+function findMessage(exception: HttpException): string {
   const response = exception.getResponse();
   const given = typeof response === 'object' && 'message' in response ? response.message : undefined;
   return Array.isArray(given) ? given.join('; ') : exception.message;
@@ -101,7 +101,7 @@ export class ErrorFilter implements ExceptionFilter {
     // The load shedder writes its own line.
     if (error.status >= 500 && !(error instanceof OverloadedError)) {
       this.logger.error(
-        { err: error.cause ?? error, requestId: request.id, keyId: keyIdOf(request), ...traceMembersOf(request.context) },
+        { err: error.cause ?? error, requestId: request.id, keyId: getKeyId(request), ...getTraceMembers(request.context) },
         'request failed',
       );
     }

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { Describes } from '../validation/validation.js';
+import { ApiDescription } from '../validation/validation.js';
 import { IfGiven, IsInt64, IsText } from '../validation/rules.js';
 import { IsBoolean, IsIn } from 'class-validator';
 import { encodeCursor, pageOf, PageRequest } from '../pagination/pages.js';
@@ -8,7 +8,7 @@ import { readQuery, readTexts } from './read-request.js';
 class ListRequest extends PageRequest {
   @IfGiven()
   @IsIn(['pending', 'sold'], { message: 'status must be one of pending, sold' })
-  @Describes('Only of this status.')
+  @ApiDescription('Only of this status.')
   readonly status?: string;
 
   @IfGiven()

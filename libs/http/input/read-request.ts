@@ -3,11 +3,11 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
 import { assertStorable, INT64_MAX, INT64_MIN, parseInt64, textErrors, type RuleSchema } from '../validation/rules.js';
-import { schemaOf, validationErrors } from '../validation/validation.js';
+import { getInputSchema, validationErrors } from '../validation/validation.js';
 import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
 import { JsonNumber } from '../json/json.js';
-import { addRouteReads, membersOf, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
+import { addRouteReads, listMembers, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
 
 const MAXIMUM_KEY_LENGTH = 255;
 const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
@@ -60,24 +60,24 @@ export function IfMatch(): ParameterDecorator {
 }
 
 /** A handler's parameter of type `string`: the negotiated media type of the response. */
-export const ResponseMediaType = createParamDecorator((_: unknown, context: ExecutionContext) => requestOf(context).context.mediaType);
+export const ResponseMediaType = createParamDecorator((_: unknown, context: ExecutionContext) => getRequest(context).context.mediaType);
 
 function readParameter(reads: RouteReads, read: (request: FastifyRequest) => unknown): ParameterDecorator {
-  const decorate = createParamDecorator((_: unknown, context: ExecutionContext) => read(requestOf(context)))();
+  const decorate = createParamDecorator((_: unknown, context: ExecutionContext) => read(getRequest(context)))();
   return (target, handler, index) => {
     addRouteReads(target, handler, reads);
     decorate(target, handler, index);
   };
 }
 
-function requestOf(context: ExecutionContext): FastifyRequest {
+function getRequest(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 
 /** @throws TypeError if `without` names a property that the class does not have */
 export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | 'noun' | 'optional'>): BodyReader {
   const { type, noun, optional } = described;
-  const members = membersOf(described);
+  const members = listMembers(described);
   const names = new Set(members.map(([name]) => name));
   const listed = [...names].join(', ') || 'none';
   const expected = `The body must be a JSON object with ${names.size === 0 ? 'no fields' : listed}${optional ? ', or be left out' : ''}.`;
@@ -100,7 +100,7 @@ function isJsonObject(body: unknown): body is Readonly<Record<string, unknown>> 
 
 /** @throws ApplicationError `invalid_parameter` that names every parameter which is unknown, repeated or breaks its rules. */
 export function readQuery<Input extends object>(query: unknown, type: QueryClass<Input>): Input {
-  const { properties } = schemaOf(type);
+  const { properties } = getInputSchema(type);
   const { texts, errors } = singleTexts(query, Object.keys(properties));
   const values = Object.entries(texts).map(([name, text]) => [name, parseParameter(text, properties[name] ?? {})]);
   const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
@@ -194,7 +194,7 @@ export function readIdempotencyKey(request: Pick<FastifyRequest, 'raw'>): string
 }
 
 /** Returns a hash that is equal for equal values in the same order; two requests with the same key are compared by it. */
-export function fingerprintOf(values: readonly unknown[]): string {
+export function computeFingerprint(values: readonly unknown[]): string {
   const canonical = JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null)));
   return createHash('sha256').update(canonical).digest('hex');
 }

@@ -1,7 +1,7 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { LARGEST_LIMIT } from '../pagination/pages.js';
-import { membersOf, type DescribedBody } from '../routes/route-metadata.js';
-import { schemaOf } from '../validation/validation.js';
+import { listMembers, type DescribedBody } from '../routes/route-metadata.js';
+import { getInputSchema } from '../validation/validation.js';
 
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
@@ -25,8 +25,8 @@ const bodies = new WeakMap<DescribedBody, ReferenceObject>();
 export function bodySchema(body: DescribedBody): ReferenceObject {
   const known = bodies.get(body);
   if (known) return known;
-  const members = membersOf(body);
-  const { required } = schemaOf(body.type);
+  const members = listMembers(body);
+  const { required } = getInputSchema(body.type);
   const reference = defineSchema(body.schema, {
     type: 'object',
     ...(body.description && { description: body.description }),

@@ -1,13 +1,13 @@
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import { MAXIMUM_TARGET_BYTES } from '../request/request-context.js';
 import {
-  mediaTypesOf,
+  listMediaTypes,
   type DescribedAnswer,
   type DescribedBody,
   type DescribedOperation,
   type RouteReads,
 } from '../routes/route-metadata.js';
-import { schemaOf } from '../validation/validation.js';
+import { getInputSchema } from '../validation/validation.js';
 import { readsPage } from '../pagination/pages.js';
 import type { Route } from '../admission/route-table.js';
 import { bodySchema } from './components.js';
@@ -24,7 +24,7 @@ type Responses = Record<string, ResponseObject | ReferenceObject>;
 /** Where `@ApiTags` of `@nestjs/swagger` stores the tags of a controller. */
 const TAGS = 'swagger/apiUseTags';
 
-/** Describes an operation from the decorators of its handler and controller. */
+/** ApiDescription an operation from the decorators of its handler and controller. */
 export function describeOperation(route: Route, operation: DescribedOperation, errors: ErrorResponses): ExtendedOperation {
   const { access, controller, reads = {}, deprecation } = route.config;
   const { id, summary, description, stability } = operation;
@@ -44,7 +44,7 @@ export function describeOperation(route: Route, operation: DescribedOperation, e
 
 function requestBody(body: DescribedBody): RequestBodyObject {
   const described = { schema: bodySchema(body), examples: body.examples };
-  return { required: !body.optional, content: Object.fromEntries(mediaTypesOf(body).map((mediaType) => [mediaType, described])) };
+  return { required: !body.optional, content: Object.fromEntries(listMediaTypes(body).map((mediaType) => [mediaType, described])) };
 }
 
 function successes(route: Route, { answer }: DescribedOperation): Responses {
@@ -106,7 +106,7 @@ function refusals(route: Route, { answer, refuses = [] }: DescribedOperation, er
 /** Errors that may occur after the handler has set its headers. */
 const REFUSED_BY_HANDLER: ReadonlySet<ErrorStatus> = new Set([400, 404, 409, 410, 412, 422, 500, 503] as const);
 
-/** Describes `HEAD`, which every path with `GET` has without a handler. */
+/** ApiDescription `HEAD`, which every path with `GET` has without a handler. */
 export function describeHead(get: ExtendedOperation, errors: ErrorResponses): ExtendedOperation {
   const withoutContent = Object.entries(get.responses).map(([status, response]) => {
     // A shared response has content, so it is written out.
@@ -125,7 +125,7 @@ export function describeHead(get: ExtendedOperation, errors: ErrorResponses): Ex
 /** A path segment; longer request targets are rejected. */
 const PATH_SEGMENT = { type: 'string', minLength: 1, maxLength: MAXIMUM_TARGET_BYTES, pattern: '^[^/]+$' };
 
-/** Describes `OPTIONS`, which every path has without a handler. */
+/** ApiDescription `OPTIONS`, which every path has without a handler. */
 export function describeOptions(operation: ExtendedOperation, errors: ErrorResponses): ExtendedOperation {
   const { operationId, tags = [], parameters = [], security = [], 'x-stability': stability } = operation;
   const inPath = parameters.filter((parameter): parameter is ParameterObject => 'in' in parameter && parameter.in === 'path');
@@ -144,7 +144,7 @@ export function describeOptions(operation: ExtendedOperation, errors: ErrorRespo
   };
 }
 
-/** Describes the parameters that a route reads from its path, query and headers. */
+/** ApiDescription the parameters that a route reads from its path, query and headers. */
 function describeParameters(route: Route): ParameterObject[] {
   const { path = {}, query, headers: further = {}, idempotencyKey, precondition } = route.config.reads ?? {};
   const isConditional = isConditionalRead(route);
@@ -171,7 +171,7 @@ function isConditionalRead({ method, config: { cached, operation } }: Route): bo
 }
 
 function queryParameters(query: NonNullable<RouteReads['query']>): ParameterObject[] {
-  const { properties, required } = schemaOf(query);
+  const { properties, required } = getInputSchema(query);
   const defaults = new (query as new () => Readonly<Record<string, unknown>>)();
   return Object.entries(properties).map(([name, { description, ...schema }]) => ({
     name,

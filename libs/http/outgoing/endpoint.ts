@@ -59,7 +59,7 @@ export class EndpointRules {
   /** Parses a URL without looking up its name. @throws RefusedEndpointError if it is refused wherever its name leads to */
   parse(text: string): URL {
     const url = parseUrl(text);
-    const host = hostOf(url);
+    const host = getHost(url);
     if (isIP(host)) this.assertAddresses(url, [host]);
     else if (!this.options.allowLoopback) {
       this.assertSchemeAndPort(url);
@@ -70,7 +70,7 @@ export class EndpointRules {
 
   /** Returns the present addresses of an origin, each of which may be connected to. @throws RefusedEndpointError if one may not */
   async resolve(origin: Origin): Promise<readonly LookupAddress[]> {
-    const addresses = await this.resolveUnchecked(hostOf(origin));
+    const addresses = await this.resolveUnchecked(getHost(origin));
     this.assertAddresses(
       origin,
       addresses.map(({ address }) => address),
@@ -86,7 +86,7 @@ export class EndpointRules {
 
   private assertAddresses(origin: Origin, addresses: readonly string[]): void {
     if (this.options.allowLoopback && addresses.every(isLoopbackAddress)) return;
-    if (!addresses.every(isPublicAddress)) throw new RefusedEndpointError(describeNotPublic(hostOf(origin)));
+    if (!addresses.every(isPublicAddress)) throw new RefusedEndpointError(describeNotPublic(getHost(origin)));
     this.assertSchemeAndPort(origin);
   }
 
@@ -103,17 +103,17 @@ export class EndpointRules {
  * address do not, whichever they contain, and neither does an address with a zone.
  */
 export function isPublicAddress(address: string): boolean {
-  if (rangeOf(address) !== 'unicast' || address === AZURE_PLATFORM) return false;
+  if (findRange(address) !== 'unicast' || address === AZURE_PLATFORM) return false;
   return isIP(address) === 4 || ipaddr.IPv6.parse(address).match(GLOBAL_UNICAST_IPV6);
 }
 
 /** Whether an address is one of 127.0.0.0/8 or `::1`. An IPv6 address that contains one of IPv4 is not. */
 export function isLoopbackAddress(address: string): boolean {
-  return rangeOf(address) === 'loopback';
+  return findRange(address) === 'loopback';
 }
 
 /** The library would accept more spellings than sockets do, such as `8.8`. A zone names a link of this machine. */
-function rangeOf(address: string): string | undefined {
+function findRange(address: string): string | undefined {
   return isIP(address) === 0 || address.includes('%') ? undefined : ipaddr.parse(address).range();
 }
 
@@ -131,7 +131,7 @@ function parseUrl(url: string): URL {
 }
 
 /** The name or address without the brackets of IPv6. */
-function hostOf({ hostname }: Origin): string {
+function getHost({ hostname }: Origin): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 

@@ -46,7 +46,7 @@ export function failureReason(error: unknown): string {
   if (error instanceof ExchangeFailedError) return error.message;
   if (error instanceof errors.SocketError && OUT_OF_PLACE.includes(error.message)) return 'sent something other than an answer';
   if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP/1.1';
-  const code = codeOf(error);
+  const code = findErrorCode(error);
   return REASONS[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1] ?? `the exchange failed (${code})`;
 }
 
@@ -54,6 +54,6 @@ function certificate(flaw: string): string {
   return `certificate not valid (${flaw})`;
 }
 
-function codeOf(error: unknown): string {
+function findErrorCode(error: unknown): string {
   return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }

@@ -57,7 +57,7 @@ export class LoadShedder {
       done();
     });
     instance.addHook('preValidation', (request, _reply, done) => {
-      if (request.context.hasBody && !request.operation) begin(request, this.operationOf(request));
+      if (request.context.hasBody && !request.operation) begin(request, this.findOperation(request));
       done();
     });
     instance.addHook('onSend', (request: FastifyRequest, _reply: FastifyReply, _payload: unknown, done: () => void) => {
@@ -69,7 +69,7 @@ export class LoadShedder {
   /** Whether to refuse the request, with an `OverloadedError`. To be called once for each. */
   sheds(request: FastifyRequest): boolean {
     const { startedAt, routeInfo } = request.context;
-    const operation = this.operationOf(request);
+    const operation = this.findOperation(request);
     if (operation.inProgress < this.options.mostInProgress(routeInfo?.template)) {
       begin(request, operation);
       return false;
@@ -82,7 +82,7 @@ export class LoadShedder {
     return true;
   }
 
-  private operationOf({ context }: FastifyRequest): Operation {
+  private findOperation({ context }: FastifyRequest): Operation {
     const name = context.routeInfo?.name ?? '';
     const known = this.operations.get(name);
     if (known) return known;

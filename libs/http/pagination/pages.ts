@@ -3,7 +3,7 @@ import { ValidateBy } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
 import { createRule, IfGiven } from '../validation/rules.js';
-import { Describes } from '../validation/validation.js';
+import { ApiDescription } from '../validation/validation.js';
 import type { RouteReads } from '../routes/route-metadata.js';
 
 export const DEFAULT_LIMIT = 20;
@@ -53,12 +53,12 @@ function checksum(id: Uint8Array, filter: CursorFilter): number {
 /** The page of a list that a request asks for. A class that extends it adds the filters of its list, each a query parameter. */
 export class PageRequest {
   @IsPageSize()
-  @Describes('The most items to return.')
+  @ApiDescription('The most items to return.')
   readonly limit: number = DEFAULT_LIMIT;
 
   @IfGiven()
   @IsCursor()
-  @Describes('Where the page begins: taken from the `Link` of the page before, with the same filters.')
+  @ApiDescription('Where the page begins: taken from the `Link` of the page before, with the same filters.')
   readonly cursor?: string;
 }
 
@@ -69,23 +69,23 @@ export type PageOf<Request extends PageRequest> = Omit<Request, 'cursor'> & { re
 export function pageOf<Request extends PageRequest>(request: Request): PageOf<Request> {
   const { cursor, ...page } = request;
   const given = Object.fromEntries(Object.entries(page).filter(([, value]) => value !== undefined)) as Omit<Request, 'cursor'>;
-  return { ...given, ...(cursor !== undefined && { after: decodeCursor(cursor, filterOf(request)) }) };
+  return { ...given, ...(cursor !== undefined && { after: decodeCursor(cursor, toFilter(request)) }) };
 }
 
 /** Adds the `Link` (RFC 8288) to the page after the item with the id `next`; none if that is undefined. */
 export function linkNextPage(reply: FastifyReply, request: PageRequest, next: bigint | undefined): void {
   if (next === undefined) return;
-  const filter = filterOf(request);
+  const filter = toFilter(request);
   linkNext(reply, { limit: request.limit.toString(), ...filter, cursor: encodeCursor(next, filter) });
 }
 
 /** Adds a `Link` to the same path with these parameters as the next page. */
 export function linkNext(reply: FastifyReply, parameters: Readonly<Record<string, string>>): void {
-  void reply.header('Link', `<${pathOf(reply.request)}?${new URLSearchParams(parameters).toString()}>; rel="next"`);
+  void reply.header('Link', `<${buildPath(reply.request)}?${new URLSearchParams(parameters).toString()}>; rel="next"`);
 }
 
 /** Returns the link to the next page in the `Link` of a response; undefined without one. */
-export function nextPageLinkOf(reply: FastifyReply): string | undefined {
+export function readNextPageLink(reply: FastifyReply): string | undefined {
   return NEXT_PAGE.exec(String(reply.getHeader('link') ?? ''))?.[0];
 }
 
@@ -95,13 +95,13 @@ export function readsPage({ query }: RouteReads = {}): boolean {
 }
 
 /** Returns the path of a request in its normal spelling. */
-function pathOf({ routeOptions: { url = '' }, params }: FastifyRequest): string {
+function buildPath({ routeOptions: { url = '' }, params }: FastifyRequest): string {
   const values = (params ?? {}) as Readonly<Record<string, string>>;
   return url.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''));
 }
 
 /** Returns all parameters except those of the page: a cursor is bound to them. */
-function filterOf({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): Record<string, string> {
+function toFilter({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): Record<string, string> {
   const given = Object.entries<unknown>(filters).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given.map(([name, value]) => [name, String(value)])) satisfies CursorFilter;
 }
@@ -122,7 +122,7 @@ function IsCursor(): PropertyDecorator {
       name: 'isCursor',
       validator: {
         validate: (value: unknown, given) =>
-          typeof value === 'string' && tryDecodeCursor(value, filterOf(given?.object as PageRequest)) !== undefined,
+          typeof value === 'string' && tryDecodeCursor(value, toFilter(given?.object as PageRequest)) !== undefined,
         defaultMessage: () => WRONG_CURSOR,
       },
     },

@@ -75,14 +75,14 @@ export class PublicEventCatalog {
   }
 
   /** Returns the subject of a stream, such as `pets/7`; undefined if its category is not published. */
-  subjectOf(stream: string): { readonly subject: string; readonly id: bigint } | undefined {
+  toSubject(stream: string): { readonly subject: string; readonly id: bigint } | undefined {
     const end = stream.lastIndexOf('-');
     const resource = this.resources.find(({ category }) => category === stream.slice(0, end));
     return resource && { subject: `${resource.collection}/${stream.slice(end + 1)}`, id: BigInt(stream.slice(end + 1)) };
   }
 
   /** Returns the stream of a subject such as `pets/7`; undefined for an invalid subject. */
-  streamOf(subject: string): string | undefined {
+  toStream(subject: string): string | undefined {
     const [, collection, id] = SUBJECT.exec(subject) ?? [];
     const resource = this.resources.find((each) => each.collection === collection);
     return resource && `${resource.category}-${id}`;

@@ -41,9 +41,9 @@ describe('the catalogue of public events', () => {
   it('turns a stream into a subject and back', () => {
     fc.assert(
       fc.property(fc.constantFrom('lamp', 'street-lamp'), fc.bigInt({ min: 1n, max: INT64_MAX }), (category, id) => {
-        const about = catalog.subjectOf(`${category}-${id}`);
+        const about = catalog.toSubject(`${category}-${id}`);
         expect(about).toEqual({ subject: `${category}s/${id}`, id });
-        expect(catalog.streamOf(about?.subject ?? '')).toBe(`${category}-${id}`);
+        expect(catalog.toStream(about?.subject ?? '')).toBe(`${category}-${id}`);
       }),
     );
   });
@@ -51,12 +51,12 @@ describe('the catalogue of public events', () => {
   it.each(['', 'lamps', 'lamps/', 'lamps/0', 'lamps/07', 'lamps/-7', 'lamps/7/', ' lamps/7', 'Lamps/7', 'lamp/7', 'rooms/7', 'lamps/7.0'])(
     'takes %j for no subject',
     (subject) => {
-      expect(catalog.streamOf(subject)).toBeUndefined();
+      expect(catalog.toStream(subject)).toBeUndefined();
     },
   );
 
   it('has no subject for a stream that nobody publishes', () => {
-    expect(catalog.subjectOf('api-key-7')).toBeUndefined();
+    expect(catalog.toSubject('api-key-7')).toBeUndefined();
   });
 
   it('refuses a type of a category that nobody publishes', () => {

@@ -75,7 +75,7 @@ export class PublicEventLog {
 
   private async readPage({ after, limit, types, subject }: PublicEventRange): Promise<PublicEvents> {
     const end = await this.store.lastPosition();
-    const stream = subject === undefined ? undefined : this.catalog.streamOf(subject);
+    const stream = subject === undefined ? undefined : this.catalog.toStream(subject);
     const found =
       subject !== undefined && stream === undefined
         ? []
@@ -103,7 +103,7 @@ export class PublicEventLog {
 
   private async published(events: readonly RecordedEvent[]): Promise<PublicEvent[]> {
     const streams = [...groupByStream(events)].flatMap(([stream, ofStream]) => {
-      const about = this.catalog.subjectOf(stream);
+      const about = this.catalog.toSubject(stream);
       const resource = this.catalog.findStored(ofStream[0]?.type ?? '')?.resource;
       return about && resource ? [{ ...about, resource, events: ofStream }] : [];
     });

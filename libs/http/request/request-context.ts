@@ -92,13 +92,13 @@ export class RequestContext {
 }
 
 /** Returns the trace members of a log line about a request; undefined if it is in no trace. */
-export function traceMembersOf(context: RequestContext | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
+export function getTraceMembers(context: RequestContext | undefined): { readonly traceId: string; readonly spanId: string } | undefined {
   const trace = context?.trace;
   return trace && { traceId: trace.traceId, spanId: trace.spanId };
 }
 
 /** Returns the id of the API key of a request, in digits, once the service knows its caller. */
-export function keyIdOf(request: object | undefined): string | undefined {
+export function getKeyId(request: object | undefined): string | undefined {
   const { caller } = (request ?? {}) as { readonly caller?: { readonly keyId: bigint | number | string } };
   return caller?.keyId.toString();
 }

@@ -2,7 +2,7 @@ import { HttpCode, type Type } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ReferenceObject } from '@nestjs/swagger';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import { schemaOf, type InputClass } from '../validation/validation.js';
+import { getInputSchema, type InputClass } from '../validation/validation.js';
 import type { RuleSchema } from '../validation/rules.js';
 
 declare module 'fastify' {
@@ -85,7 +85,7 @@ export interface DescribedBody {
   readonly without?: readonly string[];
   /** The name of the schema in the document, such as `NewPet`. */
   readonly schema: string;
-  /** Describes the schema in the document. */
+  /** ApiDescription the schema in the document. */
   readonly description?: string;
   /** The noun in error messages, such as `a new animal`. */
   readonly noun: string;
@@ -111,15 +111,15 @@ type RouteMetadata = Partial<FastifyContextConfig>;
 const METADATA = Symbol('route metadata');
 
 /** Returns what decorators have set for a handler's route so far. */
-export function routeConfigOf(target: object, handler: string | symbol): RouteMetadata {
+export function getRouteConfig(target: object, handler: string | symbol): RouteMetadata {
   return (Reflect.getMetadata(METADATA, target, handler) as RouteMetadata | undefined) ?? {};
 }
 
 /** Adds metadata to a handler's route; for the decorators of a handler and of its parameters. */
 export function addRouteConfig(target: object, handler: string | symbol, added: RouteMetadata): void {
-  const metadata: RouteMetadata = { ...routeConfigOf(target, handler), ...added };
+  const metadata: RouteMetadata = { ...getRouteConfig(target, handler), ...added };
   Reflect.defineMetadata(METADATA, metadata, target, handler);
-  RouteConfig(metadata)(target, handler, descriptorOf(target, handler));
+  RouteConfig(metadata)(target, handler, getDescriptor(target, handler));
 }
 
 /** Returns a decorator that adds metadata to one handler's route. */
@@ -134,7 +134,7 @@ export function setRouteMetadata(added: RouteMetadata): MethodDecorator {
 export function setHandlerMetadata(added: RouteMetadata, ...others: readonly MethodDecorator[]): MethodDecorator & ClassDecorator {
   const apply = (target: object, handler: string | symbol): void => {
     addRouteConfig(target, handler, added);
-    for (const decorate of others) decorate(target, handler, descriptorOf(target, handler));
+    for (const decorate of others) decorate(target, handler, getDescriptor(target, handler));
   };
   return (target: object, handler?: string | symbol): void => {
     if (handler !== undefined) {
@@ -144,13 +144,13 @@ export function setHandlerMetadata(added: RouteMetadata, ...others: readonly Met
     const { prototype } = target as { readonly prototype: object };
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(prototype))) {
       if (name === 'constructor' || typeof value !== 'function') continue;
-      const known = routeConfigOf(prototype, name);
+      const known = getRouteConfig(prototype, name);
       if (!Object.keys(added).some((key) => key in known)) apply(prototype, name);
     }
   };
 }
 
-function descriptorOf(target: object, handler: string | symbol): PropertyDescriptor {
+function getDescriptor(target: object, handler: string | symbol): PropertyDescriptor {
   const descriptor = Object.getOwnPropertyDescriptor(target, handler);
   if (descriptor) return descriptor;
   throw new TypeError(`${String(handler)} is no method of ${target.constructor.name} itself.`);
@@ -159,13 +159,13 @@ function descriptorOf(target: object, handler: string | symbol): PropertyDescrip
 /** Adds to what a handler's route reads; for the decorators of its parameters. */
 export function addRouteReads(target: object, handler: string | symbol | undefined, added: RouteReads): void {
   if (handler === undefined) throw new TypeError('Only a parameter of a method reads a request.');
-  const { reads } = routeConfigOf(target, handler);
+  const { reads } = getRouteConfig(target, handler);
   const path = { ...reads?.path, ...added.path };
   const headers = { ...reads?.headers, ...added.headers };
   addRouteConfig(target, handler, { reads: { ...reads, ...added, path, headers } });
 }
 
-/** Describes a handler's operation for the document and sets the status of its response. */
+/** ApiDescription a handler's operation for the document and sets the status of its response. */
 export function Operation(operation: DescribedOperation): MethodDecorator {
   const { status } = operation.answer;
   return (target, handler, descriptor) => {
@@ -196,7 +196,7 @@ export const JSON_MEDIA_TYPE = 'application/json';
 const JSON_ONLY: readonly string[] = [JSON_MEDIA_TYPE];
 
 /** Returns the media types of a body; `application/json` if a route describes none. */
-export function mediaTypesOf(body: DescribedBody | undefined): readonly string[] {
+export function listMediaTypes(body: DescribedBody | undefined): readonly string[] {
   return body?.mediaTypes ?? JSON_ONLY;
 }
 
@@ -204,8 +204,8 @@ export function mediaTypesOf(body: DescribedBody | undefined): readonly string[]
  * Returns the members of a body with their schemas.
  * @throws TypeError if `without` names a property that the class does not have
  */
-export function membersOf({ type, without = [] }: Pick<DescribedBody, 'type' | 'without'>): readonly (readonly [string, RuleSchema])[] {
-  const { properties } = schemaOf(type);
+export function listMembers({ type, without = [] }: Pick<DescribedBody, 'type' | 'without'>): readonly (readonly [string, RuleSchema])[] {
+  const { properties } = getInputSchema(type);
   const unknown = without.filter((name) => !(name in properties));
   if (unknown.length > 0) throw new TypeError(`${type.name} has no rules for ${unknown.join(', ')}, which its body is to be without.`);
   return Object.entries(properties).filter(([name]) => !without.includes(name));

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { requestsOf, type ClientError } from './http-server.js';
+import { getRequestQueue, type ClientError } from './http-server.js';
 import { overdue } from './socket-errors.js';
 
 const SILENT_FOR_MILLISECONDS = 500;
@@ -67,7 +67,7 @@ export class Connections {
     for (const [socket, connection] of this.open) {
       connection.bytesRead = socket.bytesRead;
       connection.stalledSince = performance.now();
-      const { current } = requestsOf(socket);
+      const { current } = getRequestQueue(socket);
       if (current && !current.response.headersSent) current.response.setHeader('connection', 'close');
     }
   }
@@ -106,7 +106,7 @@ export class Connections {
 
 /** Whether the next step is the client's: to send the rest of a request, or to close a connection after its last response. */
 function waitsForClient(socket: Socket): boolean {
-  const { latest } = requestsOf(socket);
+  const { latest } = getRequestQueue(socket);
   if (latest === undefined || latest.response.closed) return true;
   return latest.admitted && !latest.raw.complete && latest.defect === undefined && !latest.response.headersSent;
 }

@@ -53,7 +53,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
       socketErrors.refuse(raw.socket, error);
       return;
     }
-    const isAdded = requestsOf(raw.socket).add(raw, response, (context) => {
+    const isAdded = getRequestQueue(raw.socket).add(raw, response, (context) => {
       context.startedAt = performance.now();
       if (connections.isDraining && !response.headersSent) response.setHeader('connection', 'close');
       response.once('close', () => options.onEnd(context));
@@ -78,7 +78,7 @@ export function createHttpServer(handler: RequestHandler, options: HttpServerOpt
 const queues = new WeakMap<Duplex, RequestQueue>();
 
 /** Returns the requests of a connection of the server. */
-export function requestsOf(socket: Duplex): RequestQueue {
+export function getRequestQueue(socket: Duplex): RequestQueue {
   const known = queues.get(socket);
   if (known) return known;
   const queue = new RequestQueue(socket);

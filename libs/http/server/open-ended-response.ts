@@ -25,7 +25,7 @@ export function startOpenEnded({ request, raw: response }: FastifyReply, leave: 
  * a response.
  * @param headers in lower case; they replace those that the response has already
  */
-export function takeOverResponse(reply: FastifyReply, headers: Readonly<Record<string, string>>): ServerResponse {
+export function takeResponse(reply: FastifyReply, headers: Readonly<Record<string, string>>): ServerResponse {
   reply.hijack();
   const { raw } = reply;
   for (const [name, value] of Object.entries({ ...reply.getHeaders(), ...headers })) if (value !== undefined) raw.setHeader(name, value);

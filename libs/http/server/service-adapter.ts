@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApplicationError, requestIdOf } from '#libs/observability';
+import { ApplicationError, getRequestId } from '#libs/observability';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import { RouteTable, type Route, type RouteTableOptions } from '../admission/route-table.js';
@@ -12,10 +12,10 @@ import { parseJson, stringifyJson } from '../json/json.js';
 import { MAXIMUM_HEAD_BYTES, RequestContext } from '../request/request-context.js';
 import { incompleteRoutes } from './incomplete-routes.js';
 import { checkParameters } from '../input/read-request.js';
-import { mediaTypesOf } from '../routes/route-metadata.js';
+import { listMediaTypes } from '../routes/route-metadata.js';
 import { openRequestSpans, RequestLog, type ClientAddresses, type HttpMetrics } from '../telemetry/request-telemetry.js';
 import { Connections } from './connections.js';
-import { abandonBody, createHttpServer, requestsOf } from './http-server.js';
+import { abandonBody, createHttpServer, getRequestQueue } from './http-server.js';
 import { SocketErrorWriter, type CountUnreadable } from './socket-errors.js';
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
@@ -59,7 +59,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     logger: false,
     bodyLimit: bodyLimitBytes,
     trustProxy: toTrust(options.trustProxy),
-    genReqId: requestIdOf,
+    genReqId: getRequestId,
     exposeHeadRoutes: true,
     // Its response would have Fastify's body; `Connection: close` is sent all the same.
     return503OnClosing: false,
@@ -107,7 +107,7 @@ function toTrust(trustProxy: boolean | number | string[]): boolean | string[] | 
 }
 
 function openContext(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const { current } = requestsOf(request.raw.socket);
+  const { current } = getRequestQueue(request.raw.socket);
   const context = current?.raw === request.raw ? current : new RequestContext(request.raw, reply.raw);
   context.request = request;
   context.reply = reply;
@@ -133,7 +133,7 @@ function installJsonBodyParser(instance: FastifyInstance): void {
   };
   instance.removeAllContentTypeParsers();
   instance.addHook('onRoute', ({ config }) => {
-    for (const mediaType of mediaTypesOf(config?.reads?.body)) {
+    for (const mediaType of listMediaTypes(config?.reads?.body)) {
       if (!instance.hasContentTypeParser(mediaType)) instance.addContentTypeParser(mediaType, { parseAs: 'buffer' }, parse);
     }
   });

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 import { ApplicationError } from '#libs/observability';
 import { JSON_CONTENT_TYPE, linkWithHelp, RESPONSE_HEADERS } from '../errors/error.filter.js';
 import { headersTooLarge, versionNotSupported } from '../request/request-context.js';
-import { closeLingering, requestsOf, type ClientError } from './http-server.js';
+import { closeLingering, getRequestQueue, type ClientError } from './http-server.js';
 
 /** The result of counting something that could not be read as a request. */
 export interface MalformedRequestResult {
@@ -39,7 +39,7 @@ export class SocketErrorWriter {
 
   /** Responds behind the requests before, at most once on a connection. Reads nothing more of it. */
   refuse(socket: Duplex, error: ApplicationError): void {
-    requestsOf(socket).end(() => {
+    getRequestQueue(socket).end(() => {
       // It is not if the response before was the last one.
       if (socket.writable) void this.write(socket, error);
     });
@@ -47,7 +47,7 @@ export class SocketErrorWriter {
 
   /** For `clientError` of the server: something that Node could not parse, or that did not arrive in time. */
   readonly handle = (error: ClientError, socket: Duplex): void => {
-    const requests = requestsOf(socket);
+    const requests = getRequestQueue(socket);
     const { latest } = requests;
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();

@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { Counter, Histogram } from 'prom-client';
 import {
-  contextOf,
+  withSpan,
   endSpan,
   failSpan,
   isTracing,
@@ -14,7 +14,7 @@ import {
   type MetricsRegistry,
 } from '#libs/observability';
 import type { RouteTable } from '../admission/route-table.js';
-import { decodedPath, keyIdOf, traceMembersOf, type RequestContext } from '../request/request-context.js';
+import { decodedPath, getKeyId, getTraceMembers, type RequestContext } from '../request/request-context.js';
 
 /** RFC 9110 and RFC 5789; the conventions have one word for all others. */
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
@@ -60,8 +60,8 @@ export class RequestLog {
         durationMs: Math.round((performance.now() - startedAt) * 1_000) / 1_000,
         code,
         clientAddress,
-        keyId: keyIdOf(request),
-        ...traceMembersOf(context),
+        keyId: getKeyId(request),
+        ...getTraceMembers(context),
         aborted: !response.writableFinished || raw.errored !== null ? true : undefined,
       },
       'request',
@@ -88,7 +88,7 @@ export function openRequestSpans(instance: FastifyInstance, routes: RouteTable):
     }
     requestContext.span = span;
     requestContext.endSpan = () => endRequestSpan(span, requestContext);
-    context.with(contextOf(span), done);
+    context.with(withSpan(span), done);
   });
 }
 
@@ -163,7 +163,7 @@ export class HttpMetrics {
     increase(statuses, response.headersSent ? response.statusCode : ABORTED);
     if (!isOpenEnded) this.durations.observe(labels, (performance.now() - startedAt) / 1_000);
     // RFC 9745
-    if (reply?.hasHeader('deprecation')) increase(deprecatedUses, this.keyLabel(keyIdOf(request)));
+    if (reply?.hasHeader('deprecation')) increase(deprecatedUses, this.keyLabel(getKeyId(request)));
   }
 
   /** Counts a response to something that could not be read as a request, which has no duration. */

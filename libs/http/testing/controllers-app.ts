@@ -20,6 +20,6 @@ export async function createControllersApp(metadata: ModuleMetadata, admission: 
   const options = { bodyParser: false, logger: false, abortOnError: false } as const;
   const app = await NestFactory.create<NestFastifyApplication>(ControllersModule, adapter, options);
   app.useGlobalFilters(new ErrorFilter(logger));
-  adapter.admit({ corsOrigins: [], authenticate: () => undefined, checkOf: (check) => app.get(check), ...admission });
+  adapter.admit({ corsOrigins: [], authenticate: () => undefined, getCheck: (check) => app.get(check), ...admission });
   return { app, adapter };
 }

@@ -118,7 +118,7 @@ export async function startSampleApp({ mostInProgress = Infinity }: SampleOption
       limit(hooks, request, reply);
       return authenticate(hooks, request);
     },
-    checkOf: (check) => app.get(check),
+    getCheck: (check) => app.get(check),
     describePreflight: (_request, reply) => void reply.header('x-ratelimit-limit', 'preflight'),
     countUnreadable: () => {
       unreadable.counted += 1;

@@ -47,7 +47,7 @@ export function IfGiven(): PropertyDecorator {
 }
 
 /** The other rules of the property apply only if it is neither undefined nor null: null removes the member (RFC 7396). */
-export function Removable(): PropertyDecorator {
+export function IsNullable(): PropertyDecorator {
   return ValidateIf((_object: object, value: unknown) => value !== undefined && value !== null, { context: { nullable: true } });
 }
 
@@ -91,11 +91,11 @@ export function IsWholeNumber(minimum: number, maximum: number, message?: string
  * @param longest such as `7d`
  */
 export function IsDuration(longest: string): PropertyDecorator {
-  const maximum = durationOf(longest) ?? 0;
+  const maximum = parseDurationText(longest) ?? 0;
   return createRule({
     name: 'isDuration',
     schema: { type: 'string', maxLength: `${maximum / UNITS.s}s`.length, pattern: DURATION.source },
-    isValid: (value) => typeof value === 'string' && (durationOf(value) ?? Infinity) <= maximum,
+    isValid: (value) => typeof value === 'string' && (parseDurationText(value) ?? Infinity) <= maximum,
     expected: `must be a whole number and a unit, such as 0s, 90m or 24h, at most ${longest}`,
   });
 }
@@ -126,7 +126,7 @@ export function parseInt64(text: string): bigint | undefined {
 }
 
 /** Returns the milliseconds of a text such as `30s`, `15m`, `24h` or `90d`, at most 36500 days; undefined for anything else. */
-export function durationOf(text: string): number | undefined {
+export function parseDurationText(text: string): number | undefined {
   const match = DURATION.exec(text);
   const milliseconds = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : Number.NaN;
   return milliseconds <= LONGEST_MILLISECONDS ? milliseconds : undefined;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { assertStorable, durationOf, IfGiven, IsDuration, IsText, IsWholeNumber, Removable, textErrors } from './rules.js';
-import { assertValid, schemaOf, validationErrors } from './validation.js';
+import { assertStorable, parseDurationText, IfGiven, IsDuration, IsText, IsWholeNumber, IsNullable, textErrors } from './rules.js';
+import { assertValid, getInputSchema, validationErrors } from './validation.js';
 
 const wellFormed = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\u0000'));
 const unstorable = fc
@@ -52,7 +52,7 @@ describe('the rule for text from outside', () => {
 });
 
 class Break {
-  @Removable()
+  @IsNullable()
   @IsDuration('90m')
   readonly length: unknown;
 }
@@ -69,7 +69,7 @@ describe('the rule for a duration', () => {
 
   it('counts neither for undefined nor for null where the member can be removed, as the schema says', () => {
     for (const length of [undefined, null]) expect(breakErrors(length)).toEqual([]);
-    const { properties, required } = schemaOf(Break);
+    const { properties, required } = getInputSchema(Break);
     expect(required).toEqual([]);
     expect(properties['length']).toMatchObject({ type: ['string', 'null'] });
     const pattern = new RegExp(String(properties['length']?.['pattern']));
@@ -78,7 +78,7 @@ describe('the rule for a duration', () => {
 
   it('reads milliseconds, up to its bound', () => {
     for (const length of ['0s', '90m', '1h', '5400s']) expect(breakErrors(length)).toEqual([]);
-    expect(['0h', '2s', '3m', '36500d', '36501d', 'x'].map(durationOf)).toEqual([
+    expect(['0h', '2s', '3m', '36500d', '36501d', 'x'].map(parseDurationText)).toEqual([
       0,
       2_000,
       180_000,
@@ -111,7 +111,7 @@ describe('the rule for a whole number', () => {
   });
 
   it('says the bounds in the schema', () => {
-    expect(schemaOf(Kennel)).toEqual({
+    expect(getInputSchema(Kennel)).toEqual({
       properties: {
         places: { type: 'integer', format: 'int32', minimum: 1, maximum: 30 },
         floor: { type: 'integer', format: 'int32', minimum: -5, maximum: 5 },

@@ -60,10 +60,10 @@ export function assertValid(input: object, further: readonly string[] = []): voi
 }
 
 /**
- * Describes a property in the document.
+ * ApiDescription a property in the document.
  * @param example a value for samples, if the rules do not show what makes sense
  */
-export function Describes(text: string, example?: string): PropertyDecorator {
+export function ApiDescription(text: string, example?: string): PropertyDecorator {
   return (target, property) => {
     const ofTarget = descriptions.get(target) ?? new Map<string | symbol, RuleSchema>();
     descriptions.set(target, ofTarget.set(property, { description: text, ...(example !== undefined && { examples: [example] }) }));
@@ -74,7 +74,7 @@ export function Describes(text: string, example?: string): PropertyDecorator {
  * Returns the rules of a class as JSON Schema.
  * @throws Error for a rule without a schema, naming class, property and rule
  */
-export function schemaOf(type: InputClass): InputSchema {
+export function getInputSchema(type: InputClass): InputSchema {
   const schema = schemas.get(type) ?? createSchema(type);
   schemas.set(type, schema);
   return schema;
@@ -88,7 +88,7 @@ function createSchema(type: InputClass): InputSchema {
   const required: string[] = [];
   for (const name of new Set(ordered.map(({ propertyName }) => propertyName))) {
     const ofName = rules.filter(({ propertyName }) => propertyName === name);
-    const parts = [...ofName.map((rule) => schemaOfRule(type, rule)), descriptionOf(type, name)];
+    const parts = [...ofName.map((rule) => schemaOfRule(type, rule)), describeMember(type, name)];
     const schema = Object.assign({}, ...parts) as RuleSchema;
     const isNullable = ofName.some(({ context }) => (context as { readonly nullable?: true } | undefined)?.nullable);
     properties[name] = isNullable ? { ...schema, type: [schema['type'], 'null'] } : schema;
@@ -105,7 +105,7 @@ function schemaOfRule(type: InputClass, { type: kind, name, propertyName, constr
   throw new Error(`The rule ${name ?? kind} of ${type.name}.${propertyName} has no JSON schema: give it one as context: { schema: … }.`);
 }
 
-function descriptionOf(type: InputClass, name: string): RuleSchema {
+function describeMember(type: InputClass, name: string): RuleSchema {
   for (let target = type.prototype as object | null; target; target = Object.getPrototypeOf(target) as object | null) {
     const description = descriptions.get(target)?.get(name);
     if (description) return description;

@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { IsBoolean, IsIn, IsInt, IsUppercase, Matches, Max, MaxLength, Min } from 'class-validator';
-import { Describes, schemaOf } from './validation.js';
+import { ApiDescription, getInputSchema } from './validation.js';
 import { IfGiven, IsInt64, IsText } from './rules.js';
 
 class Animal {
   @IsText(5)
-  @Describes('What it is called.')
+  @ApiDescription('What it is called.')
   readonly name!: string;
 
   @IfGiven()
@@ -33,7 +33,7 @@ class Dog extends Animal {
 
 describe('the schema of a class', () => {
   it('says what its rules say, those of its base class first', () => {
-    const { properties, required } = schemaOf(Dog);
+    const { properties, required } = getInputSchema(Dog);
     expect(Object.keys(properties)).toEqual(['name', 'category', 'size', 'age', 'isTrained', 'chip']);
     expect(required).toEqual(['name', 'size', 'age', 'chip']);
     expect(properties).toMatchObject({
@@ -51,7 +51,7 @@ describe('the schema of a class', () => {
       @IsUppercase()
       readonly word!: string;
     }
-    expect(() => schemaOf(Shout)).toThrow('The rule isUppercase of Shout.word has no JSON schema');
+    expect(() => getInputSchema(Shout)).toThrow('The rule isUppercase of Shout.word has no JSON schema');
   });
 
   it('is that of a rule with a schema of its own', () => {
@@ -59,6 +59,6 @@ describe('the schema of a class', () => {
       @IsUppercase({ context: { schema: { type: 'string', format: 'quiet' } } })
       readonly word!: string;
     }
-    expect(schemaOf(Whisper).properties).toEqual({ word: { type: 'string', format: 'quiet' } });
+    expect(getInputSchema(Whisper).properties).toEqual({ word: { type: 'string', format: 'quiet' } });
   });
 });

@@ -29,7 +29,7 @@ export function maskPath(path: string): string {
 }
 
 /** Returns the request's id: the client's `X-Request-Id` if it is sane and contains no secret, else a new UUID. */
-export function requestIdOf(raw: Pick<IncomingMessage, 'headers'>): string {
+export function getRequestId(raw: Pick<IncomingMessage, 'headers'>): string {
   const given = raw.headers['x-request-id'];
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) && maskSecrets(given) === given ? given : randomUUID();
 }

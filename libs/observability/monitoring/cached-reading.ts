@@ -1,8 +1,8 @@
 import { settledWithin } from '../clock/settled-within.js';
 
-export interface BoundedSampleOptions {
+export interface CachedReadingOptions {
   /** Milliseconds for which a sample is given out again. */
-  readonly freshFor: number;
+  readonly maxAge: number;
   /** Milliseconds that a caller waits at the most. */
   readonly patience: number;
 }
@@ -14,25 +14,25 @@ export class CachedReading<Value> {
 
   constructor(
     private readonly read: () => Promise<Value>,
-    private readonly options: BoundedSampleOptions,
+    private readonly options: CachedReadingOptions,
   ) {}
 
   /** The value, undefined where it cannot be had in time: nothing is better in a metric than a figure that is no longer true. */
   async get(): Promise<Value | undefined> {
-    if (!this.isFresh()) await this.readWithPatience();
+    if (!this.isFresh()) await this.readWithinTimeout();
     return this.isFresh() ? this.latest?.value : undefined;
   }
 
   private isFresh(): boolean {
-    return this.latest !== undefined && performance.now() - this.latest.readAt <= this.options.freshFor;
+    return this.latest !== undefined && performance.now() - this.latest.readAt <= this.options.maxAge;
   }
 
-  private async readWithPatience(): Promise<void> {
-    this.reading ??= this.readAnew().finally(() => (this.reading = undefined));
+  private async readWithinTimeout(): Promise<void> {
+    this.reading ??= this.readAgain().finally(() => (this.reading = undefined));
     await settledWithin(this.reading, this.options.patience);
   }
 
-  private async readAnew(): Promise<void> {
+  private async readAgain(): Promise<void> {
     try {
       const value = await this.read();
       this.latest = { value, readAt: performance.now() };

@@ -72,7 +72,7 @@ export class ManagementServer {
     if (checksHost) this.checkedHost = host;
     this.server.listen(port, host);
     await once(this.server, 'listening');
-    return originOf(this.server.address() as AddressInfo);
+    return formatOrigin(this.server.address() as AddressInfo);
   }
 
   /** Ends at once, also answers under way. Does nothing where it does not listen. */
@@ -119,7 +119,7 @@ export class ManagementServer {
 }
 
 /** The origin of a server at the address that it has bound, such as `http://[::]:3000`. */
-export function originOf({ address, family, port }: AddressInfo): string {
+export function formatOrigin({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 

@@ -32,8 +32,8 @@ export function startSdk({ settings, service, warn }: TracingOptions): { readonl
   diag.setLogger({ error: report, warn: report, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.WARN);
   const exporter = new OTLPTraceExporter({ url: settings.url, headers: { ...settings.headers } });
   const provider = new TracerProvider({
-    resource: resourceOf(service),
-    sampler: samplerOf(settings),
+    resource: createResource(service),
+    sampler: createSampler(settings),
     spanLimits: { attributeValueLengthLimit: MAXIMUM_VALUE_LENGTH },
     spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, report) })],
   });
@@ -67,7 +67,7 @@ class AsyncContextManager implements ContextManager {
 }
 
 /** The variables' values win. */
-function resourceOf({ name, version, deployment }: TracingOptions['service']): Resource {
+function createResource({ name, version, deployment }: TracingOptions['service']): Resource {
   const own = resourceFromAttributes({
     'service.name': name,
     'service.version': version,
@@ -79,7 +79,7 @@ function resourceOf({ name, version, deployment }: TracingOptions['service']): R
   return own.merge(detectResources({ detectors: [envDetector] }));
 }
 
-function samplerOf({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>): Sampler {
+function createSampler({ sampler, ratio }: Pick<TracingSettings, 'sampler' | 'ratio'>): Sampler {
   const own = sampler.replace('parentbased_', '');
   const root =
     own === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : own === 'always_on' ? new AlwaysOnSampler() : new AlwaysOffSampler();

@@ -64,7 +64,7 @@ export function failSpan(span: Span, errorType: string): void {
 }
 
 /** Returns the context to run code in as part of a span, and of no other. */
-export function contextOf(span: Span): Context {
+export function withSpan(span: Span): Context {
   return trace.setSpan(ROOT_CONTEXT, span);
 }
 
@@ -79,7 +79,7 @@ export function inSpan<Result>(name: string, options: SpanOptions, parent: SpanC
   const span = startSpan(name, options, parent);
   if (!span) return work();
   try {
-    const result = context.with(contextOf(span), work);
+    const result = context.with(withSpan(span), work);
     if (result instanceof Promise) return endAfter(span, result) as Result;
     endSpan(span);
     return result;

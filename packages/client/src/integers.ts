@@ -38,7 +38,7 @@ export function int64Text(value: unknown): string {
 }
 
 /** The path of one of several by its id. @throws TypeError where it is no int64 */
-export function pathOf(collection: string, id: unknown): string {
+export function buildPath(collection: string, id: unknown): string {
   return `${collection}/${int64Text(id)}`;
 }
 

@@ -1,6 +1,6 @@
 import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Inventory, NewOrder, Order, OrderCancellation, OrderStatus } from './document.js';
-import { int64Text, pathOf } from './integers.js';
+import { int64Text, buildPath } from './integers.js';
 import type { Pages } from './pages.js';
 import type { PageOptions, Requests } from './requests.js';
 
@@ -39,7 +39,7 @@ export class Orders<Id> {
   get(id: Id, options?: CallOptions): Promise<Tagged<Order<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Order<Id>>>;
   async get(id: Id, options?: CallOptions): Promise<Tagged<Order<Id>> | undefined> {
-    return this.#requests.read({ path: pathOf(ORDERS, id), ...options });
+    return this.#requests.read({ path: buildPath(ORDERS, id), ...options });
   }
 
   /** Keeps the animal of a placed order, which then no longer expires. */
@@ -72,6 +72,6 @@ export class Orders<Id> {
   }
 
   async #move(id: Id, where: string, options?: CallOptions, body: object = {}): Promise<Tagged<Order<Id>>> {
-    return this.#requests.read({ method: 'POST', path: `${pathOf(ORDERS, id)}/${where}`, body, ...options });
+    return this.#requests.read({ method: 'POST', path: `${buildPath(ORDERS, id)}/${where}`, body, ...options });
   }
 }

@@ -1,6 +1,6 @@
 import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Animal, AnimalChanges, AnimalStatus, NewAnimal } from './document.js';
-import { int64Text, pathOf } from './integers.js';
+import { int64Text, buildPath } from './integers.js';
 import type { Pages } from './pages.js';
 import type { PageOptions, Requests } from './requests.js';
 
@@ -42,14 +42,14 @@ export class Pets<Id> {
   get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
   async get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>> | undefined> {
-    return this.#requests.read({ path: pathOf(PETS, id), ...options });
+    return this.#requests.read({ path: buildPath(PETS, id), ...options });
   }
 
   /** Corrects it, or sets its status. What is left out of the changes stays. */
   update(id: Id, changes: AnimalChanges<Id>, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
   update(id: Id, changes: AnimalChanges<Id>, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
   async update(id: Id, changes: AnimalChanges<Id>, options?: CallOptions): Promise<Tagged<Animal<Id>>> {
-    return this.#requests.read({ method: 'PATCH', path: pathOf(PETS, id), body: changes, ...options });
+    return this.#requests.read({ method: 'PATCH', path: buildPath(PETS, id), body: changes, ...options });
   }
 
   /**
@@ -59,7 +59,7 @@ export class Pets<Id> {
   withdraw(id: Id, reason: string, options?: CallOptions): Promise<Withdrawal<Id>>;
   withdraw(id: Id, reason: string, options: MatchOptions): Promise<Withdrawal<Id>>;
   async withdraw(id: Id, reason: string, options?: CallOptions): Promise<Withdrawal<Id>> {
-    const { headers } = await this.#requests.send({ method: 'DELETE', path: pathOf(PETS, id), query: { reason }, ...options });
+    const { headers } = await this.#requests.send({ method: 'DELETE', path: buildPath(PETS, id), query: { reason }, ...options });
     const order = headers.get('X-Cancelled-Order');
     return { cancelledOrder: order === null ? undefined : this.#requests.readId(int64Text(order)) };
   }

@@ -9,7 +9,7 @@ import type {
   WebhookChanges,
   WebhookWithSecret,
 } from './document.js';
-import { pathOf } from './integers.js';
+import { buildPath } from './integers.js';
 import type { Pages } from './pages.js';
 import type { PageOptions, Query, Requests } from './requests.js';
 
@@ -50,21 +50,21 @@ export class Webhooks<Id> {
   get(id: Id, options?: CallOptions): Promise<Tagged<Webhook<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Webhook<Id>>>;
   async get(id: Id, options?: CallOptions): Promise<Tagged<Webhook<Id>> | undefined> {
-    return this.#requests.read({ path: pathOf(WEBHOOKS, id), ...options });
+    return this.#requests.read({ path: buildPath(WEBHOOKS, id), ...options });
   }
 
   /** What is left out of the changes stays; null takes away. */
   update(id: Id, changes: WebhookChanges, options?: CallOptions): Promise<Tagged<Webhook<Id>>>;
   update(id: Id, changes: WebhookChanges, options: MatchOptions): Promise<Tagged<Webhook<Id>>>;
   async update(id: Id, changes: WebhookChanges, options?: CallOptions): Promise<Tagged<Webhook<Id>>> {
-    return this.#requests.read({ method: 'PATCH', path: pathOf(WEBHOOKS, id), body: changes, ...options });
+    return this.#requests.read({ method: 'PATCH', path: buildPath(WEBHOOKS, id), body: changes, ...options });
   }
 
   /** @throws AdoptionError `not_found` also where an answer was lost and the endpoint deleted already */
   delete(id: Id, options?: CallOptions): Promise<void>;
   delete(id: Id, options: MatchOptions): Promise<void>;
   async delete(id: Id, options?: CallOptions): Promise<void> {
-    await this.#requests.send({ method: 'DELETE', path: pathOf(WEBHOOKS, id), ...options });
+    await this.#requests.send({ method: 'DELETE', path: buildPath(WEBHOOKS, id), ...options });
   }
 
   /** Gives it a new secret. */
@@ -74,7 +74,7 @@ export class Webhooks<Id> {
 
   /** The attempts to send to it, the newest first. Each iteration begins anew. */
   deliveries(id: Id, { limit, signal }: PageOptions = {}): Pages<Delivery<Id>> {
-    return this.#requests.pages({ path: `${pathOf(WEBHOOKS, id)}/deliveries`, query: { limit }, signal });
+    return this.#requests.pages({ path: `${buildPath(WEBHOOKS, id)}/deliveries`, query: { limit }, signal });
   }
 
   /** Has a message of the type `webhook.test` sent. */
@@ -89,10 +89,16 @@ export class Webhooks<Id> {
 
   /** Has one event sent once more. */
   async redeliver(id: Id, deliveryId: Id, options?: CallOptions): Promise<AcceptedDelivery<Id>> {
-    return this.#order(id, `${pathOf('deliveries', deliveryId)}/redeliver`, options);
+    return this.#order(id, `${buildPath('deliveries', deliveryId)}/redeliver`, options);
   }
 
   async #order<Body>(id: Id, what: string, options?: CallOptions, query: Query = {}): Promise<Body> {
-    return this.#requests.read<Body>({ method: 'POST', path: `${pathOf(WEBHOOKS, id)}/${what}`, query, isRepeatable: false, ...options });
+    return this.#requests.read<Body>({
+      method: 'POST',
+      path: `${buildPath(WEBHOOKS, id)}/${what}`,
+      query,
+      isRepeatable: false,
+      ...options,
+    });
   }
 }

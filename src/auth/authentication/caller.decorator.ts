@@ -48,19 +48,19 @@ export function Public(): MethodDecorator & ClassDecorator {
 }
 
 /** @throws UnauthorizedError for a request that was not authenticated */
-export function callerOf(request: FastifyRequest): Caller {
+export function getCaller(request: FastifyRequest): Caller {
   if (!request.caller) throw UnauthorizedError.missing(request.raw.rawHeaders);
   return request.caller;
 }
 
 /** A handler's parameter of type `Caller`: who sends the request. */
-export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => callerOf(requestOf(context)));
+export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => getCaller(getRequest(context)));
 
 /** A handler's parameter of type `EventMetadata`, for the events that the request causes. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {
-  const request = requestOf(context);
+  const request = getRequest(context);
   const { trace } = request.context;
-  return { actor: callerOf(request).actor, requestId: request.id, ...(trace && { traceparent: formatTraceparent(trace) }) };
+  return { actor: getCaller(request).actor, requestId: request.id, ...(trace && { traceparent: formatTraceparent(trace) }) };
 });
 
 /**
@@ -70,10 +70,10 @@ export const CallerMetadata = createParamDecorator((_: unknown, context: Executi
  */
 export function IdempotencyKey({ scope }: { readonly scope: 'operation' | 'caller' } = { scope: 'operation' }): ParameterDecorator {
   const read = createParamDecorator((_: unknown, context: ExecutionContext): RequestIdempotency | undefined => {
-    const request = requestOf(context);
+    const request = getRequest(context);
     const key = readIdempotencyKey(request);
     if (key === undefined) return undefined;
-    const { actor } = callerOf(request);
+    const { actor } = getCaller(request);
     return { key, scope: scope === 'caller' ? actor : `${actor} ${request.routeOptions.config.operation?.id ?? ''}` };
   });
   return (target, handler, index) => {
@@ -82,7 +82,7 @@ export function IdempotencyKey({ scope }: { readonly scope: 'operation' | 'calle
   };
 }
 
-function requestOf(context: ExecutionContext): FastifyRequest {
+function getRequest(context: ExecutionContext): FastifyRequest {
   return context.switchToHttp().getRequest<FastifyRequest>();
 }
 

@@ -8,7 +8,7 @@ import {
   isConfirmed,
   parseDuration,
   parseList,
-  textOf,
+  getCellText,
   toned,
   wholeNumber,
   type CliContext,
@@ -128,7 +128,7 @@ function addRevoke(keys: Command, context: CliContext): void {
 async function revocationQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
   const { GetApiKey } = await import('../queries/api-keys.query.js');
   const { name, revokedAt } = await context.query(new GetApiKey(id));
-  return revokedAt === null ? `End API key ${id} (${textOf(name)}) for ever?` : undefined;
+  return revokedAt === null ? `End API key ${id} (${getCellText(name)}) for ever?` : undefined;
 }
 
 function addUnban(keys: Command, context: CliContext): void {

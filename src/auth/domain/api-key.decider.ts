@@ -1,6 +1,6 @@
 import { ApplicationError } from '#libs/observability';
 import type { Decider } from '#libs/event-sourcing';
-import { limitsOf, planTerms, type PlanChoice, type PlanTerms, type RecordedBan } from './api-key.js';
+import { getLimits, planTerms, type PlanChoice, type PlanTerms, type RecordedBan } from './api-key.js';
 import type { ApiKeyBanned, ApiKeyEvent, ApiKeyUnbanned } from './api-key.events.js';
 import type { Deployment } from './api-key-token.js';
 
@@ -132,7 +132,7 @@ function issue({ name, scopes, deployment, hash, keyStart, expiresAt, now, ...ch
 
 function changePlan(choice: ChangePlan, before: PlanTerms): ApiKeyEvent[] {
   const terms = planTerms(choice);
-  const [limits, limitsBefore] = [limitsOf(terms), limitsOf(before)];
+  const [limits, limitsBefore] = [getLimits(terms), getLimits(before)];
   const isSame = terms.plan === before.plan && limits.perMinute === limitsBefore.perMinute && limits.perDay === limitsBefore.perDay;
   return isSame ? [] : [{ type: 'api-key-plan-changed', data: terms }];
 }

@@ -65,6 +65,6 @@ export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
 }
 
 /** Returns the limits in force under these terms. */
-export function limitsOf(terms: PlanTerms): Limits {
+export function getLimits(terms: PlanTerms): Limits {
   return terms.plan === 'enterprise' ? { perMinute: terms.perMinute, perDay: terms.perDay } : PUBLISHED_LIMITS[terms.plan];
 }

@@ -1,4 +1,4 @@
-import { limitsOf, planTerms } from './api-key.js';
+import { getLimits, planTerms } from './api-key.js';
 
 describe('the plans', () => {
   it.each([
@@ -6,10 +6,10 @@ describe('the plans', () => {
     ['pro', 300, 10_000],
     ['business', 1_000, 100_000],
   ] as const)('give %s the published limits', (plan, perMinute, perDay) => {
-    expect(limitsOf(planTerms({ plan }))).toEqual({ perMinute, perDay });
+    expect(getLimits(planTerms({ plan }))).toEqual({ perMinute, perDay });
   });
 
   it('give enterprise the limits that were agreed', () => {
-    expect(limitsOf(planTerms({ plan: 'enterprise', perMinute: 5, perDay: 7 }))).toEqual({ perMinute: 5, perDay: 7 });
+    expect(getLimits(planTerms({ plan: 'enterprise', perMinute: 5, perDay: 7 }))).toEqual({ perMinute: 5, perDay: 7 });
   });
 });

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, Field, ID, ObjectType, Query, Resolver } from '@nestjs/graphql';
-import { ConnectionArguments, connectionOf, ConnectionRequest, DateTimeScalar } from '#libs/graphql';
+import { ConnectionArguments, connectionType, ConnectionRequest, DateTimeScalar } from '#libs/graphql';
 import { BrowseApiKeys, type UsedApiKey } from '../queries/api-keys.query.js';
 
 @ObjectType('ApiKey', { description: 'A key with which a client calls the service; never its secret.' })
@@ -40,7 +40,7 @@ export class ApiKeyType {
 }
 
 @ObjectType({ description: 'A page of the API keys, ascending by id.' })
-class ApiKeyConnection extends connectionOf(ApiKeyType, 'ApiKey') {}
+class ApiKeyConnection extends connectionType(ApiKeyType, 'ApiKey') {}
 
 /** The API keys over GraphQL. */
 @Resolver()

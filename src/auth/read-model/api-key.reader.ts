@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database, identifier, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 import { ReadModels, projectionTableName, type PageRange } from '#libs/event-sourcing';
 import { ApiKeyNotFoundError } from '../domain/api-key.decider.js';
-import { limitsOf, planTerms, type Limits, type Plan, type RecordedBan } from '../domain/api-key.js';
+import { getLimits, planTerms, type Limits, type Plan, type RecordedBan } from '../domain/api-key.js';
 import { apiKeySecretsTable, apiKeysProjection, apiKeysTable } from './api-keys.projection.js';
 
 /** An API key as operators see it; never its secret. Times are ISO texts. */
@@ -133,18 +133,18 @@ function toView(row: KeyRow): ApiKeyView {
 function toCredential(row: CredentialRow): ApiKeyCredential {
   const { name, plan, scopes, expires_at, valid_until, revoked_at, banned_until, ban_step, unbans } = row;
   const ban = { until: banned_until === null ? 0 : Date.parse(banned_until), step: Number(ban_step), unbans: Number(unbans) };
-  const usableUntil = revoked_at === null ? Math.min(endOf(expires_at), endOf(valid_until)) : 0;
+  const usableUntil = revoked_at === null ? Math.min(parseEnd(expires_at), parseEnd(valid_until)) : 0;
   return { keyId: BigInt(row.id), name, plan, limits: readLimits(row), scopes: scopes.split(','), ban, usableUntil };
 }
 
 function readLimits({ plan, per_minute, per_day }: KeyRow): Limits {
-  return limitsOf(planTerms({ plan, perMinute: toNumber(per_minute), perDay: toNumber(per_day) }));
+  return getLimits(planTerms({ plan, perMinute: toNumber(per_minute), perDay: toNumber(per_day) }));
 }
 
 function toNumber(stored: bigint | string | null): number | undefined {
   return stored === null ? undefined : Number(stored);
 }
 
-function endOf(time: string | null): number {
+function parseEnd(time: string | null): number {
   return time === null ? Infinity : Date.parse(time);
 }

@@ -1,5 +1,5 @@
 import type { WriteStream } from 'node:tty';
-import { generalView, styleOf, Table, type Cells, type Terminal, type View } from '#libs/cli';
+import { generalView, detectStyle, Table, type Cells, type Terminal, type View } from '#libs/cli';
 
 const FLUSH_AT_LENGTH = 65_536;
 
@@ -102,7 +102,7 @@ export class ResultPrinter {
   private terminal(): Terminal | undefined {
     const { isTTY, columns } = this.stream;
     if (isTTY !== true || this.asksForJson) return undefined;
-    return { columns: columns || USUAL_COLUMNS, style: styleOf(this.environment()) };
+    return { columns: columns || USUAL_COLUMNS, style: detectStyle(this.environment()) };
   }
 
   private printLines(lines: readonly string[]): void {

@@ -1,6 +1,6 @@
 import { QueryBus } from '@nestjs/cqrs';
 import { Args, ArgsType, Field, Query, Resolver, ID, Int, ObjectType } from '@nestjs/graphql';
-import { ConnectionArguments, ConnectionRequest, connectionOf, DateTimeScalar, JsonScalar } from '#libs/graphql';
+import { ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, JsonScalar } from '#libs/graphql';
 import { ListEvents, type LoggedEvent } from '../queries/events.query.js';
 
 @ObjectType('Event', { description: 'A fact in the log. It is never changed or removed.' })
@@ -34,7 +34,7 @@ export class EventType {
 }
 
 @ObjectType({ description: 'A page of the log, ascending by position.' })
-export class EventConnection extends connectionOf(EventType, 'Event') {}
+export class EventConnection extends connectionType(EventType, 'Event') {}
 
 export function toEventType({ position, stream, version, type, schemaVersion, data, metadata, recordedAt }: LoggedEvent): EventType {
   return { position: position.toString(), stream, version, type, schemaVersion, data, metadata, recordedAt };

@@ -8,7 +8,7 @@ import {
   Operation,
   ReadHeader,
   ReadQuery,
-  takeOverResponse,
+  takeResponse,
   cloudEventsSchema,
   PublicEventCatalog,
   type PublicEvents,
@@ -81,7 +81,7 @@ export class EventsController {
       const after = parseStreamPosition(request, lastEventId);
       // Checks that the log still has the position, before the response begins.
       if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
-      if (reply.request.method === 'HEAD') takeOverResponse(reply, STREAM_HEADERS).end();
+      if (reply.request.method === 'HEAD') takeResponse(reply, STREAM_HEADERS).end();
       else this.feed.open(subscribing, after);
       return undefined;
     }

@@ -4,7 +4,7 @@ import {
   defineSchema,
   type PublicEventCatalog,
   type PublicEventFilter,
-  Describes,
+  ApiDescription,
   IfGiven,
   IsText,
   IsWholeNumber,
@@ -44,22 +44,22 @@ export const streamSchema = defineSchema('EventStream', {
 export class ReadEventsRequest {
   @IfGiven()
   @IsPageSize()
-  @Describes('The most events of a page. For pages alone.')
+  @ApiDescription('The most events of a page. For pages alone.')
   readonly limit?: number;
 
   @IfGiven()
   @IsText(1_000)
-  @Describes('Only events of these types, separated by commas, such as `pet.added,pet.withdrawn`.')
+  @ApiDescription('Only events of these types, separated by commas, such as `pet.added,pet.withdrawn`.')
   readonly type?: string;
 
   @IfGiven()
   @IsText(LONGEST_SUBJECT)
-  @Describes('Only events with exactly this subject, such as `pets/7`.')
+  @ApiDescription('Only events with exactly this subject, such as `pets/7`.')
   readonly subject?: string;
 
   @IfGiven()
   @IsPosition()
-  @Describes(
+  @ApiDescription(
     'Only events behind this position, the `id` of an event; `earliest` or 0 for all. When left out, a page begins at the beginning, ' +
       'a stream at the end. On a stream the header `Last-Event-ID` goes before it.',
   )
@@ -67,7 +67,9 @@ export class ReadEventsRequest {
 
   @IfGiven()
   @IsWholeNumber(0, LONGEST_WAIT_MILLISECONDS)
-  @Describes(`How long an empty page waits for an event, in milliseconds; 0 when left out. With \`Accept: ${BATCH_MEDIA_TYPE}\` alone.`)
+  @ApiDescription(
+    `How long an empty page waits for an event, in milliseconds; 0 when left out. With \`Accept: ${BATCH_MEDIA_TYPE}\` alone.`,
+  )
   readonly timeout?: number;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import {
   startOpenEnded,
-  takeOverResponse,
+  takeResponse,
   matchesFilter,
   PublicEventFollower,
   PublicEventLog,
@@ -39,7 +39,7 @@ export class Feed {
   open({ reply, caller, filter }: SubscriptionRequest, after: bigint | undefined): void {
     const { clock, log, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
-      const stream = new EventStream(takeOverResponse(reply, STREAM_HEADERS), after, clock.now());
+      const stream = new EventStream(takeResponse(reply, STREAM_HEADERS), after, clock.now());
       const subscription = new EventSubscription(
         { log, follower, filter, after },
         {

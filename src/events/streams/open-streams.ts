@@ -147,7 +147,7 @@ function endUnless(isAdmitted: boolean, stream: OpenStream): void {
   if (!isAdmitted) stream.end();
 }
 
-const LAG_SAMPLE = { freshFor: 1_000, patience: 1_000 };
+const LAG_SAMPLE = { maxAge: 1_000, patience: 1_000 };
 
 /** The metrics of the feed. */
 @Injectable()

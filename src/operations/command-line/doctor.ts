@@ -117,7 +117,7 @@ async function diagnoseContent(context: OperationsCliContext, { full, problems }
       problems.push(`The projection ${name} is not up to date: run "${cliCommand(`projections rebuild ${name}`)}".`);
     }
   }
-  await database.tryToWrite();
+  await database.probeWrite();
   if (database.fault?.kind === 'full') {
     problems.push(
       `The database cannot be written: ${printableLine(database.fault.reason)}. Make room on its disk; never delete its files.`,

@@ -1,6 +1,6 @@
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf, assertValid, Describes, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/http';
+import { computeFingerprint, assertValid, ApiDescription, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/http';
 import { Clock } from '#libs/observability';
 import {
   EventStore,
@@ -35,17 +35,17 @@ interface PlacedOrder {
 /** Reserves an animal for an API key until the reservation expires. */
 export class PlaceOrder extends Command<PlacedOrder> {
   @IsInt64()
-  @Describes('The animal that is ordered.')
+  @ApiDescription('The animal that is ordered.')
   readonly petId: bigint;
 
   @IfGiven()
   @IsWholeNumber(ORDER_QUANTITY, ORDER_QUANTITY, 'quantity must be 1 or be left out, since an animal is one of its kind')
-  @Describes('Always 1, since an animal is one of its kind.')
+  @ApiDescription('Always 1, since an animal is one of its kind.')
   readonly quantity: number | undefined;
 
   @IfGiven()
   @IsText(1000)
-  @Describes('What the store should know, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
+  @ApiDescription('What the store should know, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
   readonly note: string | undefined;
 
   constructor(
@@ -76,7 +76,7 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
   async execute(command: PlaceOrder): Promise<PlacedOrder> {
     assertValid(command);
     const { petId, note } = command;
-    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: fingerprintOf([petId, note]) };
+    const idempotency = command.idempotency && { ...command.idempotency, fingerprint: computeFingerprint([petId, note]) };
     try {
       return placedOrder(await retryConflicts(() => this.place(command, idempotency)));
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Precondition, assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/http';
+import { type Precondition, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
 import { Clock } from '#libs/observability';
 import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { PetReservations } from '../../pets/index.js';
@@ -31,7 +31,7 @@ export class TransitionOrder extends Command<TransitionedOrder> {
 
   @IfGiven()
   @IsText(1000)
-  @Describes('Why it is cancelled. 1 to 1,000 Unicode characters by the rules of a name.')
+  @ApiDescription('Why it is cancelled. 1 to 1,000 Unicode characters by the rules of a name.')
   readonly reason: string | undefined;
 
   constructor(

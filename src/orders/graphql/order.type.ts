@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql';
+import { ConnectionArguments, connectionType, DateTimeScalar } from '#libs/graphql';
 import { ORDER_QUANTITY, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 
 const OrderStatusType = {
@@ -70,7 +70,7 @@ export function toOrderType({ id, petId, status, note, placedAt, expiresAt, plac
 }
 
 @ObjectType({ description: 'A page of orders, ascending by id.' })
-export class OrderConnection extends connectionOf(OrderType, 'Order') {}
+export class OrderConnection extends connectionType(OrderType, 'Order') {}
 
 @ArgsType()
 export class OrdersArguments extends ConnectionArguments {

@@ -6,10 +6,10 @@ import {
   definePage,
   defineSchema,
   timeSchema,
-  Describes,
+  ApiDescription,
   IfGiven,
   IsInt64,
-  schemaOf,
+  getInputSchema,
   publicResource,
 } from '#libs/http';
 import { TransitionOrder } from '../commands/transition-order.command.js';
@@ -26,12 +26,12 @@ const statusSchema = defineSchema('OrderStatus', {
 export class ListOrdersRequest extends PageRequest {
   @IfGiven()
   @IsIn(ORDER_STATUSES, { message: `$property must be one of ${ORDER_STATUSES.join(', ')}`, context: { schema: statusSchema } })
-  @Describes('Only orders that are there.')
+  @ApiDescription('Only orders that are there.')
   readonly status?: OrderStatus;
 
   @IfGiven()
   @IsInt64()
-  @Describes('Only orders for this animal.')
+  @ApiDescription('Only orders for this animal.')
   readonly petId?: bigint;
 }
 
@@ -76,7 +76,7 @@ export const orderCancellationBody: DescribedBody = {
   examples: { reason: { value: { reason: 'We have found a dog elsewhere.' } }, nothing: { value: {} } },
 };
 
-const members = schemaOf(PlaceOrder).properties;
+const members = getInputSchema(PlaceOrder).properties;
 
 export const orderSchema = defineSchema('Order', {
   type: 'object',
@@ -93,7 +93,7 @@ export const orderSchema = defineSchema('Order', {
   },
 });
 
-/** Describes the response of a transition. */
+/** ApiDescription the response of a transition. */
 export function transitionAnswer(status: OrderStatus, version: number): DescribedAnswer {
   const examples = { order: { value: { ...orderExample, status, version } } };
   return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };

@@ -4,7 +4,7 @@ import {
   acceptYes,
   commandGroup,
   isConfirmed,
-  textOf,
+  getCellText,
   wholeNumber,
   type CliContext,
   type CommandRegistration,
@@ -52,7 +52,7 @@ function addWithdraw(pets: Command, context: CliContext): void {
 async function withdrawalQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
   const { GetPet } = await import('../queries/pets.query.js');
   const pet = await context.query(new GetPet(id));
-  return pet && `Withdraw the animal ${id} (${textOf(pet.name)}) for ever, and cancel its open order if there is one?`;
+  return pet && `Withdraw the animal ${id} (${getCellText(pet.name)}) for ever, and cancel its open order if there is one?`;
 }
 
 function addPetCommand(pets: Command, name: string, description: string): Command {

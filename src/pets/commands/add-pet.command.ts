@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf, assertValid, Describes, IsInt64, IsText } from '#libs/http';
+import { computeFingerprint, assertValid, ApiDescription, IsInt64, IsText } from '#libs/http';
 import {
   EventStore,
   foldEvents,
@@ -28,11 +28,11 @@ interface AddPetResult {
 /** Adds an animal. */
 export class AddPet extends Command<AddPetResult> {
   @IsText(255)
-  @Describes('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
+  @ApiDescription('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
   readonly name: string;
 
   @IsInt64()
-  @Describes('The category of the animal; any int64, written in digits.')
+  @ApiDescription('The category of the animal; any int64, written in digits.')
   readonly categoryId: bigint;
 
   @IsOptionalPetStatus()
@@ -67,7 +67,7 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
     const addition = preparePetAppend(command);
     const idempotency = command.idempotency && {
       ...command.idempotency,
-      fingerprint: fingerprintOf([command.name, command.categoryId, command.status]),
+      fingerprint: computeFingerprint([command.name, command.categoryId, command.status]),
     };
     const { events, replayed } = await this.eventStore.append([addition], {
       metadata: command.metadata,

@@ -1,5 +1,5 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Precondition, assertValid, Describes, IfGiven, IsInt64, IsText } from '#libs/http';
+import { type Precondition, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
 import { type EventMetadata, retryConflicts } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
@@ -20,12 +20,12 @@ export class ChangePet extends Command<ChangePetResult> {
 
   @IsText(255)
   @IfGiven()
-  @Describes('The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
+  @ApiDescription('The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
   readonly name: string | undefined;
 
   @IsInt64()
   @IfGiven()
-  @Describes('The right category; any int64, written in digits.')
+  @ApiDescription('The right category; any int64, written in digits.')
   readonly categoryId: bigint | undefined;
 
   @IfGiven()

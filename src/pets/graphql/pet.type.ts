@@ -1,5 +1,5 @@
 import { ArgsType, Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { ConnectionArguments, connectionOf, DateTimeScalar } from '#libs/graphql';
+import { ConnectionArguments, connectionType, DateTimeScalar } from '#libs/graphql';
 import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
 
 const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
@@ -40,7 +40,7 @@ export function toPetType({ id, name, categoryId, status, addedAt }: PetSnapshot
 }
 
 @ObjectType({ description: 'A page of the animals, ascending by id.' })
-export class PetConnection extends connectionOf(PetType, 'Pet') {
+export class PetConnection extends connectionType(PetType, 'Pet') {
   @Field(() => Int, { description: 'How many animals there are on all pages together.' })
   readonly totalCount?: number;
 

@@ -6,11 +6,11 @@ import {
   type DescribedBody,
   definePage,
   defineSchema,
-  Describes,
+  ApiDescription,
   IfGiven,
   IsIdList,
   IsText,
-  schemaOf,
+  getInputSchema,
   publicResource,
 } from '#libs/http';
 import { AddPet } from '../commands/add-pet.command.js';
@@ -22,19 +22,19 @@ import { petDecider } from '../domain/pet.decider.js';
 export class ListPetsRequest extends PageRequest {
   @IfGiven()
   @IsPetStatus()
-  @Describes('Only animals of this availability.')
+  @ApiDescription('Only animals of this availability.')
   readonly status?: PetStatus;
 
   @IfGiven()
   @IsIdList(LARGEST_LIMIT)
   @MutuallyExclusiveWith('limit', 'cursor')
-  @Describes('The animals with these ids, all in one answer; those that are not there are left out. Not with `limit` or `cursor`.')
+  @ApiDescription('The animals with these ids, all in one answer; those that are not there are left out. Not with `limit` or `cursor`.')
   readonly ids?: readonly bigint[];
 }
 
 export class WithdrawPetRequest {
   @IsText(1000)
-  @Describes('Why it goes. 1 to 1,000 Unicode characters by the rules of a name.', 'moved to another shelter')
+  @ApiDescription('Why it goes. 1 to 1,000 Unicode characters by the rules of a name.', 'moved to another shelter')
   readonly reason?: string;
 }
 
@@ -71,7 +71,7 @@ defineSchema('PetStatus', { type: 'string', description: 'Availability for adopt
 export const petSchema = defineSchema('Pet', {
   type: 'object',
   description: 'An animal. The status is left out where none was given.',
-  required: ['id', ...schemaOf(AddPet).required],
+  required: ['id', ...getInputSchema(AddPet).required],
   additionalProperties: false,
   properties: {
     id: {
@@ -80,7 +80,7 @@ export const petSchema = defineSchema('Pet', {
       minimum: 1,
       description: 'Assigned by the service when the animal is added; never used again.',
     },
-    ...schemaOf(AddPet).properties,
+    ...getInputSchema(AddPet).properties,
   },
 });
 

@@ -6,7 +6,7 @@ import type { ClientAddresses } from '#libs/http';
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*))(?::\d+)?$/;
 
 /** Returns the client address for which a request is counted. If a proxy reports no address, the proxy is the client. */
-export function clientAddressOf({ ip, raw }: FastifyRequest): string {
+export function readClientAddress({ ip, raw }: FastifyRequest): string {
   return clientNetwork(ip) ?? clientNetwork(withoutPort(ip)) ?? connectionAddress(raw.socket.remoteAddress);
 }
 
@@ -16,7 +16,7 @@ export function connectionAddress(remoteAddress = ''): string {
 }
 
 /** Client addresses as they are counted. */
-export const CLIENT_ADDRESSES: ClientAddresses = { ofRequest: clientAddressOf, ofConnection: connectionAddress };
+export const CLIENT_ADDRESSES: ClientAddresses = { ofRequest: readClientAddress, ofConnection: connectionAddress };
 
 /** Some proxies report the port too, as in `192.0.2.7:4711` or `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Limits } from '../../auth/index.js';
 import type { AdmissionHook } from '#libs/http';
 import { Clock, ApplicationError } from '#libs/observability';
-import { remainingIn, tighterWindow, type BanRules, type Decision, type LimitStatus, type WindowState } from '../domain/decision.js';
+import { countRemaining, tighterWindow, type BanRules, type Decision, type LimitStatus, type WindowState } from '../domain/decision.js';
 import { RateLimitMetrics } from '../rate-limiting.metrics.js';
 import { LimiterStore, type Subject } from '../store/limiter.store.js';
 import { BanRecorder } from './ban-recorder.js';
-import { clientAddressOf, connectionAddress } from './client-address.js';
+import { readClientAddress, connectionAddress } from './client-address.js';
 
 /** All limits except those of the plans. */
 export interface RateLimits {
@@ -68,13 +68,13 @@ export class RateLimitHook {
 
   /** Counts a request to a public route, for its client address and apart from all other requests. */
   readonly countOpen: AdmissionHook = (request, reply) => {
-    const subject = { address: `open:${clientAddressOf(request)}`, limits: this.limits.open };
+    const subject = { address: `open:${readClientAddress(request)}`, limits: this.limits.open };
     return after(this.count(subject), (verdict) => answer(reply, verdict));
   };
 
   /** Sets the headers of the client address on a response that is not counted. */
   readonly describe: AdmissionHook = (request, reply) =>
-    after(this.inspect(this.anonymous(clientAddressOf(request))), (verdict) => answer(reply, verdict));
+    after(this.inspect(this.anonymous(readClientAddress(request))), (verdict) => answer(reply, verdict));
 
   private countAuthenticated(request: FastifyRequest, reply: FastifyReply, error?: unknown): Promise<void> | void {
     return after(this.judge(request, error), (verdict) => {
@@ -85,9 +85,9 @@ export class RateLimitHook {
 
   private judge(request: FastifyRequest, error: unknown): Verdict | Promise<Verdict> {
     const { caller } = request;
-    if (hasCode(error, 'unauthorized')) return this.count(this.anonymous(clientAddressOf(request)));
+    if (hasCode(error, 'unauthorized')) return this.count(this.anonymous(readClientAddress(request)));
     if (caller && (error === undefined || hasCode(error, 'insufficient_scope'))) return this.count(caller);
-    return this.inspect(caller ?? this.anonymous(clientAddressOf(request)));
+    return this.inspect(caller ?? this.anonymous(readClientAddress(request)));
   }
 
   private inspect(subject: Subject): Verdict | Promise<Verdict> {
@@ -148,10 +148,10 @@ export function limitHeaders(status: LimitStatus): Readonly<Record<string, strin
   const window = tighterWindow(windows);
   const isBanned = bannedUntil > 0;
   const ban = isBanned ? `"ban";r=0;t=${retryAfter(status)}, ` : '';
-  const left = (each: WindowState) => `r=${remainingIn(each)};t=${secondsBetween(at, each.endsAt)}`;
+  const left = (each: WindowState) => `r=${countRemaining(each)};t=${secondsBetween(at, each.endsAt)}`;
   return {
     'x-ratelimit-limit': `${window.limit}`,
-    'x-ratelimit-remaining': `${isBanned ? 0 : remainingIn(window)}`,
+    'x-ratelimit-remaining': `${isBanned ? 0 : countRemaining(window)}`,
     'x-ratelimit-reset': `${Math.ceil((isBanned ? bannedUntil : window.endsAt) / 1_000)}`,
     'ratelimit-policy': `"minute";q=${minute.limit};w=60, "day";q=${day.limit};w=86400`,
     ratelimit: `${ban}"minute";${left(minute)}, "day";${left(day)}`,

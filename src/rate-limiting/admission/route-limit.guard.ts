@@ -4,7 +4,7 @@ import { Throttle, ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest,
 import type { FastifyRequest } from 'fastify';
 import { Clock } from '#libs/observability';
 import { LimiterStore } from '../store/limiter.store.js';
-import { clientAddressOf } from './client-address.js';
+import { readClientAddress } from './client-address.js';
 import { RATE_LIMITS, RateLimitedError, type RateLimits } from './rate-limit.hook.js';
 
 const CREATE_BURST = 'create-burst';
@@ -45,7 +45,7 @@ export class RouteLimitGuard extends ThrottlerGuard {
   protected override async handleRequest({ context, limit, ttl, blockDuration, throttler }: ThrottlerRequest): Promise<boolean> {
     if (limit === Infinity) return true;
     const request = context.switchToHttp().getRequest<FastifyRequest>();
-    const caller = request.caller?.actor ?? clientAddressOf(request);
+    const caller = request.caller?.actor ?? readClientAddress(request);
     const name = `${context.getClass().name}.${context.getHandler().name} ${throttler.name ?? ''} ${caller}`;
     // The base class passes the length of the window if a handler names no block duration.
     const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };

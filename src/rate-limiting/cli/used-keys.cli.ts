@@ -1,4 +1,4 @@
-import { fields, fromNow, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
+import { fields, formatRelativeTime, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
 import type { Page } from '#libs/event-sourcing';
 import { apiKeyCells, stateCell } from '../../auth/cli/api-key-cells.js';
 import { keysCommandGroup, parseKeyId } from '../../auth/cli/keys.cli.js';
@@ -74,8 +74,8 @@ const keysTable = table<KeyWithUsage>('There are no API keys; "keys create" make
   scopes: key.scopes.join(', '),
   minute: formatShare(key.usage.minute),
   day: formatShare(key.usage.day),
-  'last use': key.lastUsedAt && fromNow(key.lastUsedAt),
-  expires: key.expiresAt === null ? 'never' : fromNow(key.expiresAt),
+  'last use': key.lastUsedAt && formatRelativeTime(key.lastUsedAt),
+  expires: key.expiresAt === null ? 'never' : formatRelativeTime(key.expiresAt),
   state: stateCell(key),
 }));
 
@@ -94,8 +94,8 @@ const usageFields = fields<KeyUsage>(({ id, plan, ban, ...windows }) => ({
 
 function windowCells({ minute, day }: Pick<KeyUsage, 'minute' | 'day'>) {
   return {
-    'used this minute': `${formatShare(minute)}, anew ${fromNow(minute.resetsAt)}`,
-    'used today': `${formatShare(day)}, anew ${fromNow(day.resetsAt)}`,
+    'used this minute': `${formatShare(minute)}, anew ${formatRelativeTime(minute.resetsAt)}`,
+    'used today': `${formatShare(day)}, anew ${formatRelativeTime(day.resetsAt)}`,
   };
 }
 

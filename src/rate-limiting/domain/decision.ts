@@ -112,18 +112,18 @@ export function toWindows(counts: Counts, limits: Limits): Windows {
 }
 
 /** Requests left in a window. */
-export function remainingIn({ limit, used }: WindowState): number {
+export function countRemaining({ limit, used }: WindowState): number {
   return used < limit ? limit - used : 0;
 }
 
 /** Returns the window that blocks first: the one with fewer requests left, the minute in a tie, the day if both are used up. */
 export function tighterWindow({ minute, day }: Windows): WindowState {
-  const [minuteLeft, dayLeft] = [remainingIn(minute), remainingIn(day)];
+  const [minuteLeft, dayLeft] = [countRemaining(minute), countRemaining(day)];
   return dayLeft < minuteLeft || dayLeft === 0 ? day : minute;
 }
 
 /** Returns the number of the UTC day, counted from 1970. Counts of an earlier day are over. */
-export function dayOf(now: number): number {
+export function toDay(now: number): number {
   return Math.floor(now / DAY);
 }
 
@@ -134,7 +134,7 @@ export function dayOf(now: number): number {
 export function enterWindows(counts: Counts, now: number): void {
   const minute = Math.floor(now / MINUTE);
   if (minute === counts.minute || minute === counts.minute - 1) return;
-  const day = dayOf(now);
+  const day = toDay(now);
   if (minute > counts.minute) counts.minuteUsed = 0;
   if (day > counts.day) counts.dayUsed = 0;
   counts.minute = minute;

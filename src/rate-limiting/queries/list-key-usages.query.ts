@@ -2,7 +2,7 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ApiKeyView, Plan } from '../../auth/index.js';
 import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
-import { enterWindows, newCounts, remainingIn, toWindows, type Counts, type WindowState } from '../domain/decision.js';
+import { enterWindows, newCounts, countRemaining, toWindows, type Counts, type WindowState } from '../domain/decision.js';
 import { loadCounters } from '../store/counter-persistence.js';
 
 /** One window of a key. */
@@ -58,5 +58,5 @@ function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts, n
 
 function toUsage(window: WindowState): WindowUsage {
   const { limit, used, endsAt } = window;
-  return { limit, used, remaining: remainingIn(window), resetsAt: new Date(endsAt).toISOString() };
+  return { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt).toISOString() };
 }

@@ -14,7 +14,7 @@ import {
   type SqlRunner,
 } from '#libs/database';
 import type { QueryRunner } from 'typeorm';
-import { dayOf, newCounts, type Counts } from '../domain/decision.js';
+import { toDay, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore, type KeyCountsEntry } from './in-process-limiter.store.js';
 import { LimiterStore } from './limiter.store.js';
 
@@ -58,10 +58,10 @@ export class CounterPersistence implements OnApplicationBootstrap, OnApplication
   }
 
   private sweep(now: number): void {
-    const isNewDay = dayOf(now) !== dayOf(this.sweptAt);
+    const isNewDay = toDay(now) !== toDay(this.sweptAt);
     this.sweptAt = now;
     this.counters.sweep(now);
-    if (isNewDay) void this.attempt(() => this.database.write((transaction) => deleteCountersBefore(transaction, dayOf(now))));
+    if (isNewDay) void this.attempt(() => this.database.write((transaction) => deleteCountersBefore(transaction, toDay(now))));
   }
 
   /** Saves what was counted. While Redis is away, instances learn of each other's counts from the table. */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import {
-  dayOf,
+  toDay,
   decide,
   inspect,
   mergeCounts,
@@ -94,7 +94,7 @@ export class InProcessLimiterStore extends LimiterStore {
 
   /** Evicts counts of earlier days, and hits whose window is over. */
   sweep(now: number): void {
-    const today = dayOf(now);
+    const today = toDay(now);
     evictExpired(this.addresses, ({ day }) => day < today);
     evictExpired(this.routeHits, (hits) => areHitsOver(hits, now));
     for (const [keyId, { day, bannedUntil }] of this.keys) {

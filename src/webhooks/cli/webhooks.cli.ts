@@ -3,7 +3,7 @@ import {
   commandGroup,
   duration,
   fields,
-  fromNow,
+  formatRelativeTime,
   instant,
   parseList,
   table,
@@ -55,7 +55,7 @@ const deliveriesTable = table<Delivery>('Nothing was sent to it yet.', (delivery
   attempt: delivery.attempt,
   status: delivery.status,
   took: duration(delivery.durationMilliseconds),
-  'next attempt': delivery.nextAttemptAt && fromNow(delivery.nextAttemptAt),
+  'next attempt': delivery.nextAttemptAt && formatRelativeTime(delivery.nextAttemptAt),
   error: delivery.error === undefined ? undefined : toned('bad', delivery.error),
 }));
 

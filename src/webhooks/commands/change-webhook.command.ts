@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { applyDecorators } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { assertValid, Describes, durationOf, IfGiven, IsDuration, IsInt64, Removable, type Precondition } from '#libs/http';
+import { assertValid, ApiDescription, parseDurationText, IfGiven, IsDuration, IsInt64, IsNullable, type Precondition } from '#libs/http';
 import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
@@ -25,22 +25,22 @@ export class ChangeWebhook extends Command<DecidedWebhook> {
 
   @IfGiven()
   @IsWebhookUrl()
-  @Describes('Where events are sent to from now on: an absolute `https` URL, at most 2,048 characters.')
+  @ApiDescription('Where events are sent to from now on: an absolute `https` URL, at most 2,048 characters.')
   readonly url: string | undefined;
 
-  @Removable()
+  @IsNullable()
   @IsListOfEventTypes()
-  @Describes('The names of the event types that are sent from now on, each once; null for all of them, also those to come.')
+  @ApiDescription('The names of the event types that are sent from now on, each once; null for all of them, also those to come.')
   readonly types: readonly string[] | null | undefined;
 
-  @Removable()
+  @IsNullable()
   @IsWebhookDescription()
-  @Describes('What it is for, kept exactly as sent; null for nothing. 1 to 1,000 Unicode characters by the rules of a name.')
+  @ApiDescription('What it is for, kept exactly as sent; null for nothing. 1 to 1,000 Unicode characters by the rules of a name.')
   readonly description: string | null | undefined;
 
   @IfGiven()
   @IsEnabled()
-  @Describes('Whether events are sent.')
+  @ApiDescription('Whether events are sent.')
   readonly enabled: boolean | undefined;
 
   constructor(
@@ -117,7 +117,7 @@ const LONGEST_GRACE = '7d';
 export function IsGrace(): PropertyDecorator {
   return applyDecorators(
     IsDuration(LONGEST_GRACE),
-    Describes(
+    ApiDescription(
       `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${LONGEST_GRACE}; ${DEFAULT_GRACE} when left out. \`0s\` ends all secrets but the new one at once.`,
     ),
   );
@@ -157,7 +157,7 @@ export class RotateWebhookSecretHandler implements ICommandHandler<RotateWebhook
   async execute(command: RotateWebhookSecret): Promise<RotatedWebhook> {
     assertValid(command);
     const { id, metadata } = command;
-    const grace = durationOf(command.grace) ?? 0;
+    const grace = parseDurationText(command.grace) ?? 0;
     const previousValidUntil = grace === 0 ? null : new Date(this.clock.now().getTime() + grace);
     const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
     const { webhook } = await this.decisions.decide({

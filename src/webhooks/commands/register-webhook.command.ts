@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { fingerprintOf, assertValid, Describes, IfGiven } from '#libs/http';
+import { computeFingerprint, assertValid, ApiDescription, IfGiven } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-sourcing';
-import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
+import { webhookDecider, toShownWebhook } from '../domain/webhook.decider.js';
 import { webhookErrors } from '../domain/webhook.errors.js';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
 import { WEBHOOK_CATEGORY, parseWebhookId, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
@@ -29,22 +29,22 @@ export interface RegisteredWebhook {
 /** Registers an endpoint of an API key, to which events are sent. */
 export class RegisterWebhook extends Command<RegisteredWebhook> {
   @IsWebhookUrl()
-  @Describes('Where events are sent to: an absolute `https` URL, at most 2,048 characters.')
+  @ApiDescription('Where events are sent to: an absolute `https` URL, at most 2,048 characters.')
   readonly url: string;
 
   @IfGiven()
   @IsListOfEventTypes()
-  @Describes('The names of the event types that are sent, each once; all of them, also those to come, when left out.')
+  @ApiDescription('The names of the event types that are sent, each once; all of them, also those to come, when left out.')
   readonly types: readonly string[] | undefined;
 
   @IfGiven()
   @IsWebhookDescription()
-  @Describes('What it is for, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
+  @ApiDescription('What it is for, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name.')
   readonly description: string | undefined;
 
   @IfGiven()
   @IsEnabled()
-  @Describes('Whether events are sent; true when left out.')
+  @ApiDescription('Whether events are sent; true when left out.')
   readonly enabled: boolean | undefined;
 
   constructor(
@@ -77,7 +77,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
   async execute(command: RegisterWebhook): Promise<RegisteredWebhook> {
     assertValid(command, await this.check.findErrors(command));
     const { url, types, description, enabled = true, registeredBy, metadata } = command;
-    const fingerprint = fingerprintOf([url, types, description, command.enabled]);
+    const fingerprint = computeFingerprint([url, types, description, command.enabled]);
     const idempotency = command.idempotency && { ...command.idempotency, fingerprint };
     // Rejects without taking the write lock.
     if ((await this.reader.count(registeredBy)) >= this.options.webhooks.perKey) {
@@ -115,7 +115,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
 function foldRegistered(events: readonly RecordedEvent[]): WebhookSnapshot {
   const [first] = events;
   const identity = first && { id: parseWebhookId(first.stream), createdAt: first.recordedAt };
-  const webhook = identity && webhookIn(identity, foldEvents(webhookDecider, events));
+  const webhook = identity && toShownWebhook(identity, foldEvents(webhookDecider, events));
   if (!webhook) throw new Error('The event store returned no webhook-registered event.');
   return webhook;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Precondition } from '#libs/http';
 import { Aggregate, EventStore, retryConflicts, type AppendOptions, type EventMetadata } from '#libs/event-sourcing';
-import { webhookDecider, webhookIn, type WebhookCommand } from '../domain/webhook.decider.js';
+import { webhookDecider, toShownWebhook, type WebhookCommand } from '../domain/webhook.decider.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, webhookStream, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
@@ -47,7 +47,7 @@ export class WebhookDecisions {
     const { id } = command;
     const endpoint = await Aggregate.read(this.store, webhookDecider, webhookStream(id));
     const registered = await this.reader.find(id);
-    const before = registered && webhookIn(registered, endpoint.state);
+    const before = registered && toShownWebhook(registered, endpoint.state);
     if (!before) throw new WebhookNotFoundError(id);
     precondition?.(toWebhook(this.reader.view(before)));
     const appends = endpoint.decide(command);
@@ -60,6 +60,6 @@ export class WebhookDecisions {
         },
       });
     }
-    return { webhook: this.reader.view(webhookIn(registered, endpoint.state) ?? before), changed: appends.length > 0 };
+    return { webhook: this.reader.view(toShownWebhook(registered, endpoint.state) ?? before), changed: appends.length > 0 };
   }
 }

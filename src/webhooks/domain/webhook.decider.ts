@@ -98,7 +98,10 @@ function evolve(state: WebhookState, event: WebhookEvent): WebhookState {
 }
 
 /** Returns the endpoint in this state of its stream; undefined before it is registered and after it is deleted. */
-export function webhookIn({ id, createdAt }: Pick<WebhookSnapshot, 'id' | 'createdAt'>, state: WebhookState): WebhookSnapshot | undefined {
+export function toShownWebhook(
+  { id, createdAt }: Pick<WebhookSnapshot, 'id' | 'createdAt'>,
+  state: WebhookState,
+): WebhookSnapshot | undefined {
   if (state.kind !== 'present') return undefined;
   const { kind: _kind, ...details } = state;
   return { id, createdAt, ...details };

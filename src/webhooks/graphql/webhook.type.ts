@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
-import { connectionOf, DateTimeScalar } from '#libs/graphql';
+import { connectionType, DateTimeScalar } from '#libs/graphql';
 import type { DisabledReason, SilentReason, WebhookView } from '../domain/webhook.js';
 import type { Delivery } from '../records/delivery.store.js';
 
@@ -60,7 +60,7 @@ export function toWebhookType({ id, url, types, enabled, createdAt, ...webhook }
 }
 
 @ObjectType({ description: 'A page of webhook endpoints, ascending by id.' })
-export class WebhookConnection extends connectionOf(WebhookType, 'Webhook') {}
+export class WebhookConnection extends connectionType(WebhookType, 'Webhook') {}
 
 @ObjectType('Delivery', { description: 'An attempt to send an event to a webhook endpoint.' })
 export class DeliveryType {
@@ -97,4 +97,4 @@ export function toDeliveryType({ id, status, error, nextAttemptAt, ...delivery }
 }
 
 @ObjectType({ description: 'A page of attempts, the newest first.' })
-export class DeliveryConnection extends connectionOf(DeliveryType, 'Delivery') {}
+export class DeliveryConnection extends connectionType(DeliveryType, 'Delivery') {}

@@ -1,6 +1,6 @@
 import { insertRows, isOneOf, pipelined, raw, sql } from '#libs/database';
 import { listEventTypes, type RecordedEvent, type Projection, type ProjectionTarget } from '#libs/event-sourcing';
-import { webhookDecider, webhookIn } from '../domain/webhook.decider.js';
+import { webhookDecider, toShownWebhook } from '../domain/webhook.decider.js';
 import { webhookEvents, type WebhookEvent } from '../domain/webhook.events.js';
 import { parseWebhookId, type DisabledReason, type StoredWebhook } from '../domain/webhook.js';
 
@@ -93,7 +93,7 @@ async function project(events: readonly RecordedEvent<WebhookEvent>[], target: P
 function applyEvent(before: StoredWebhook | undefined, event: RecordedEvent<WebhookEvent>): StoredWebhook | undefined {
   const { stream, type, position, version, recordedAt } = event;
   const state = webhookDecider.evolve(before ? { kind: 'present', ...before } : webhookDecider.initialState, event);
-  const webhook = webhookIn({ id: parseWebhookId(stream), createdAt: before?.createdAt ?? recordedAt }, state);
+  const webhook = toShownWebhook({ id: parseWebhookId(stream), createdAt: before?.createdAt ?? recordedAt }, state);
   const starts = type === 'webhook-registered' || type === 'webhook-enabled';
   return webhook && { ...webhook, startsAfter: starts || !before ? position : before.startsAfter, version };
 }

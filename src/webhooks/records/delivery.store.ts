@@ -114,7 +114,7 @@ export class DeliveryStore {
     );
     const rows = await this.database.reader.query<DeliveryRow>(sql`${join(ranges, ' UNION ALL ')} ORDER BY "id" DESC`);
     const pages = new Map<bigint, Delivery[]>(webhookIds.map((id) => [id, []]));
-    for (const row of rows) pages.get(BigInt(row.webhook_id))?.push(deliveryOf(row));
+    for (const row of rows) pages.get(BigInt(row.webhook_id))?.push(toDelivery(row));
     return pages;
   }
 
@@ -123,7 +123,7 @@ export class DeliveryStore {
     const [row] = await this.database.reader.query<DeliveryRow>(
       sql`SELECT ${deliveryColumns} FROM ${deliveries} WHERE "id" = ${id} AND "webhook_id" = ${webhookId}`,
     );
-    return row && { ...deliveryOf(row), eventAt: timeOf(row.event_at) };
+    return row && { ...toDelivery(row), eventAt: toDate(row.event_at) };
   }
 
   /** Assigns ids to attempts, ascending, each only once. */
@@ -155,7 +155,7 @@ export class DeliveryStore {
       sql`SELECT ${pendingColumns} FROM ${pending} WHERE "due_at" <= ${now.getTime()} AND "webhook_id" ${isOneOf(webhookIds)}
           ORDER BY "due_at" LIMIT ${limit}`,
     );
-    return rows.map(pendingOf);
+    return rows.map(toPendingDelivery);
   }
 
   /** Returns when the oldest event happened that is to be sent again; undefined if there is none. */
@@ -163,7 +163,7 @@ export class DeliveryStore {
     const [row] = await this.database.reader.query<{ oldest: Integer | null }>(
       sql`SELECT min("event_at") AS "oldest" FROM ${pending} WHERE "attempt" > 1`,
     );
-    return row?.oldest === null || row?.oldest === undefined ? undefined : timeOf(row.oldest);
+    return row?.oldest === null || row?.oldest === undefined ? undefined : toDate(row.oldest);
   }
 
   /** Schedules a message. If one of the same event is pending, it is due then instead, and continues to count its attempts. */
@@ -219,19 +219,19 @@ function toEventValues({ webhookId, eventId, type, eventAt, attempt }: EventAtte
   return [webhookId, eventId, type, eventAt.getTime(), attempt];
 }
 
-function pendingOf(row: PendingRow): PendingDelivery {
+function toPendingDelivery(row: PendingRow): PendingDelivery {
   return {
     webhookId: BigInt(row.webhook_id),
     eventId: row.event_id,
     type: row.type,
-    eventAt: timeOf(row.event_at),
+    eventAt: toDate(row.event_at),
     attempt: Number(row.attempt),
-    dueAt: timeOf(row.due_at),
+    dueAt: toDate(row.due_at),
     ...(row.delivery_id !== null && { deliveryId: BigInt(row.delivery_id) }),
   };
 }
 
-function deliveryOf(row: DeliveryRow): Delivery {
+function toDelivery(row: DeliveryRow): Delivery {
   return {
     id: BigInt(row.id),
     eventId: row.event_id,
@@ -240,11 +240,11 @@ function deliveryOf(row: DeliveryRow): Delivery {
     ...(row.status !== null && { status: Number(row.status) }),
     ...(row.error !== null && { error: row.error }),
     durationMilliseconds: Number(row.duration_milliseconds),
-    attemptedAt: timeOf(row.attempted_at),
-    ...(row.next_attempt_at !== null && { nextAttemptAt: timeOf(row.next_attempt_at) }),
+    attemptedAt: toDate(row.attempted_at),
+    ...(row.next_attempt_at !== null && { nextAttemptAt: toDate(row.next_attempt_at) }),
   };
 }
 
-function timeOf(milliseconds: Integer): Date {
+function toDate(milliseconds: Integer): Date {
   return new Date(Number(milliseconds));
 }

@@ -69,7 +69,7 @@ export class EndpointProgress {
       },
       { durable: false },
     );
-    return acquired.map(progressOf);
+    return acquired.map(toProgress);
   }
 
   /** Gives endpoints back, so that another instance can acquire them at once. */
@@ -141,7 +141,7 @@ export class EndpointProgress {
   }
 
   private async read(condition: SqlFragment): Promise<Progress[]> {
-    return (await this.database.reader.query<ProgressRow>(sql`SELECT ${columns} FROM ${table} WHERE ${condition}`)).map(progressOf);
+    return (await this.database.reader.query<ProgressRow>(sql`SELECT ${columns} FROM ${table} WHERE ${condition}`)).map(toProgress);
   }
 }
 
@@ -159,7 +159,7 @@ function int64(value: bigint): SqlFragment {
   return sql`CAST(${value} AS BIGINT)`;
 }
 
-function progressOf({ webhook_id, position, replay_position, replay_until, failing_since }: ProgressRow): Progress {
+function toProgress({ webhook_id, position, replay_position, replay_until, failing_since }: ProgressRow): Progress {
   return {
     webhookId: BigInt(webhook_id),
     position: BigInt(position),

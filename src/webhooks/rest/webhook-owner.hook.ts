@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
 import { AdmissionCheck, parseInt64 } from '#libs/http';
 import type { FastifyRequest } from 'fastify';
-import { callerOf, InsufficientScopeError, type Caller } from '../../auth/index.js';
+import { getCaller, InsufficientScopeError, type Caller } from '../../auth/index.js';
 import { SENDING_SCOPES } from '../domain/webhook.js';
 import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { GetWebhook } from '../queries/webhooks.query.js';
@@ -21,7 +21,7 @@ export class WebhookOwnerHook extends AdmissionCheck {
     // `ReadId` rejects what is no id.
     if (id === undefined) return;
     const webhook = await this.queries.execute(new GetWebhook(id));
-    if (webhook?.registeredBy !== callerOf(request).keyId) throw new WebhookNotFoundError(id);
+    if (webhook?.registeredBy !== getCaller(request).keyId) throw new WebhookNotFoundError(id);
   }
 }
 
@@ -32,7 +32,7 @@ export class WebhookSendingHook extends WebhookOwnerHook {
   override async check(request: FastifyRequest): Promise<void> {
     await super.check(request);
     // The route requires the other scope.
-    if (!maySend(callerOf(request))) throw new InsufficientScopeError(['events']);
+    if (!maySend(getCaller(request))) throw new InsufficientScopeError(['events']);
   }
 }
 

@@ -2,11 +2,11 @@ import {
   createRule,
   definePage,
   defineSchema,
-  Describes,
+  ApiDescription,
   eventTypeSchema,
   INT64_MAX,
   parseInt64,
-  schemaOf,
+  getInputSchema,
   timeSchema,
   type DescribedBody,
 } from '#libs/http';
@@ -29,7 +29,7 @@ export class ReplayRequest {
     isValid: (value) => typeof value === 'string' && (parseInt64(value) ?? -1n) >= 0n,
     expected: 'must be a position in plain decimal digits from 0 to 9223372036854775807',
   })
-  @Describes('Only events behind this position, the `id` of an event; 0 for all.', '0')
+  @ApiDescription('Only events behind this position, the `id` of an event; 0 for all.', '0')
   readonly after!: string;
 }
 
@@ -70,7 +70,7 @@ export const webhookChangesBody: DescribedBody = {
 };
 
 const ID = { type: 'integer', format: 'int64', minimum: 1 };
-const { url, types, description, enabled } = schemaOf(RegisterWebhook).properties;
+const { url, types, description, enabled } = getInputSchema(RegisterWebhook).properties;
 
 const properties = {
   id: { ...ID, description: 'Assigned by the service when it is added; never used again.' },

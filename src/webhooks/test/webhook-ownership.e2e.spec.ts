@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../../../test/e2e/api-client.fixture.js';
-import { serviceAdapterOf } from '../../bootstrap/configure-app.js';
+import { getServiceAdapter } from '../../bootstrap/configure-app.js';
 import { startWebhooks, WEBHOOKS, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 
 const TEMPLATE = `${WEBHOOKS}/:webhookId`;
@@ -13,7 +13,7 @@ describe("a webhook endpoint, to others' keys", () => {
   });
   afterAll(() => service.close());
 
-  const routes = () => serviceAdapterOf(service.app).routes.filter(({ template }) => template.startsWith(TEMPLATE));
+  const routes = () => getServiceAdapter(service.app).routes.filter(({ template }) => template.startsWith(TEMPLATE));
 
   it.each<[name: string, options: RequestOptions]>([
     ['what is right', { body: {} }],

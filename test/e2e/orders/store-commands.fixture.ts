@@ -159,14 +159,14 @@ function ofOrder(text: string, index: number, run: RunOn<ModelOrder>): StoreComm
   return ofSubject(text, ({ orders }) => orders.at(index), run);
 }
 
-function ofSubject<Subject>(text: string, subjectOf: (model: AdoptionModel) => Subject | undefined, run: RunOn<Subject>): StoreCommand {
+function ofSubject<Subject>(text: string, toSubject: (model: AdoptionModel) => Subject | undefined, run: RunOn<Subject>): StoreCommand {
   return command(
     text,
     async (model, store) => {
-      const subject = subjectOf(model);
+      const subject = toSubject(model);
       if (subject !== undefined) await run(model, store, subject);
     },
-    (model) => subjectOf(model) !== undefined,
+    (model) => toSubject(model) !== undefined,
   );
 }
 

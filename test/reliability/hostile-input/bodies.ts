@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Answer } from '../../../libs/http/testing/raw-connection.js';
-import { authorized, BODY_LIMIT, JSON_TYPE, lengthOf, type AnimalValues, type RequestParts } from './hostile-request.js';
+import { authorized, BODY_LIMIT, JSON_TYPE, measureLength, type AnimalValues, type RequestParts } from './hostile-request.js';
 
 const BLANK = /^[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]*$/;
 const INT64_MIN = -(2n ** 63n);
@@ -248,7 +248,7 @@ export function bodyRequests(key: string): fc.Arbitrary<RequestParts> {
   const add = (kind: string, body: Buffer | string, parts: Partial<RequestParts> = {}): RequestParts => ({
     kind,
     method: 'POST',
-    headers: [...authorized(key), JSON_TYPE, lengthOf(body)],
+    headers: [...authorized(key), JSON_TYPE, measureLength(body)],
     body,
     ...parts,
   });

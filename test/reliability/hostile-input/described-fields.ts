@@ -15,13 +15,13 @@ import {
   isRequiredArgument,
   isRequiredInputField,
 } from 'graphql';
-import { authorized, framingOf, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';
+import { authorized, framingOf, JSON_TYPE, measureLength, type RequestParts } from './hostile-request.js';
 import {
   bytesOf,
   hostileValues,
   type HostileValue,
   type Kind,
-  listOf,
+  toListParameter,
   namedFor,
   objectOf,
   givenFor,
@@ -95,7 +95,7 @@ export function fieldRequests(key: string, schema: GraphQLSchema): fc.Arbitrary<
 
 function posted(key: string, query: string, variables: string, operationName = 'null'): RequestParts {
   const body = bytesOf(`{"query":${JSON.stringify(query)},"variables":${variables},"${OPERATION_NAME}":${operationName}}`);
-  const headers = [...authorized(key), JSON_TYPE, lengthOf(body)];
+  const headers = [...authorized(key), JSON_TYPE, measureLength(body)];
   return { kind: 'field by POST', method: 'POST', target: '/graphql', headers, body };
 }
 
@@ -152,9 +152,9 @@ function valuesOf(type: GraphQLInputType, name: string, depth: number): fc.Arbit
   if (isNonNullType(type)) return valuesOf(type.ofType, name, depth);
   if (isListType(type)) {
     const item = valuesOf(type.ofType, name, depth);
-    return fc.oneof(item, fc.array(item, { maxLength: 3 }).map(listOf));
+    return fc.oneof(item, fc.array(item, { maxLength: 3 }).map(toListParameter));
   }
-  if (!isInputObjectType(type) || depth === 0) return hostileValues(name, kindOf(type));
+  if (!isInputObjectType(type) || depth === 0) return hostileValues(name, describeKind(type));
   const members = Object.values(type.getFields()).map((member) => ({
     of: member.name,
     hostile: valuesOf(member.type, `${type.name}.${member.name}`, depth - 1),
@@ -164,14 +164,14 @@ function valuesOf(type: GraphQLInputType, name: string, depth: number): fc.Arbit
   return givenFor(members).map((given) => namedFor(name, objectOf(given)));
 }
 
-function kindOf(type: GraphQLInputType): Kind {
+function describeKind(type: GraphQLInputType): Kind {
   const named = getNamedType(type);
   return isEnumType(named) ? { words: named.getValues().map(({ name }) => name) } : (KINDS[named.name] ?? 'text');
 }
 
 function rightOf(type: GraphQLInputType): HostileValue {
   const named = getNamedType(type);
-  if (!isInputObjectType(named)) return rightValue(kindOf(type));
+  if (!isInputObjectType(named)) return rightValue(describeKind(type));
   const required = Object.values(named.getFields()).filter(isRequiredInputField);
   return objectOf(required.map((member) => ({ of: member.name, value: rightOf(member.type) })));
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { authorized, framingOf, lengthOf, type RequestParts } from './hostile-request.js';
+import { authorized, framingOf, measureLength, type RequestParts } from './hostile-request.js';
 import {
   bytesOf,
   type Given,
@@ -7,7 +7,7 @@ import {
   hostileValues,
   type HostileValue,
   type Kind,
-  listOf,
+  toListParameter,
   namedFor,
   objectOf,
   percentEncoded,
@@ -113,7 +113,7 @@ function parametersOf(document: ApiDocument, parameters: readonly Parameter[]): 
 function requestsTo(key: string, document: ApiDocument, route: Route): fc.Arbitrary<RequestParts> {
   const { parameters, body } = route;
   const parts = parameters.map((parameter) => {
-    const kind = kindOf(resolved(document, parameter.schema));
+    const kind = describeKind(resolved(document, parameter.schema));
     return {
       of: parameter,
       hostile: hostileValues(parameterName(route, parameter), kind),
@@ -156,7 +156,7 @@ function requestOf(key: string, route: Route, { given, type }: Sent): RequestPar
     kind: 'route of the document',
     method: route.method,
     target: query.length === 0 ? path : `${path}?${query.join('&')}`,
-    headers: [...authorized(key), ...(body ? [`Content-Type: ${type}`, lengthOf(bytesOf(body.json))] : []), ...headers],
+    headers: [...authorized(key), ...(body ? [`Content-Type: ${type}`, measureLength(bytesOf(body.json))] : []), ...headers],
     body: bytesOf(body?.json ?? ''),
   };
   return {
@@ -183,9 +183,9 @@ function bodiesOf(document: ApiDocument, described: Schema, name: string): fc.Ar
   const { properties, required = [], items } = schema;
   if (items) {
     const item = bodiesOf(document, items, `${name}[]`);
-    return fc.oneof(item, fc.array(item, { maxLength: 3 }).map(listOf)).map((value) => namedFor(name, value));
+    return fc.oneof(item, fc.array(item, { maxLength: 3 }).map(toListParameter)).map((value) => namedFor(name, value));
   }
-  if (!properties) return hostileValues(name, kindOf(schema));
+  if (!properties) return hostileValues(name, describeKind(schema));
   const members = Object.entries(properties).map(([member, of]) => ({
     of: member,
     hostile: bodiesOf(document, of, `${name}.${member}`),
@@ -199,8 +199,8 @@ function bodiesOf(document: ApiDocument, described: Schema, name: string): fc.Ar
 function rightBody(document: ApiDocument, described: Schema): fc.Arbitrary<HostileValue> {
   const schema = resolved(document, described);
   const { properties, required = [], items } = schema;
-  if (items) return rightBody(document, items).map((item) => listOf([item]));
-  if (!properties) return rightValues(kindOf(schema));
+  if (items) return rightBody(document, items).map((item) => toListParameter([item]));
+  if (!properties) return rightValues(describeKind(schema));
   const members = Object.entries(properties).filter(([member]) => required.includes(member));
   const values = members.map(([member, of]) => rightBody(document, of).map((value) => ({ of: member, value })));
   return fc.tuple(...values).map(objectOf);
@@ -213,7 +213,7 @@ function bodyNames(document: ApiDocument, described: Schema | undefined, name: s
   return [name, ...members, ...bodyNames(document, items, `${name}[]`)];
 }
 
-function kindOf({ type, format, enum: words }: Schema): Kind {
+function describeKind({ type, format, enum: words }: Schema): Kind {
   if (words) return { words };
   if (format === 'date-time') return 'moment';
   if (format === 'int64') return 'identifier';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import type { GraphQLSchema } from 'graphql';
 import { namesIn } from './described-fields.js';
-import { authorized, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';
+import { authorized, JSON_TYPE, measureLength, type RequestParts } from './hostile-request.js';
 
 const VALUES = fc.oneof(
   fc.constantFrom(
@@ -121,7 +121,7 @@ export function documentRequests(key: string, schema: GraphQLSchema): fc.Arbitra
         kind: 'document by POST',
         method: 'POST',
         target: '/graphql',
-        headers: [...authorized(key), JSON_TYPE, lengthOf(body), `Accept: ${accept}`],
+        headers: [...authorized(key), JSON_TYPE, measureLength(body), `Accept: ${accept}`],
         body,
         judge: judgeDocument,
       };
@@ -150,7 +150,7 @@ export function documentRequests(key: string, schema: GraphQLSchema): fc.Arbitra
         kind: 'GraphQL envelope',
         method: 'POST',
         target: '/graphql',
-        headers: [...authorized(key), type, lengthOf(body)],
+        headers: [...authorized(key), type, measureLength(body)],
         body,
         judge: judgeDocument,
       })),

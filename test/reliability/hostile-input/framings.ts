@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { judgeOutcome, validBody } from './bodies.js';
-import { authorized, JSON_TYPE, lengthOf, requestBytes, type RequestParts } from './hostile-request.js';
+import { authorized, JSON_TYPE, measureLength, requestBytes, type RequestParts } from './hostile-request.js';
 
 const refused = ({ status }: Answer): void => expect([400, 413]).toContain(status);
 
@@ -77,7 +77,7 @@ export function framingRequests(key: string): fc.Arbitrary<RequestParts> {
       post('length beyond the body', [`Content-Length: ${Buffer.byteLength(text) + 1}`], text, { framing: 'unfinished' }),
     ),
     fc.tuple(validBody, fc.nat()).map(([{ text }, cut]): RequestParts => {
-      const whole = requestBytes(post('', [lengthOf(text)], text, {}));
+      const whole = requestBytes(post('', [measureLength(text)], text, {}));
       return {
         kind: 'cut off',
         framing: 'unfinished',

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import type { Answer } from '../../../libs/http/testing/raw-connection.js';
 import { judgeOutcome, validBody } from './bodies.js';
-import { authorized, JSON_TYPE, lengthOf, type RequestParts } from './hostile-request.js';
+import { authorized, JSON_TYPE, measureLength, type RequestParts } from './hostile-request.js';
 
 const HEAD_LIMIT = 16_384;
 
@@ -103,7 +103,7 @@ function representations(key: string): fc.Arbitrary<RequestParts> {
   const post = (kind: string, headers: readonly string[], body: Buffer | string, judge: RequestParts['judge']): RequestParts => ({
     kind,
     method: 'POST',
-    headers: [...authorized(key), ...headers, lengthOf(body)],
+    headers: [...authorized(key), ...headers, measureLength(body)],
     body,
     ...(judge && { judge }),
   });
@@ -204,7 +204,7 @@ function idempotencyKeys(key: string): fc.Arbitrary<RequestParts> {
   return fc.tuple(fc.array(given, { minLength: 1, maxLength: 2 }), validBody).map(([keys, { text }]) => ({
     kind: 'idempotency key',
     method: 'POST',
-    headers: [...authorized(key), JSON_TYPE, lengthOf(text), ...keys.map((one) => `Idempotency-Key: ${one}`)],
+    headers: [...authorized(key), JSON_TYPE, measureLength(text), ...keys.map((one) => `Idempotency-Key: ${one}`)],
     body: text,
     judge: status(...(keys.length > 1 ? [400] : [201, 400, 409, 422])),
   }));

@@ -74,6 +74,6 @@ export function requestBytes({ method = 'GET', target = '/v1/pets', headers = []
 }
 
 /** The line that tells the length of a body. */
-export function lengthOf(body: Buffer | string): string {
+export function measureLength(body: Buffer | string): string {
   return `Content-Length: ${Buffer.byteLength(body)}`;
 }

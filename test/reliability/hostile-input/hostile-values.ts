@@ -165,7 +165,7 @@ export function hostileValues(name: string, kind: Kind): fc.Arbitrary<HostileVal
     { weight: 2, arbitrary: asText(anyTexts) },
     { weight: 1, arbitrary: asItStands(fc.constantFrom(...WRONG)) },
   );
-  const some = fc.oneof({ weight: 8, arbitrary: one }, { weight: 1, arbitrary: fc.array(one, { maxLength: 3 }).map(listOf) });
+  const some = fc.oneof({ weight: 8, arbitrary: one }, { weight: 1, arbitrary: fc.array(one, { maxLength: 3 }).map(toListParameter) });
   return some.map((value) => namedFor(name, value));
 }
 
@@ -200,7 +200,7 @@ export function namedFor(name: string, value: HostileValue): HostileValue {
 }
 
 /** A list of values, also where one value is asked for. */
-export function listOf(items: readonly HostileValue[]): HostileValue {
+export function toListParameter(items: readonly HostileValue[]): HostileValue {
   return {
     json: `[${items.map(({ json }) => json).join(',')}]`,
     literal: `[${items.map(({ literal }) => literal).join(', ')}]`,

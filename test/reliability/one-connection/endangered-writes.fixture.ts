@@ -4,7 +4,7 @@ import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../.
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 import { createSystem, type SystemUnderTest } from '../system/system-under-test.fixture.js';
 import { describeFailure, isReached, placing, type Failure, type Place } from './failures.js';
-import { BANS_EARLY, type KindOfWrite, type Surroundings } from './kinds-of-write.fixture.js';
+import { BANS_EARLY, type KindOfWrite, type TestContext } from './kinds-of-write.fixture.js';
 import { startLoggedPostgres, type LoggedPostgres } from './logged-postgres.fixture.js';
 import { NeighbourReads, type ReadCount } from './neighbour-reads.fixture.js';
 import { awaitWholeness } from './wholeness.fixture.js';
@@ -38,7 +38,7 @@ export class EndangeredWrites {
   private constructor(
     readonly postgres: LoggedPostgres,
     readonly system: SystemUnderTest,
-    readonly surroundings: Surroundings,
+    readonly surroundings: TestContext,
     private readonly proxies: Readonly<Record<KindOfWrite['by'], PostgresProxy>>,
   ) {
     this.client = new ApiClient(system.origin, system.key);

@@ -29,7 +29,7 @@ export interface KindOfWrite {
 }
 
 /** What the writes are done with. */
-export interface Surroundings {
+export interface TestContext {
   readonly origin: string;
   /** A key without limits. */
   readonly key: string;
@@ -45,7 +45,7 @@ export interface Surroundings {
 }
 
 /** `POST /v1/pets`, with an idempotency key or without. */
-export function append({ origin, key, adds }: Surroundings, { idempotent }: { readonly idempotent: boolean }): KindOfWrite {
+export function append({ origin, key, adds }: TestContext, { idempotent }: { readonly idempotent: boolean }): KindOfWrite {
   const client = new ApiClient(origin, key);
   return {
     name: idempotent ? 'append with a key' : 'append',
@@ -58,11 +58,11 @@ export function append({ origin, key, adds }: Surroundings, { idempotent }: { re
 }
 
 /** `pets import`, which the same command finishes. */
-export function importOfPets(surroundings: Surroundings): KindOfWrite {
-  const nameOf = (label: string, index: number) => `${label}: ${index + 1}`;
+export function importOfPets(surroundings: TestContext): KindOfWrite {
+  const getName = (label: string, index: number) => `${label}: ${index + 1}`;
   const labels: string[] = [];
   const run = async (url: string, label: string): Promise<Finished> => {
-    const lines = Array.from({ length: IMPORTED_AT_ONCE }, (_, index) => JSON.stringify({ name: nameOf(label, index), categoryId: 1 }));
+    const lines = Array.from({ length: IMPORTED_AT_ONCE }, (_, index) => JSON.stringify({ name: getName(label, index), categoryId: 1 }));
     const file = join(surroundings.folder, 'imported.ndjson');
     await writeFile(file, `${lines.join('\n')}\n`);
     return runOn(url, 'pets', 'import', file);
@@ -72,14 +72,14 @@ export function importOfPets(surroundings: Surroundings): KindOfWrite {
     by: 'command',
     async write(label) {
       labels.push(label);
-      for (let index = 0; index < IMPORTED_AT_ONCE; index += 1) surroundings.others.add(nameOf(label, index));
+      for (let index = 0; index < IMPORTED_AT_ONCE; index += 1) surroundings.others.add(getName(label, index));
       await run(surroundings.commandUrl, label);
     },
     finish: async (label) => succeeded(await run(surroundings.directUrl, label)),
     *check({ events }) {
       for (const label of labels) {
         for (let index = 0; index < IMPORTED_AT_ONCE; index += 1) {
-          const name = nameOf(label, index);
+          const name = getName(label, index);
           const count = events.filter(
             ({ type, data }) => type === 'pet-added' && (JSON.parse(data) as { name: string }).name === name,
           ).length;
@@ -91,7 +91,7 @@ export function importOfPets(surroundings: Surroundings): KindOfWrite {
 }
 
 /** `projections rebuild`. */
-export function rebuild({ commandUrl, directUrl }: Surroundings): KindOfWrite {
+export function rebuild({ commandUrl, directUrl }: TestContext): KindOfWrite {
   const run = (url: string) => runOn(url, 'projections', 'rebuild', 'pets');
   return {
     name: 'rebuild',
@@ -105,7 +105,7 @@ export function rebuild({ commandUrl, directUrl }: Surroundings): KindOfWrite {
 }
 
 /** `keys set-plan`, each time to limits of which no two are equal. */
-export async function planChange({ commandUrl, directUrl }: Surroundings): Promise<KindOfWrite> {
+export async function planChange({ commandUrl, directUrl }: TestContext): Promise<KindOfWrite> {
   const { id } = await createKey(directUrl);
   const writes: { readonly label: string; readonly perDay: number; readonly done: boolean }[] = [];
   return {
@@ -126,7 +126,7 @@ export async function planChange({ commandUrl, directUrl }: Surroundings): Promi
 }
 
 /** `keys rotate`, after which the new token is let in where it was printed. */
-export async function rotation({ origin, commandUrl, directUrl }: Surroundings): Promise<KindOfWrite> {
+export async function rotation({ origin, commandUrl, directUrl }: TestContext): Promise<KindOfWrite> {
   const { id } = await createKey(directUrl);
   const violations: string[] = [];
   let printed: string | undefined;
@@ -148,7 +148,7 @@ export async function rotation({ origin, commandUrl, directUrl }: Surroundings):
 }
 
 /** The ban of a key of its own, which the service writes down beside the requests that it refuses. */
-export function ban({ origin, directUrl }: Surroundings): KindOfWrite {
+export function ban({ origin, directUrl }: TestContext): KindOfWrite {
   const banned: { readonly label: string; readonly id: string }[] = [];
   return {
     name: 'ban',

@@ -27,6 +27,6 @@ export class DescribedDocument {
 }
 
 /** The name under which a reference has what it refers to. */
-export function nameOf(part: object): string | undefined {
+export function getName(part: object): string | undefined {
   return '$ref' in part && typeof part.$ref === 'string' ? part.$ref.split('/').at(-1) : undefined;
 }

@@ -53,12 +53,12 @@ function keyHtml(help: string): Html {
 function groupsHtml(document: DescribedDocument, triesOut: boolean): Html {
   const placed = Object.entries(document.source.paths).flatMap(([path, item]) => placedOperations(path, item));
   const described = document.source.tags ?? [];
-  const others = [...new Set(placed.flatMap(tagsOf))].filter((name) => !described.some((tag) => tag.name === name));
+  const others = [...new Set(placed.flatMap(getTags))].filter((name) => !described.some((tag) => tag.name === name));
   return html`${[...described, ...others.map((name) => ({ name, description: '' }))].map(
     ({ name, description = '' }) =>
       html`<section>
         <h2 id="${name}">${name}</h2>
-        ${markdown(description)} ${placed.filter((one) => tagsOf(one).includes(name)).map((one) => operationHtml(document, one, triesOut))}
+        ${markdown(description)} ${placed.filter((one) => getTags(one).includes(name)).map((one) => operationHtml(document, one, triesOut))}
       </section>`,
   )}`;
 }
@@ -70,7 +70,7 @@ function placedOperations(path: string, item: PathItemObject): PlacedOperation[]
   });
 }
 
-function tagsOf({ operation: { tags = [] } }: PlacedOperation): readonly string[] {
+function getTags({ operation: { tags = [] } }: PlacedOperation): readonly string[] {
   return tags.length > 0 ? tags : ['others'];
 }
 

@@ -2,7 +2,7 @@ import type { OperationObject, ParameterObject, RequestBodyObject, ResponseObjec
 import type { DescribedDocument } from './described-document.js';
 import { html, type Html } from '#libs/observability';
 import { inlineMarkdown } from './markdown.js';
-import { kindOf, schemaHtml } from './schema-html.js';
+import { describeKind, schemaHtml } from './schema-html.js';
 
 /** An operation where the document has it. */
 export interface PlacedOperation {
@@ -41,7 +41,7 @@ function representations(document: DescribedDocument, { responses }: OperationOb
 function parameterHtml(document: DescribedDocument, id: string, parameter: ParameterObject, triesOut: boolean): Html {
   const field = `${id}-${parameter.in}-${parameter.name}`;
   const schema = parameter.schema ?? {};
-  const kind = html`<span class="kind">${parameter.in}, ${kindOf(document, schema)}${parameter.required && ', required'}</span>`;
+  const kind = html`<span class="kind">${parameter.in}, ${describeKind(document, schema)}${parameter.required && ', required'}</span>`;
   const about = parameter.description && html`<p class="about" id="${field}-about">${inlineMarkdown(parameter.description)}</p>`;
   if (!triesOut) return html`<div class="parameter"><code class="name">${parameter.name}</code> ${kind}${about}</div>`;
   const attributes = html`id="${field}" data-in="${parameter.in}" name="${parameter.name}" ${parameter.required && html`required`}

@@ -1,5 +1,5 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
-import { nameOf, type DescribedDocument } from './described-document.js';
+import { getName, type DescribedDocument } from './described-document.js';
 import { html, type Html } from '#libs/observability';
 import { inlineMarkdown } from './markdown.js';
 
@@ -23,21 +23,21 @@ export function schemaHtml(document: DescribedDocument, schema: Schema, depth = 
 
 function memberHtml(document: DescribedDocument, [name, member]: readonly [string, Schema], isRequired: boolean, depth: number): Html {
   const { description, items, properties } = document.schema(member);
-  const inner = items && !nameOf(items) && !document.schema(items).properties ? undefined : (items ?? (properties && member));
+  const inner = items && !getName(items) && !document.schema(items).properties ? undefined : (items ?? (properties && member));
   return html`<li>
-    <code class="name">${name}</code> <span class="kind">${kindOf(document, member)}${isRequired && ', required'}</span>
+    <code class="name">${name}</code> <span class="kind">${describeKind(document, member)}${isRequired && ', required'}</span>
     ${description && html`<div>${inlineMarkdown(description)}</div>`}${inner && schemaHtml(document, inner, depth + 2)}
   </li>`;
 }
 
 /** What values of a schema are, in a line: `integer (int64), from 1`. */
-export function kindOf(document: DescribedDocument, schema: Schema): string {
+export function describeKind(document: DescribedDocument, schema: Schema): string {
   const { type, format, items, minimum, maximum, minLength, maxLength, ...rest } = document.schema(schema);
   const fallback: unknown = rest.default;
   const values: readonly unknown[] | undefined = rest.enum;
   const named: string = Array.isArray(type) ? type.join(' or ') : (type ?? 'any');
   return [
-    items ? `list of ${kindOf(document, items)}` : `${named}${format ? ` (${format})` : ''}`,
+    items ? `list of ${describeKind(document, items)}` : `${named}${format ? ` (${format})` : ''}`,
     values && `one of ${values.map(String).join(', ')}`,
     minimum !== undefined && (maximum === undefined ? `from ${minimum}` : `${minimum} to ${maximum}`),
     maxLength !== undefined && `${minLength ?? 0} to ${maxLength} characters`,
