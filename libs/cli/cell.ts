@@ -1,3 +1,4 @@
+import { styleText } from 'node:util';
 import { hasColours } from '#libs/observability';
 import stringWidth from 'string-width';
 
@@ -36,13 +37,7 @@ export class WholeText {
 export const NOTHING = '-';
 
 const ELLIPSIS = '…';
-const CODES: Readonly<Record<Tone, readonly [on: number, off: number]>> = {
-  bad: [31, 39],
-  good: [32, 39],
-  heading: [1, 22],
-  quiet: [2, 22],
-  strong: [1, 22],
-};
+const FORMATS = { bad: 'red', good: 'green', heading: 'bold', quiet: 'dim', strong: 'bold' } as const satisfies Record<Tone, string>;
 // Ends a line, moves the cursor, or turns the direction of the following text, so that a text from a client could forge its neighbours.
 const UNSHOWABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
 
@@ -83,5 +78,5 @@ export function paint(cell: Cell, text: string, style: Style): string {
 /** Returns colours if the terminal gets them. */
 export function detectStyle(environment: Readonly<Record<string, string | undefined>>): Style {
   if (!hasColours(environment)) return (_tone, text) => text;
-  return (tone, text) => `\u001b[${CODES[tone][0]}m${text}\u001b[${CODES[tone][1]}m`;
+  return (tone, text) => styleText(FORMATS[tone], text, { validateStream: false });
 }

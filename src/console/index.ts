@@ -1,12 +1,36 @@
+import { Module, type DynamicModule } from '@nestjs/common';
 import { domainModule } from '#libs/http';
-import { ConsoleModule, type ConsoleModuleOptions } from './console.module.js';
+import { Clock } from '#libs/observability';
+import { ConsolePages } from './console-pages.js';
+import { KeyFigures } from './key-figures.js';
+import { LogPages } from './log-pages.js';
+import { PasswordGate, type PasswordGateOptions } from './password.js';
+import { ProjectionFigures } from './projection-figures.js';
+import { RecentSeconds } from './recent-seconds.js';
+import { Snapshot, SNAPSHOT_OPTIONS, type SnapshotOptions } from './snapshot.js';
+
+type ConsoleModuleOptions = PasswordGateOptions & SnapshotOptions;
 
 interface ConsoleSettings extends Omit<ConsoleModuleOptions, 'password'> {
   readonly purpose: 'service' | 'cli';
   readonly console: { readonly password: string | undefined } | undefined;
 }
 
-/** The operators' page. */
+@Module({})
+class ConsoleModule {
+  static forRoot(options: ConsoleModuleOptions): DynamicModule {
+    return {
+      module: ConsoleModule,
+      providers: [
+        { provide: PasswordGate, useFactory: (clock: Clock) => new PasswordGate(clock, options), inject: [Clock] },
+        { provide: SNAPSHOT_OPTIONS, useValue: options satisfies SnapshotOptions },
+        ...[RecentSeconds, KeyFigures, ProjectionFigures, Snapshot, LogPages, ConsolePages],
+      ],
+    };
+  }
+}
+
+/** A page on the management port that shows operators the state of the service. It reads, and changes nothing. */
 export const operatorsConsole = domainModule<ConsoleSettings>({
   name: 'console',
   configuredModule: ({ purpose, console, ...options }) =>
