@@ -133,8 +133,9 @@ function isObject(value: unknown): value is object {
 
 function toCell(value: unknown): Cell {
   if (value instanceof Date || (typeof value === 'string' && INSTANT.test(value))) return instant(value);
-  if (Array.isArray(value))
+  if (Array.isArray(value)) {
     return value.map((item) => (isObject(item) ? JSON.stringify(item, toDigits) : getCellText(toCell(item)))).join(', ');
+  }
   if (['string', 'number', 'bigint', 'boolean'].includes(typeof value)) return value as Cell;
   return undefined;
 }

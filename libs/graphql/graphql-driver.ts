@@ -86,7 +86,7 @@ function measureLength({ loc }: DocumentNode): number {
   return loc?.source.body.length ?? MOST_CHARACTERS_OF_DOCUMENTS;
 }
 
-/** ApiDescription the type of all queries, which no decorator does. */
+/** Describes the type of all queries, which no decorator does. */
 function describeQueries(schema: GraphQLSchema): GraphQLSchema {
   const queries = schema.getQueryType();
   if (queries) queries.description = 'What can be read. Nothing can be changed here.';

@@ -24,7 +24,7 @@ const proxyErrors = errorCodes({
   },
 });
 
-/** ApiDescription the service for the OpenAPI document and the reference page. */
+/** Describes the service for the OpenAPI document and the reference page. */
 export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): ServiceDescription {
   const { tags, errors, scopes } = composition();
   const scopeList = [...scopes].map(([name, { description }]) => `\`${name}\` for ${description}`);

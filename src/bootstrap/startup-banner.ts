@@ -11,7 +11,7 @@ export interface StartupInfo {
   readonly demoKey: string | undefined;
 }
 
-/** ApiDescription a start for people: the addresses and, with the key of a first start, a first request to paste. */
+/** Describes a start for people: the addresses and, with the key of a first start, a first request to paste. */
 export function readableBanner(startup: StartupInfo): string {
   const { origins, demoKey } = startup;
   const lines = [...describeAddresses(startup)];

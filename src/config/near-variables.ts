@@ -30,7 +30,7 @@ export function findNearVariables(environment: Readonly<Record<string, string | 
   });
 }
 
-/** ApiDescription such a variable in one sentence. */
+/** Describes such a variable in one sentence. */
 export function describeNearVariable(variable: NearVariable): string {
   return `${printableLine(variable.name)} is set, but is no variable of this service; the nearest is ${variable.nearest}.`;
 }

@@ -43,7 +43,7 @@ export class RouteTable {
     return this.routes;
   }
 
-  /** ApiDescription a route that the router matched. */
+  /** Describes a route that the router matched. */
   ofRoute(method: string, template: string): RouteInfo {
     const name = `${method} ${template}`;
     const known = this.known.get(name);
@@ -55,7 +55,7 @@ export class RouteTable {
     return info;
   }
 
-  /** ApiDescription a path that the router matched no route for, perhaps only because of its method. */
+  /** Describes a path that the router matched no route for, perhaps only because of its method. */
   ofPath(method: string, path: string): RouteInfo {
     const routes = this.routes.filter(({ template }) => matchesTemplate(path, template));
     return this.describe(method, path, routes, routes);

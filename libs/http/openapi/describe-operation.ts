@@ -24,7 +24,7 @@ type Responses = Record<string, ResponseObject | ReferenceObject>;
 /** Where `@ApiTags` of `@nestjs/swagger` stores the tags of a controller. */
 const TAGS = 'swagger/apiUseTags';
 
-/** ApiDescription an operation from the decorators of its handler and controller. */
+/** Describes an operation from the decorators of its handler and controller. */
 export function describeOperation(route: Route, operation: DescribedOperation, errors: ErrorResponses): ExtendedOperation {
   const { access, controller, reads = {}, deprecation } = route.config;
   const { id, summary, description, stability } = operation;
@@ -144,7 +144,7 @@ export function describeOptions(operation: ExtendedOperation, errors: ErrorRespo
   };
 }
 
-/** ApiDescription the parameters that a route reads from its path, query and headers. */
+/** Describes the parameters that a route reads from its path, query and headers. */
 function describeParameters(route: Route): ParameterObject[] {
   const { path = {}, query, headers: further = {}, idempotencyKey, precondition } = route.config.reads ?? {};
   const isConditional = isConditionalRead(route);

@@ -67,7 +67,7 @@ export class ErrorResponses {
     return Object.fromEntries(statuses.map((status) => [responses[status][0], this.response(status)]));
   }
 
-  /** ApiDescription a response, with further headers of an operation. */
+  /** Describes a response, with further headers of an operation. */
   response(status: ErrorStatus, ofOperation: Headers = {}): ResponseObject {
     const [, description, further] = responses[status];
     const codes = this.codes.filter((code) => code.status === status);

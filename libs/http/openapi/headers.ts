@@ -15,9 +15,9 @@ const ENTITY_TAG = text('^"[A-Za-z0-9_-]{22}"$', 24);
 const EXAMPLE_TAG = '"pXyVb0aZ3rQ1mD8oK4uW9e"';
 
 type Example = string | number;
-/** ApiDescription a header that is always present. */
+/** Describes a header that is always present. */
 const required = (description: string, schema: SchemaObject, example: Example) => ({ description, required: true, schema, example });
-/** ApiDescription a header that may be absent. */
+/** Describes a header that may be absent. */
 const optional = (description: string, schema: SchemaObject, example: Example) => ({ description, required: false, schema, example });
 
 const general = {

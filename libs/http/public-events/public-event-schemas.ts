@@ -72,7 +72,7 @@ function toExample({ as, dataschema, resource }: DescribedEventType, source: str
   };
 }
 
-/** ApiDescription events and the test message under `webhooks` of the OpenAPI document. */
+/** Describes events and the test message under `webhooks` of the OpenAPI document. */
 export function describeWebhooks({ types, test, source }: PublicEventCatalog): Record<string, PathItemObject> {
   const aboutEvents = { note: '`data` is what REST showed just after the event.', exampleId: EXAMPLE_POSITION };
   const aboutTests = { note: 'It is in no page and no stream of events, and its `id` is no position.', exampleId: testEventId(1n) };

@@ -85,7 +85,7 @@ export interface DescribedBody {
   readonly without?: readonly string[];
   /** The name of the schema in the document, such as `NewPet`. */
   readonly schema: string;
-  /** ApiDescription the schema in the document. */
+  /** Describes the schema in the document. */
   readonly description?: string;
   /** The noun in error messages, such as `a new animal`. */
   readonly noun: string;
@@ -165,7 +165,7 @@ export function addRouteReads(target: object, handler: string | symbol | undefin
   addRouteConfig(target, handler, { reads: { ...reads, ...added, path, headers } });
 }
 
-/** ApiDescription a handler's operation for the document and sets the status of its response. */
+/** Describes a handler's operation for the document and sets the status of its response. */
 export function Operation(operation: DescribedOperation): MethodDecorator {
   const { status } = operation.answer;
   return (target, handler, descriptor) => {

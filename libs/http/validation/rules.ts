@@ -87,7 +87,7 @@ export function IsWholeNumber(minimum: number, maximum: number, message?: string
 }
 
 /**
- * The property is a text that `durationOf` parses, and is not longer.
+ * The property is a text that `parseDurationText` parses, and is not longer.
  * @param longest such as `7d`
  */
 export function IsDuration(longest: string): PropertyDecorator {

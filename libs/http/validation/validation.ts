@@ -60,7 +60,7 @@ export function assertValid(input: object, further: readonly string[] = []): voi
 }
 
 /**
- * ApiDescription a property in the document.
+ * Describes a property in the document.
  * @param example a value for samples, if the rules do not show what makes sense
  */
 export function ApiDescription(text: string, example?: string): PropertyDecorator {

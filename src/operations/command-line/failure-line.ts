@@ -2,7 +2,7 @@ import { printableLine, ApplicationError } from '#libs/observability';
 import { DatabaseUnavailableError, describeLocation, type DatabaseLocation } from '#libs/database';
 import { ConfigurationError } from '../../config/index.js';
 
-/** ApiDescription an error in one line for standard error. */
+/** Describes an error in one line for standard error. */
 export function toErrorLine(error: unknown): string {
   return printableLine(failureText(error));
 }

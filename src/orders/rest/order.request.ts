@@ -93,7 +93,7 @@ export const orderSchema = defineSchema('Order', {
   },
 });
 
-/** ApiDescription the response of a transition. */
+/** Describes the response of a transition. */
 export function transitionAnswer(status: OrderStatus, version: number): DescribedAnswer {
   const examples = { order: { value: { ...orderExample, status, version } } };
   return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };
