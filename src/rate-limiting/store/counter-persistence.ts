@@ -117,10 +117,6 @@ export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
   }
 }
 
-/**
- * Overwrites a row, but never takes shared counts back, as an instance that saves later may have counted earlier: in the same window the
- * higher count stays, and so does a row of the next minute. A clock set back by more than that is believed, as everywhere.
- */
 const stored = (column: string) => sql`${table}.${identifier(column)}`;
 const saved = (column: string) => sql`excluded.${identifier(column)}`;
 const isAhead = sql`${stored('minute')} = ${saved('minute')} + 1`;
@@ -130,6 +126,10 @@ const higherIn = (window: string, used: string) => sql`${identifier(used)} = CAS
   ELSE ${saved(used)} END`;
 const later = (window: string) => sql`${identifier(window)} = CASE WHEN ${isAhead} THEN ${stored(window)} ELSE ${saved(window)} END`;
 const lastSaved = (column: string) => sql`${identifier(column)} = ${saved(column)}`;
+/**
+ * Overwrites a row, but never takes shared counts back, as an instance that saves later may have counted earlier: in the same window the
+ * higher count stays, and so does a row of the next minute. A clock set back by more than that is believed, as everywhere.
+ */
 const MERGE = sql`ON CONFLICT ("key_id") DO UPDATE SET ${join([
   later('minute'),
   higherIn('minute', 'minute_used'),
