@@ -9,5 +9,5 @@ export default {
   testMatch: ['**/*.containers.spec.ts'],
   maxWorkers: 1,
   // For what hangs: no test is about how long it takes.
-  testTimeout: 300_000,
+  testTimeout: 900_000,
 };

@@ -1,17 +1,20 @@
-// Writes a module, or a command, a query or an event of one. Nothing is left behind where it cannot write everything.
+// Writes a module, or a part of one. Nothing is left behind where it cannot write everything.
 import { parseArgs } from 'node:util';
 import { generate, kinds } from './generate.mjs';
 import { Refusal } from './refusal.mjs';
 
 const USAGE = `Usage: npm run generate -- module NAME [--singular NAME] [--dry-run]
        npm run generate -- command|query|event NAME --module NAME [--dry-run]
+       npm run generate -- follower NAME --module NAME --event TYPE [--dry-run]
 
   module NAME      a module by its plural name, such as shelters
   command NAME     a command of a module, such as close-shelter
   query NAME       a query of a module, such as list-closures
   event NAME       an event of a module in the past tense, such as shelter-closed
+  follower NAME    what a module does after an event of any module, such as thank-adopters
 
-  --module NAME    the module that a command, a query or an event is for
+  --module NAME    the module that a command, a query, an event or a follower is for
+  --event TYPE     the event that a follower is called with, such as order-delivered
   --singular NAME  one of what a module is named after, where grammar does not tell
   --dry-run        print the paths of what would be written, and write nothing
   -h, --help       print this`;
@@ -30,8 +33,8 @@ function readWords(words) {
   const { values, positionals } = parsed(words);
   if (values.help) return 'help';
   const [kind, name, ...rest] = positionals;
-  const { 'dry-run': dryRun = false, singular, module } = values;
-  if (kinds.includes(kind) && name !== undefined && rest.length === 0) return { kind, name, dryRun, singular, module };
+  const { 'dry-run': dryRun = false, singular, module, event } = values;
+  if (kinds.includes(kind) && name !== undefined && rest.length === 0) return { kind, name, dryRun, singular, module, event };
   throw new Refusal(
     'What to generate has to be said, such as "module shelters", or "command|query|event NAME --module shelters"; --help says more.',
   );
@@ -46,6 +49,7 @@ function parsed(words) {
         'dry-run': { type: 'boolean' },
         singular: { type: 'string' },
         module: { type: 'string' },
+        event: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
       },
     });

@@ -11,13 +11,17 @@ const execute = promisify(execFile);
 
 /** What the application and its documents are made of; everything else that stands beside it afterwards is a document. */
 const COPIED = ['package.json', '.prettierrc.json', '.editorconfig', 'dist', 'src'];
+/** Documents that are made from what they held before. */
+const CONTINUED = ['README.md', 'docs/projections.json'];
 /** What is made of one of the documents. */
 const CLIENT_TYPES = 'packages/client/src/document.ts';
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Compiles the tree to `dist/`, without a look at types: those are for the checks. */
+/** Compiles the tree to `dist/`, without a check of types and without the bundle: documents need neither. */
 export async function build(root) {
-  await run(root, 'npm', ['run', '--silent', 'emit'], 'The tree cannot be compiled');
+  for (const words of [['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], ['scripts/copy-assets.mjs']]) {
+    await run(root, process.execPath, words, 'The tree cannot be compiled');
+  }
 }
 
 /**
@@ -32,6 +36,7 @@ export async function changedDocuments(root, sources) {
     for (const name of COPIED) await cp(join(root, name), join(copy, name), { recursive: true });
     await symlink(join(root, 'node_modules'), join(copy, 'node_modules'), 'junction');
     await mkdir(join(copy, 'docs'));
+    for (const path of CONTINUED) await cp(join(root, path), join(copy, path));
     for (const [path, text] of sources) await compile(root, copy, path, text);
     await run(copy, process.execPath, ['dist/src/bootstrap/write-documents.js'], 'The documents cannot be generated');
     await mkdir(join(copy, dirname(CLIENT_TYPES)), { recursive: true });

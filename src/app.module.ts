@@ -3,9 +3,10 @@ import { CqrsModule } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { ClockModule, type Clock, MonitoringModule, type MetricsRegistry } from '#libs/observability';
 import { Database, DatabaseModule, openClock, type ServiceClaim } from '#libs/database';
-import { EventStoreModule, ProcessesModule, ProjectionsModule } from '#libs/event-sourcing';
+import { EventSourcingModule } from '#libs/event-sourcing';
 import { PublicEventsModule } from '#libs/http';
 import { composition, nestModules, publicEventCatalog } from './bootstrap/composition.js';
+import { StartChecksModule } from './bootstrap/start-checks.module.js';
 import type { Configuration } from './config/index.js';
 
 export interface AppOptions {
@@ -19,7 +20,7 @@ export interface AppOptions {
   readonly graphqlLogger?: Logger;
   /** Where modules register metrics. Without it there is no server, and no console. */
   readonly metrics?: MetricsRegistry;
-  /** Whether background work (timeouts, deliveries) runs by itself. Default: true for the service, false for the CLI. */
+  /** Whether background work (timeouts, followers, deliveries) runs by itself. Default: true for the service, false for the CLI. */
   readonly polls?: boolean;
 }
 
@@ -33,22 +34,17 @@ export class AppModule {
     return {
       module: AppModule,
       imports: [
+        StartChecksModule,
         MonitoringModule.forRoot(metrics),
         CqrsModule.forRoot(),
         DatabaseModule.forRoot({ location: configuration.database, purpose, migrations, claim }),
         ClockModule.forRoot({ inject: [Database], useFactory: (database: Database) => clock ?? openClock(database) }),
-        EventStoreModule.forRoot(events),
+        EventSourcingModule.forRoot({ events, projections, polls }),
         PublicEventsModule.forRoot(publicEventCatalog(configuration)),
-        ProjectionsModule.forRoot(projections),
-        ProcessesModule.forRoot({ polls }),
-        ...nestModules({
-          ...configuration,
-          console: metrics && configuration.console,
-          limits: configuration.rateLimits,
-          graphqlLogger,
-          polls,
-          purpose,
-        }),
+        ...nestModules(
+          { ...configuration, console: metrics && configuration.console, graphqlLogger, polls, purpose },
+          configuration.modules,
+        ),
       ],
     };
   }

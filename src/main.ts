@@ -1,21 +1,20 @@
 import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
-import { QueryBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { formatOrigin, isInWritableLayer, cliCommand, runtimeKind } from '#libs/observability';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
-import { DemoKey, HasUsableApiKey } from './auth/index.js';
+import { FirstKeys } from './auth/index.js';
 import {
   ConfigurationError,
   describeNearVariable,
-  loadConfiguration,
   loadEnvironmentFile,
   loadLogSettings,
   findNearVariables,
   type Configuration,
   type Deployment,
 } from './config/index.js';
+import { composition, loadServiceConfiguration } from './bootstrap/composition.js';
 import { getServiceAdapter } from './bootstrap/configure-app.js';
 import { createApp } from './bootstrap/create-app.js';
 import { startManagement } from './operations/index.js';
@@ -29,12 +28,17 @@ const CONNECTION_BACKLOG = 4_096;
 // collection keeps what dead requests point to: up to twice the memory, and a third fewer requests.
 setFlagsFromString('--no-allocation-site-pretenuring');
 
-const environmentFailure = catchError(loadEnvironmentFile);
+let environmentFailure: Error | undefined;
+try {
+  loadEnvironmentFile();
+} catch (error) {
+  environmentFailure = error instanceof Error ? error : new Error(String(error));
+}
 const errorOutput = new ErrorOutput(loadLogSettings(process.env));
 errorOutput.takeOverFromNode();
 try {
-  if (environmentFailure !== undefined) throw environmentFailure;
-  await start(loadConfiguration(process.env));
+  if (environmentFailure) throw environmentFailure;
+  await start(loadServiceConfiguration(process.env));
 } catch (error) {
   reportStartupFailure(error);
   process.exit(1);
@@ -44,18 +48,19 @@ async function start(configuration: Configuration): Promise<void> {
   const { deployment } = configuration;
   const logger = await openServiceLog(configuration);
   const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
-  for (const variable of findNearVariables(process.env)) {
+  for (const variable of findNearVariables(process.env, composition().settings)) {
     logger.warn({ variable: variable.name, nearest: variable.nearest }, describeNearVariable(variable));
   }
   const { database } = configuration;
   if (runtimeKind === 'image' && database.kind === 'sqlite' && isInWritableLayer(database.path)) {
     logger.warn(
       { file: database.path },
-      'The database is in the container itself and is lost with it: give its folder a volume, such as -v adoption:/data',
+      'The database is in the container itself and is lost with it: mount a volume on its folder, such as -v adoption:/data',
     );
   }
   const app = await createApp(configuration, { logger });
-  const needsKey = deployment !== 'development' && !(await app.get(QueryBus).execute(new HasUsableApiKey()));
+  const firstKeys = app.get(FirstKeys);
+  const needsKey = await firstKeys.areMissing();
   const management = configuration.management && (await startManagement(app, configuration.management));
   await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
   shutdown.serves(app);
@@ -63,7 +68,7 @@ async function start(configuration: Configuration): Promise<void> {
   if (isHumanReadable || configuration.logLevel !== 'silent') {
     const addresses = { origins: listOrigins(app), management, hasConsole: configuration.console !== undefined };
     // Last, when the start can no longer fail: the key is shown by the start that makes it, and never again.
-    const startup = { ...addresses, demoKey: await app.get(DemoKey).ensureDemoKey() };
+    const startup = { ...addresses, demoKey: await firstKeys.ensureDemoKey() };
     if (isHumanReadable) process.stdout.write(readableBanner(startup));
     else logStartup(logger, startup);
   }
@@ -78,12 +83,12 @@ function listOrigins(app: NestFastifyApplication): string[] {
 
 function warnWithoutKey(logger: Logger, deployment: Deployment): void {
   const command = cliCommand('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
-  logger.warn({ command }, `There is no API key that may be used, so nobody is let in. Make one: "${command}".`);
+  logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
 }
 
 function reportStartupFailure(error: unknown): void {
   if (error instanceof ConfigurationError) {
-    const near = findNearVariables(process.env);
+    const near = findNearVariables(process.env, composition().settings);
     const described = near.map(describeNearVariable);
     errorOutput.say(
       `The configuration has mistakes: ${[...error.problems, ...described].join('; ')}`,
@@ -92,15 +97,5 @@ function reportStartupFailure(error: unknown): void {
     );
   } else {
     errorOutput.say(`The service cannot start: ${error instanceof Error ? error.message : String(error)}`, { err: error });
-  }
-}
-
-/** Returns what a function throws, or undefined. */
-function catchError(attempt: () => void): Error | undefined {
-  try {
-    attempt();
-    return undefined;
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -1,11 +1,12 @@
 import type { Abstract, INestApplicationContext, Type } from '@nestjs/common';
 import type { Command as BusCommand, Query } from '@nestjs/cqrs';
 import type { Command } from 'commander';
-import type { Cells, View } from './cell.js';
+import type { Page, PageRange } from '#libs/event-sourcing';
+import type { Cells, View } from './views.js';
 
-/** What a command of the command line works with. Standard output holds only the result. */
+/** The context of a command. Standard output holds only its result. */
 export interface CliContext {
-  /** What a key can be used for, by the names of the scopes, the default ones first. */
+  /** The scopes of API keys by name, the default ones first. */
   readonly scopes: ReadonlyMap<string, { readonly description: string; readonly isDefault?: boolean }>;
   /** The application without HTTP, started on first use and closed when the command ends. */
   application(): Promise<INestApplicationContext>;
@@ -16,20 +17,20 @@ export interface CliContext {
   /** Runs a query on the application's query bus. */
   query<Result>(query: Query<Result>): Promise<Result>;
   /**
-   * Writes a result to standard output: for people if that is a terminal and JSON was not asked for, by the view if there is one; else as
-   * `printJson` does.
+   * Writes a result to standard output: by the view if that is a terminal and `--json` was not given, else as `printJson` does.
+   * Default view: the members of the value.
    */
   print<Value>(value: Value, view?: View<Value>): void;
-  /** Begins a result that comes in pages: a table for people, its widths settled by the first page, else NDJSON. */
+  /** Begins a result that comes in pages: a table on a terminal, its widths settled by the first page, else NDJSON. */
   printRows<Row>(toCells: (row: Row) => Cells): (page: readonly Row[]) => void;
   /** Writes a result to standard output as JSON, one value a line (int64 as plain digits). */
   printJson(value: unknown): void;
-  /** Writes a result to standard output for people, unless JSON was asked for, even if a program reads it. */
+  /** Writes a result to standard output by the view, even if that is not a terminal, unless `--json` was given. */
   printText<Value>(value: Value, view: View<Value>): void;
   /** Writes one line to standard error: progress, hints, rejected lines. */
   note(text: string): void;
   /**
-   * Asks a person on standard error a question; only `y` or `yes` is a yes. Returns true unasked if standard input and output are not both
+   * Asks a question on standard error; only `y` or `yes` is a yes. Returns true without asking if standard input and output are not both
    * terminals, or if there is no question.
    */
   confirm(question: () => Promise<string | undefined>): Promise<boolean>;
@@ -37,27 +38,42 @@ export interface CliContext {
   fail(): void;
 }
 
-/** Adds a module's commands to the program. Their actions load what they run, so that help and mistakes do not wait for it. */
+/** Adds a module's commands to the program. Actions import their dependencies when they run, so that help is fast. */
 export type CommandRegistration<Context extends CliContext = CliContext> = (program: Command, context: Context) => void;
 
-/** Returns the group of the program with this name, and adds it if there is none yet. */
+/** Returns the command group with this name; adds it if it does not exist yet. */
 export function commandGroup(program: Command, name: string, description: string): Command {
   return program.commands.find((command) => command.name() === name) ?? program.command(name).description(description);
 }
 
-/** The options of a command that asks before it acts. */
+const PAGE_SIZE = 1_000;
+
+/** Reads all pages of a list in order, each by the query of its range. */
+export async function* readPages<Item>(
+  context: CliContext,
+  toQuery: (range: PageRange) => Query<Page<Item>>,
+): AsyncGenerator<readonly Item[]> {
+  for (let after: bigint | undefined; ;) {
+    const { items, next } = await context.query(toQuery({ limit: PAGE_SIZE, after }));
+    yield items;
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+/** Options of a command that asks for confirmation. */
 export interface ConfirmationOptions {
   readonly yes?: boolean;
 }
 
 /** Adds `--yes` to a command whose effect cannot be undone. */
 export function acceptYes(command: Command): Command {
-  return command.option('-y, --yes', 'do it without asking, which is done where standard input and output are terminals');
+  return command.option('-y, --yes', 'do not ask for confirmation (without a terminal no command asks)');
 }
 
 /**
- * Asks whether such a command shall act, unless `--yes` was given. If it shall not, notes that nothing was changed and sets exit code 1.
- * @param question undefined if nothing would be changed, or it will be refused. Called only if a person is asked.
+ * Asks for confirmation unless `--yes` was given. After a no, notes that nothing was changed and sets exit code 1.
+ * @param question returns undefined if the command would change nothing or be rejected. Called only if a person is asked.
  */
 export async function isConfirmed(
   context: CliContext,

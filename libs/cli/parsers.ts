@@ -1,7 +1,7 @@
 import { ApplicationError } from '#libs/observability';
 import { parseDurationText, parseInt64 } from '#libs/http';
 
-/** A mistake in how a command is used, such as arguments that do not go together; ends the program with exit code 2. */
+/** A mistake in the use of a command, such as conflicting arguments. Ends the program with exit code 2. */
 export class UsageError extends ApplicationError {
   constructor(message: string) {
     super('invalid_parameter', message);
@@ -10,24 +10,24 @@ export class UsageError extends ApplicationError {
 
 /**
  * Makes a parser of whole numbers in plain digits.
- * @param right what the number must be, such as `--limit must be a whole number`; begins the message
+ * @param expected what the number must be, such as `--limit must be a whole number`; begins the message
  * @returns a function that throws ApplicationError `invalid_parameter` for any other text, or less than the minimum
  */
-export function wholeNumber(right: string, minimum: bigint): (text: string) => bigint {
+export function wholeNumber(expected: string, minimum: bigint): (text: string) => bigint {
   return (text) => {
     const value = parseInt64(text);
     if (value !== undefined && value >= minimum) return value;
-    throw new ApplicationError('invalid_parameter', `${right}, not "${text}".`);
+    throw new ApplicationError('invalid_parameter', `${expected}, not "${text}".`);
   };
 }
 
 /** Makes a parser of whole numbers from 0 that a `number` holds exactly; the message names the option. */
 export function count(option: string): (text: string) => number {
-  const right = `${option} must be a whole number in plain digits, such as 100`;
+  const expected = `${option} must be a whole number in plain digits, such as 100`;
   return (text) => {
-    const value = Number(wholeNumber(right, 0n)(text));
+    const value = Number(wholeNumber(expected, 0n)(text));
     if (Number.isSafeInteger(value)) return value;
-    throw new ApplicationError('invalid_parameter', `${right}, not "${text}".`);
+    throw new ApplicationError('invalid_parameter', `${expected}, not "${text}".`);
   };
 }
 
@@ -45,9 +45,47 @@ export function parseDuration(text: string): number {
   );
 }
 
-/** Splits a list at its commas. @throws UsageError if a part is none of the choices */
+/** Splits a list at its commas. @throws UsageError if a part is not one of the choices */
 export function parseList(option: string, text: string, choices: readonly string[]): string[] {
   const parts = text.split(',');
   if (parts.every((part) => choices.includes(part))) return parts;
   throw new UsageError(`Each of ${option} must be one of ${choices.join(', ')}.`);
+}
+
+/**
+ * Finds the known word with the fewest typing mistakes (a character too many, too few or different, or two neighbours swapped), the first
+ * of several.
+ * @param maxMistakes the most mistakes that a candidate may have
+ * @returns undefined if the word is known, or no word is near enough
+ */
+export function nearest(word: string, known: Iterable<string>, maxMistakes: (candidate: string) => number = () => 3): string | undefined {
+  let found: string | undefined;
+  let least = Infinity;
+  for (const candidate of known) {
+    const distance = editDistance(word, candidate);
+    if (distance === 0) return undefined;
+    if (distance >= least || distance > maxMistakes(candidate)) continue;
+    found = candidate;
+    least = distance;
+  }
+  return found;
+}
+
+/** Computes the optimal string alignment distance: https://en.wikipedia.org/wiki/Damerau–Levenshtein_distance. */
+function editDistance(from: string, to: string): number {
+  const one = [...from];
+  const other = [...to];
+  const distances = [[0, ...other.map((_, index) => index + 1)]];
+  const at = (row: number, column: number) => distances[row]?.[column] ?? Infinity;
+  for (const [row, character] of one.entries()) {
+    const current = [row + 1];
+    distances.push(current);
+    for (const [column, wanted] of other.entries()) {
+      const substituted = at(row, column) + (character === wanted ? 0 : 1);
+      const isSwap = character === other[column - 1] && one[row - 1] === wanted;
+      const swapped = isSwap ? at(row - 1, column - 1) + 1 : Infinity;
+      current.push(Math.min(substituted, swapped, at(row + 1, column) + 1, at(row, column + 1) + 1));
+    }
+  }
+  return at(one.length, other.length);
 }

@@ -6,7 +6,7 @@ const UNITS: readonly (readonly [unit: string, milliseconds: number])[] = [
 ];
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** A size such as `12 B`, `1.5 KiB` or `3.2 GiB`. */
+/** Formats a size, such as `12 B`, `1.5 KiB` or `3.2 GiB`. */
 export function bytes(count: number | bigint): string {
   const size = Number(count);
   const power = size < 1_024 ? 0 : Math.min(SIZES.length - 1, Math.floor(Math.log2(size) / 10));
@@ -14,7 +14,7 @@ export function bytes(count: number | bigint): string {
   return `${power === 0 ? value : value.toFixed(1)} ${SIZES[power] ?? ''}`;
 }
 
-/** A duration in its two largest units, such as `1 h 5 min`, `3 d` or `250 ms`. */
+/** Formats a duration in its two largest units, such as `1 h 5 min`, `3 d` or `250 ms`. */
 export function duration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)} ms`;
   const first = UNITS.findIndex(([, length]) => milliseconds >= length);
@@ -27,12 +27,12 @@ export function duration(milliseconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** An instant in UTC to the second, such as `2026-03-01 09:30:05Z`. */
+/** Formats an instant in UTC to the second, such as `2026-03-01 09:30:05Z`. */
 export function instant(time: Date | string): string {
   return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')}Z`;
 }
 
-/** How far an instant is from now, such as `in 3 d` or `5 min ago`. */
+/** Formats the distance of an instant from now, such as `in 3 d` or `5 min ago`. */
 export function formatRelativeTime(time: Date | string, now: Date = new Date()): string {
   const distance = new Date(time).getTime() - now.getTime();
   const unit = UNITS.find(([, length]) => Math.abs(distance) >= length);
@@ -41,7 +41,7 @@ export function formatRelativeTime(time: Date | string, now: Date = new Date()):
   return distance > 0 ? `in ${length}` : `${length} ago`;
 }
 
-/** An instant and how far it is from now. */
+/** Formats an instant and its distance from now. */
 export function when(time: Date | string | null | undefined): string | undefined {
   return time === null || time === undefined ? undefined : `${instant(time)} (${formatRelativeTime(time)})`;
 }

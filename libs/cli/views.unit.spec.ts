@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { printableLine } from '#libs/observability';
-import { detectStyle, toned, WholeText, type Cell, type Cells, type Terminal } from './cell.js';
-import { fields, generalView, Table, table } from './views.js';
+import { detectStyle, fields, generalView, Table, table, toned, type Cell, type Cells, type Terminal } from './views.js';
 
 const plain = (columns: number): Terminal => ({ columns, style: (_tone, text) => text });
 const ownCells = (row: Cells) => row;
@@ -28,8 +27,8 @@ describe('a table', () => {
   });
 
   it('never cuts a whole text, and leaves out the last of the others where there is no room', () => {
-    const at = new WholeText('2026-06-01 12:00:00Z');
-    const type = new WholeText('pet-reservation-released');
+    const at = { text: '2026-06-01 12:00:00Z', isWhole: true };
+    const type = { text: 'pet-reservation-released', isWhole: true };
     const row = { position: 7, at, stream: 'api-key-12345', version: 1, type, by: 'api-key-12345', data: '{"a":1,"b":2}' };
     const [headings, line] = lines([row]);
     expect(headings).toBe('position  at                    stream         version  type');

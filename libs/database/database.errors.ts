@@ -33,16 +33,3 @@ export class NewerDatabaseError extends ApplicationError {
     );
   }
 }
-
-/** The roles that migrate and serve look for tables in different schemas. */
-export class UnseenTablesError extends ApplicationError {
-  override readonly name = 'UnseenTablesError';
-
-  constructor(location: DatabaseLocation) {
-    super(
-      'service_unavailable',
-      `The database ${describeLocation(location)} was migrated, but the role of DATABASE_URL does not see its tables: give it the ` +
-        'search_path of the role of MIGRATION_DATABASE_URL.',
-    );
-  }
-}

@@ -14,7 +14,7 @@ export type WriteTransaction = SqlRunner;
 interface WriteOptions {
   /** False: may be lost with the machine, though not with the process, until a durable write follows. Default true. */
   readonly durable?: boolean;
-  /** Until when the write lock must be acquired, in terms of `performance.now()`. Default: `patience` from the call. */
+  /** Until when the write lock must be acquired, in terms of `performance.now()`. Default: `maxWaitMilliseconds` from the call. */
   readonly deadline?: number;
 }
 
@@ -33,7 +33,7 @@ export interface Committed<Result> {
   readonly durable: Promise<void>;
 }
 
-/** What is wrong with a database though it answers. `corrupt`: its answers may be wrong. `full`: it cannot be written. */
+/** A fault of a database that answers. `corrupt`: its answers may be wrong. `full`: it cannot be written. */
 export interface DatabaseFault {
   readonly kind: 'corrupt' | 'full';
   readonly reason: string;
@@ -47,8 +47,8 @@ const FULL = /^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|53100)/;
 export abstract class Database {
   abstract readonly dialect: Dialect;
 
-  /** Milliseconds that a write waits at most from its arrival until it has the write lock, in all queues together. */
-  abstract readonly patience: number;
+  /** Longest wait of a write from its arrival until it has the write lock, in all queues together. */
+  abstract readonly maxWaitMilliseconds: number;
 
   /** Reads what is committed and on disk, on connections that cannot write: nothing that it returns can vanish in a crash. */
   abstract readonly reader: SqlRunner;
@@ -65,7 +65,7 @@ export abstract class Database {
   abstract committedChanges(): number | undefined;
 
   /**
-   * Runs `work` alone in a write transaction that has the write lock from its start. Commits when it resolves; rolls back when it
+   * Runs `work` in a write transaction of its own that has the write lock from its start. Commits when it resolves; rolls back when it
    * rejects or one of its statements has failed, even if `work` caught that. Callers are served in order. Durable (fsync) when
    * the promise resolves, unless `options` say otherwise.
    * @throws DatabaseUnavailableError if the lock, the disk or the server is not available in time.
@@ -82,7 +82,7 @@ export abstract class Database {
    */
   commit<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Committed<Result>> {
     const askedAt = performance.now();
-    const { durable = true, deadline = askedAt + this.patience } = options;
+    const { durable = true, deadline = askedAt + this.maxWaitMilliseconds } = options;
     const locked = () => {
       for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
     };

@@ -14,13 +14,13 @@ interface ServiceInstance {
   readonly isThis: boolean;
 }
 
-// What PostgreSQL keeps of an `application_name`.
-const LONGEST_NAME = 63;
+// PostgreSQL cuts off a longer `application_name`.
+const MAX_NAME_CHARACTERS = 63;
 const NAME = /^(?<application>\S+\/\S+) (?<process>\d+) (?<host>\S+)$/;
 
 /** Names the sessions of this process on a server, so that others find it there. */
 export function sessionName(application: string): string {
-  return `${application} ${process.pid} ${hostname()}`.slice(0, LONGEST_NAME);
+  return `${application} ${process.pid} ${hostname()}`.slice(0, MAX_NAME_CHARACTERS);
 }
 
 /**

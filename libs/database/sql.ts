@@ -13,24 +13,9 @@ export class SqlFragment {
   }
 }
 
-interface SqlStatement {
-  readonly text: string;
-  readonly parameters: unknown[];
-}
-
 /** A list of values as one parameter, however many there are. */
 class ValueList {
   constructor(readonly values: readonly (string | number | bigint)[]) {}
-}
-
-/** Syntax that differs between databases. */
-export interface SqlSyntax {
-  /** The n-th bound parameter of a statement, counted from 1. */
-  readonly placeholder: (index: number) => string;
-  /** A condition that the operand before it is in the list at the placeholder. */
-  readonly isOneOf: (placeholder: string) => string;
-  /** Converts a list for the driver. */
-  readonly toListParameter: (values: readonly (string | number | bigint)[]) => unknown;
 }
 
 type SqlValue = string | number | bigint | null | SqlFragment | ValueList;
@@ -70,14 +55,14 @@ export function row(values: readonly SqlValue[]): SqlFragment {
 }
 
 /** Renders a fragment for a database. */
-export function render(fragment: SqlFragment, syntax: SqlSyntax): SqlStatement {
+export function render(fragment: SqlFragment, dialect: Dialect): { readonly text: string; readonly parameters: unknown[] } {
   if (fragment.text !== undefined) return { text: fragment.text, parameters: [...fragment.values] };
   const parameters: unknown[] = [];
-  const text = renderInto(fragment, parameters, syntax);
+  const text = renderInto(fragment, parameters, dialect);
   return { text, parameters };
 }
 
-function renderInto(fragment: SqlFragment, parameters: unknown[], syntax: SqlSyntax): string {
+function renderInto(fragment: SqlFragment, parameters: unknown[], syntax: Dialect): string {
   let text = fragment.strings[0] ?? '';
   fragment.values.forEach((value, index) => {
     if (value instanceof SqlFragment) text += renderInto(value, parameters, syntax);
@@ -89,8 +74,14 @@ function renderInto(fragment: SqlFragment, parameters: unknown[], syntax: SqlSyn
 }
 
 /** All that differs between the databases. */
-export interface Dialect extends SqlSyntax {
+export interface Dialect {
   readonly name: 'sqlite' | 'postgres';
+  /** The n-th bound parameter of a statement, counted from 1. */
+  readonly placeholder: (index: number) => string;
+  /** A condition that the operand before it is in the list at the placeholder. */
+  readonly isOneOf: (placeholder: string) => string;
+  /** Converts a list for the driver. */
+  readonly toListParameter: (values: readonly (string | number | bigint)[]) => unknown;
   /** Column types of projection tables and migrations. */
   readonly columnTypes: { readonly int64: string; readonly text: string };
   /** Statements that make the log append-only; run once by a migration. */

@@ -1,3 +1,4 @@
+import type { RetentionRule } from '#libs/observability';
 import type { Database, SqlRunner } from './database.js';
 import { type TableRow, identifier, join, raw, row, sql, type SqlFragment } from './sql.js';
 
@@ -39,12 +40,7 @@ export async function* readTable(runner: SqlRunner, { name, columns, primaryKey 
   }
 }
 
-interface OldRows {
-  readonly table: string;
-  /** The columns of its key. */
-  readonly key: readonly string[];
-  /** The column with the time a row was stored, in milliseconds since 1970; null for a row that stays. */
-  readonly storedAt: string;
+interface OldRows extends Omit<RetentionRule, 'keepFor'> {
   readonly before: Date;
   readonly limit: number;
 }

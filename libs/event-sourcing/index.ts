@@ -1,16 +1,15 @@
-export { Aggregate, executeDecider, retryConflicts } from './event-store/aggregate.js';
+export { EventSourcingModule } from './event-sourcing.module.js';
+export { eventSourcingMigrations } from './event-sourcing-migrations.js';
+export { Aggregate, executeDecider } from './event-store/aggregate.js';
 export {
   ConcurrencyError,
-  InlineProjections,
   type AppendOptions,
   type AppendResult,
+  type ExecuteOptions,
   type NewEvent,
-  type AppendProjections,
   type StreamAppend,
 } from './event-store/append-group.js';
-export { eventStoreMigrations } from './event-store/event-store-migrations.js';
 export { EventStore } from './event-store/event-store.js';
-export { EventStoreModule } from './event-store/event-store.module.js';
 export {
   listEventDefinitions,
   EventRegistry,
@@ -40,7 +39,6 @@ export { LogHistory, LogRewoundError } from './event-store/log-history.js';
 export {
   groupByStream,
   takeUntil,
-  readLog,
   type HistoryPage,
   type LogPage,
   type NewestOptions,
@@ -48,14 +46,19 @@ export {
   type StoredEvent,
   type StreamPart,
 } from './event-store/read-events.js';
+export { retryConflicts } from './event-store/retry-conflicts.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
-export { Leases, LEASES_TABLE, processMigrations, type LeasedTable } from './processes/leases.js';
-export { ProcessesModule } from './processes/processes.module.js';
+export { EventFollower } from './processes/event-follower.js';
+export { FOLLOWERS_TABLE } from './processes/follower-checkpoints.js';
+export { FollowerProcess } from './processes/follower-process.js';
+export { Leases, LEASES_TABLE, type LeasedTable } from './processes/leases.js';
 export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
+export { column, named, optional } from './projections/columns.js';
 export { ReadModels } from './projections/live-projections.js';
 export { toPage, type Page, type PageRange } from './projections/page.js';
-export { findDerivedTables, projectionMigrations } from './projections/projection-checkpoints.js';
+export { findDerivedTables } from './projections/projection-checkpoints.js';
+export { fingerprintProjection } from './projections/projection-fingerprint.js';
 export { ProjectionRebuilder, type ReplayProgress } from './projections/projection-rebuilder.js';
 export { ProjectionPruning, ProjectionStatuses, type ProjectionStatus } from './projections/projection-versions.js';
 export { ProjectionVerification } from './projections/projection-verification.js';
@@ -64,7 +67,9 @@ export {
   projectionTableName,
   type Projection,
   type ProjectionColumn,
+  type ProjectionRow,
   type ProjectionTable,
   type ProjectionTarget,
 } from './projections/projection.js';
-export { ProjectionsModule } from './projections/projections.module.js';
+export { RowReader, whereAll } from './projections/row-reader.js';
+export { streamProjection, type RowChanges, type RowOf } from './projections/stream-projection.js';

@@ -31,15 +31,15 @@ export function guardFields(schema: GraphQLSchema, known: ReadonlySet<string>): 
 
 type Field = GraphQLField<unknown, unknown>;
 
-/** The fields of the service's own types, with names such as `Pet.orders`. */
+/** Returns the fields of the service's own types, with names such as `Pet.orders`. */
 function ownFields(schema: GraphQLSchema): [name: string, field: Field][] {
-  const types = Object.values(schema.getTypeMap()).filter((type) => isObjectType(type) && !isIntrospectionType(type));
-  return types.flatMap((type) =>
-    isObjectType(type) ? Object.values(type.getFields()).map((field): [string, Field] => [`${type.name}.${field.name}`, field]) : [],
-  );
+  const types = Object.values(schema.getTypeMap()).filter(isObjectType);
+  return types
+    .filter((type) => !isIntrospectionType(type))
+    .flatMap((type) => Object.values(type.getFields()).map((field): [string, Field] => [`${type.name}.${field.name}`, field]));
 }
 
-/** Has a field run a check first, which throws to refuse it. */
+/** Makes a field run a check first, which throws to refuse it. */
 function before(field: Field, check: (given: object, context: unknown) => void): void {
   const { resolve = defaultFieldResolver } = field;
   field.resolve = (source, given: object, context, info): unknown => {

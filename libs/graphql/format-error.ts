@@ -1,18 +1,8 @@
 import { toApplicationError } from '#libs/http';
 import { ApplicationError, errorTable, type ErrorCode } from '#libs/observability';
-import { GraphQLError, type GraphQLFormattedError, Kind } from 'graphql';
+import { GraphQLError, isValueNode, Kind, type GraphQLFormattedError } from 'graphql';
 import { BOUNDS } from './bounds.js';
 
-const VALUE_KINDS: ReadonlySet<string> = new Set([
-  Kind.INT,
-  Kind.FLOAT,
-  Kind.STRING,
-  Kind.BOOLEAN,
-  Kind.NULL,
-  Kind.ENUM,
-  Kind.LIST,
-  Kind.OBJECT,
-]);
 const SUGGESTION = / ?Did you mean .+\?$/s;
 
 /** Our codes for those of Apollo and graphql-js about mistakes of clients. */
@@ -77,6 +67,7 @@ function findErrorCode(error: GraphQLError): ErrorCode | undefined {
   if (Object.hasOwn(errorTable, code)) return code as ErrorCode;
   if (http?.status === errorTable.method_not_allowed) return 'method_not_allowed';
   // A value in a document is always that of an argument.
-  if (code === 'GRAPHQL_VALIDATION_FAILED' && VALUE_KINDS.has(error.nodes?.[0]?.kind ?? '')) return 'invalid_parameter';
+  const [node] = error.nodes ?? [];
+  if (code === 'GRAPHQL_VALIDATION_FAILED' && node && isValueNode(node) && node.kind !== Kind.VARIABLE) return 'invalid_parameter';
   return CODES[code];
 }

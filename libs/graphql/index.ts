@@ -2,5 +2,5 @@ export { ConnectionArguments, connectionType, ConnectionRequest, PageInfo, readF
 export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './graphiql/serve-graphiql.js';
 export { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
-export { ReadsOnly } from './known-operations.js';
+export { isReadsOnly, ReadsOnly } from './known-operations.js';
 export { DateTimeScalar, JsonScalar } from './scalars.js';

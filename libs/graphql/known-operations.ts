@@ -1,4 +1,4 @@
-import type { ApolloServerPlugin } from '@apollo/server';
+import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { Extensions } from '@nestjs/graphql';
 import type { FastifyRequest } from 'fastify';
 import { execute, isObjectType, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
@@ -8,7 +8,9 @@ import { findExcessCost, selectionMeasure } from './bounds.js';
 import type { GraphqlRequest } from './read-graphql-request.js';
 
 /** Of the names of known operations. A parsed document takes up to 250 bytes a character. */
-const MOST_CHARACTERS = 100_000;
+const MAX_CHARACTERS = 100_000;
+
+const READ_MODEL = Symbol('read model');
 
 /** An operation that the server ran without errors. */
 interface RunOperation {
@@ -20,18 +22,9 @@ interface RunOperation {
 /** The context of a request to the server. The server copies it, so that what the request learns is an object inside. */
 export interface OperationContext {
   readonly req: FastifyRequest;
+  /** The operation, once it ran without errors. */
   readonly result: { ran?: RunOperation };
 }
-
-/** Tells the request which operation ran without errors. */
-export const ranPlugin: ApolloServerPlugin<OperationContext> = {
-  requestDidStart: async () => ({
-    willSendResponse: async ({ schema, document, operation, contextValue, response: { body } }) => {
-      if (!document || !operation || body.kind !== 'single' || body.singleResult.errors) return;
-      contextValue.result.ran = { schema, document, operation };
-    },
-  }),
-};
 
 /**
  * Operations that the server has parsed, validated and run before, and their results. An operation runs again in graphql-js alone, with
@@ -42,7 +35,7 @@ export class KnownOperations {
   private readonly operations = new LRUCache<
     string,
     RunOperation & { readonly headers: CachedResponse['headers']; readonly readModel: string | undefined }
-  >({ maxSize: MOST_CHARACTERS, sizeCalculation: (_, name) => name.length });
+  >({ maxSize: MAX_CHARACTERS, sizeCalculation: (_, name) => name.length });
   private readonly results = new ResponseCaches();
 
   constructor(private readonly getRevision: GetRevision) {}
@@ -105,7 +98,12 @@ async function runAgain(
  * @param readModel the name of the read model
  */
 export function ReadsOnly(readModel: string): MethodDecorator {
-  return Extensions({ readModel });
+  return applyDecorators(Extensions({ readModel }), SetMetadata(READ_MODEL, readModel));
+}
+
+/** Whether a resolver's method is decorated with `ReadsOnly`. */
+export function isReadsOnly(method: object): boolean {
+  return Reflect.hasMetadata(READ_MODEL, method);
 }
 
 /** Returns the one read model that an operation reads; undefined if it reads several, or a query declares none. */

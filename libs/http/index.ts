@@ -13,8 +13,26 @@ export {
   domainModule,
   type ComposedModules,
   type DomainModule,
+  type ModuleContext,
   type ScopeDefinition,
 } from './domain-modules/domain-module.js';
+export {
+  hours,
+  integer,
+  list,
+  minutes,
+  oneOf,
+  parsed,
+  seconds,
+  setting,
+  splitList,
+  text,
+  trueOrFalse,
+  type ModuleSettings,
+  type Setting,
+  type SettingKind,
+  type SettingValues,
+} from './domain-modules/settings.js';
 export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
 export {
   bodyReader,
@@ -37,7 +55,7 @@ export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } 
 export type { ReferenceOptions } from './openapi/reference/reference-html.js';
 export type { Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
-export { LoadShedder, OverloadedError, watchConnectionRush } from './overload/load-shedder.js';
+export { LoadShedder, watchConnectionRush } from './overload/load-shedder.js';
 export {
   decodeCursor,
   DEFAULT_LIMIT,
@@ -52,7 +70,7 @@ export {
   type PageOf,
 } from './pagination/pages.js';
 export { PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
-export { PublicEventFollower, type Following, type NewEvents } from './public-events/public-event-follower.js';
+export { PublicEventFollower, PublicEventsModule, type Following, type NewEvents } from './public-events/public-event-follower.js';
 export {
   backgroundTurn,
   matchesFilter,
@@ -63,7 +81,6 @@ export {
 } from './public-events/public-event-log.js';
 export { cloudEventsSchema, findDataSchema, describeWebhooks, eventTypeSchema } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
-export { PublicEventsModule } from './public-events/public-events.module.js';
 export { getKeyId, getTraceMembers } from './request/request-context.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';
 export {
@@ -71,10 +88,12 @@ export {
   AdmissionCheck,
   AdmittedBy,
   CacheByProjection,
+  getRouteConfig,
   listMembers,
   NoInput,
   Operation,
   setHandlerMetadata,
+  SkippedIfCached,
   type CachedRoute,
   type DescribedAnswer,
   type DescribedBody,
@@ -84,32 +103,30 @@ export {
 } from './routes/route-metadata.js';
 export { startOpenEnded, takeResponse } from './server/open-ended-response.js';
 export { createFastifyAdapter, ServiceAdapter, type AdmissionPolicy, type FastifyAdapterOptions } from './server/service-adapter.js';
-export type { CountUnreadable, MalformedRequestResult } from './server/socket-errors.js';
+export type { CountUnreadable, MalformedRequestResult } from './server/connection.js';
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
+  ApiDescription,
   assertStorable,
+  assertValid,
   createRule,
-  parseDurationText,
+  getInputSchema,
   IfGiven,
   INT64_MAX,
   INT64_MIN,
   IsDuration,
   IsIdList,
   IsInt64,
+  IsNullable,
   isText,
   IsText,
+  IsTime,
   IsWholeNumber,
+  parseDurationText,
   parseInt64,
-  IsNullable,
-  TEXT_PATTERN,
   textErrors,
-  type RuleSchema,
-} from './validation/rules.js';
-export {
-  assertValid,
-  ApiDescription,
-  getInputSchema,
   validationErrors,
   type InputClass,
-  type InputSchema,
-} from './validation/validation.js';
+  type RuleSchema,
+} from './validation/rules.js';
+export { parseTime } from './validation/time.js';

@@ -1,6 +1,5 @@
-export { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
+export { Clock, fulfilledWithin, settledWithin, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
-export { fulfilledWithin, settledWithin } from './clock/settled-within.js';
 export {
   ApplicationError,
   errorCodes,
@@ -12,23 +11,23 @@ export {
   type ErrorDefinition,
 } from './errors/application-error.js';
 export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';
-export { createLogger, isHumanReadable, prettyDestination } from './logging/logger.js';
-export { maskSecrets, setSecretPattern, maskPath, getRequestId } from './logging/mask.js';
-export { NestLogger } from './logging/nest-logger.js';
+export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
+export { hasColours, maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
 export { CachedReading, type CachedReadingOptions } from './monitoring/cached-reading.js';
-export { Health, HealthCatalog, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
+export { Health, type HealthIndicator, type HealthIndicatorResult, type HealthReport } from './monitoring/health.js';
 export { Html, html, type HtmlPart } from './monitoring/html.js';
-export { serveIndex, type IndexPage } from './monitoring/index-page.js';
 export {
   CSS,
   HTML,
   JAVASCRIPT,
   keptKeyScript,
   readPageFile,
+  serveIndex,
   serveLocalPage,
+  type IndexPage,
   type LocalPage,
   type PageFile,
-} from './monitoring/local-page.js';
+} from './monitoring/pages.js';
 export {
   ManagementServer,
   formatOrigin,
@@ -37,11 +36,10 @@ export {
   type ManagementPage,
   type ManagementRequest,
 } from './monitoring/management-server.js';
-export { MetricsRegistry } from './monitoring/metrics-registry.js';
-export { MonitoringModule } from './monitoring/monitoring.module.js';
+export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.module.js';
 export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
-export { cliCommand, installationFolder, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
+export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
 export { isInWritableLayer } from './runtime/writable-layer.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
@@ -58,4 +56,3 @@ export {
   inChildSpan,
   inSpan,
 } from './tracing/tracing.js';
-export { hasColours, printableLine } from './logging/printable-line.js';

@@ -1,4 +1,3 @@
-export { commandOutput } from './command-output.js';
 export { given } from './decider-specification.js';
 export { libraryMigrations, libraryModules, openTestedModule, type TestedModule } from './library-modules.js';
 export { SettableClock } from './settable-clock.js';

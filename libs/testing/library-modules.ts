@@ -7,29 +7,28 @@ import { Test, type TestingModule } from '@nestjs/testing';
 import { ClockModule, type Clock, MonitoringModule } from '#libs/observability';
 import { DatabaseModule, parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
 import { composeModules, type ComposedModules } from '#libs/http';
-import { EventStoreModule, ProcessesModule, ProjectionsModule } from '#libs/event-sourcing';
+import { EventSourcingModule } from '#libs/event-sourcing';
 
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;
 
 /**
  * The libraries that a domain module stands on, on a database of the test's own: what to import beside its Nest module.
- * Time alone fires no timeout: `TimeoutSchedule.run` does.
  * @param composed what the modules under test bring
+ * @param polls whether timeouts fire and followers are called by themselves; else `TimeoutSchedule.run` and `FollowerProcess.run` do it
  */
 export function libraryModules(
   location: DatabaseLocation,
   clock: Clock,
   { events, projections, migrations }: Pick<ComposedModules, 'events' | 'projections' | 'migrations'>,
+  polls = false,
 ): NonNullable<ModuleMetadata['imports']> {
   return [
     ClockModule.forRoot({ useValue: clock }),
     MonitoringModule.forRoot(),
     CqrsModule.forRoot(),
     DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
-    EventStoreModule.forRoot(events),
-    ProjectionsModule.forRoot(projections),
-    ProcessesModule.forRoot({ polls: false }),
+    EventSourcingModule.forRoot({ events, projections, polls }),
   ];
 }
 

@@ -1,11 +1,9 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ScopeDefinition } from '#libs/http';
-import { AuthenticationHook } from './authentication/authentication.hook.js';
-import { Authenticator } from './authentication/authenticator.js';
-import { ApiKeyChanges, changeApiKeyHandlers } from './commands/change-api-key.command.js';
-import { IssueApiKeyHandler } from './commands/issue-api-key.command.js';
-import { Scopes } from './commands/scopes.js';
-import { DemoKey } from './demo-key.js';
+import { AuthenticationHook, Authenticator } from './authentication/authentication.hook.js';
+import { changeApiKeyHandlers } from './commands/change-api-key.command.js';
+import { FirstKeys, IssueApiKeyHandler } from './commands/issue-api-key.command.js';
+import { Scopes } from './domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from './domain/api-key-token.js';
 import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
 import { ApiKeyUses } from './last-use/api-key-uses.js';
@@ -30,17 +28,16 @@ export class AuthModule {
         { provide: DEPLOYMENT, useValue: deployment },
         { provide: Scopes, useValue: new Scopes(scopes) },
         ApiKeyReader,
-        ApiKeyChanges,
         ApiKeyUses,
         ApiKeysResolver,
         Authenticator,
         AuthenticationHook,
-        DemoKey,
+        FirstKeys,
         IssueApiKeyHandler,
         ...changeApiKeyHandlers,
         ...apiKeyQueryHandlers,
       ],
-      exports: [AuthenticationHook, DemoKey],
+      exports: [AuthenticationHook, FirstKeys],
     };
   }
 }

@@ -15,9 +15,8 @@ export {
   RequiresScope,
   type Caller,
 } from './authentication/caller.decorator.js';
-export { BanApiKey, RevokeApiKey, RotateApiKey, SetApiKeyPlan, UnbanApiKey } from './commands/change-api-key.command.js';
-export { IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
-export { DemoKey } from './demo-key.js';
+export { BanApiKey, ChangeApiKey, RotateApiKey } from './commands/change-api-key.command.js';
+export { FirstKeys, IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
 export type { Deployment } from './domain/api-key-token.js';
 export type { Limits, Plan, RecordedBan } from './domain/api-key.js';
 export { ApiKeyType } from './graphql/api-keys.resolver.js';
@@ -25,7 +24,6 @@ export {
   BrowseApiKeys,
   FindUsableApiKeys,
   GetApiKey,
-  HasUsableApiKey,
   ListLatestUsedApiKeys,
   type ApiKeyView,
   type LatestUsedApiKeys,

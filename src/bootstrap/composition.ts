@@ -1,35 +1,21 @@
 import { isIPv6, type AddressInfo } from 'node:net';
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { Logger } from 'pino';
-import type { Migration } from '#libs/database';
-import { composeModules, type ComposedModules, type DomainModule, type ScopeDefinition, PublicEventCatalog } from '#libs/http';
-import type { RetentionRule } from '#libs/observability';
-import type { Configuration } from '../config/index.js';
+import { composeModules, type ComposedModules, type DomainModule, type ModuleContext, PublicEventCatalog } from '#libs/http';
+import { coreSettings, loadConfiguration, type Configuration } from '../config/index.js';
 import * as modules from '../modules.js';
 
-/** Settings that a module may ask for. */
-export interface ServiceSettings extends Pick<
-  Configuration,
-  'console' | 'deployment' | 'feed' | 'graphql' | 'idempotencyRetention' | 'logsClientAddress' | 'orderReservation' | 'redis' | 'webhooks'
-> {
-  /** `cli`: the application runs one command beside the service and listens on no port. */
-  readonly purpose: 'service' | 'cli';
-  /** Whether background work (timeouts, deliveries) runs by itself. */
-  readonly polls: boolean;
-  readonly limits: Configuration['rateLimits'];
+/** What the service tells a module. */
+interface ServiceContext extends ModuleContext, Pick<Configuration, 'console' | 'logsClientAddress'> {
   /** The log of the GraphQL schema, which is served only if this is given. */
   readonly graphqlLogger?: Logger | undefined;
-  /** All migrations of this build. */
-  readonly migrations: readonly Migration[];
-  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
-  /** Names of the metrics that the operators' console shows, by module. */
-  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
-  /** Retention rules of all modules. */
-  readonly retention: readonly RetentionRule[];
 }
 
+/** `settings` are the values of the module's own settings, whichever those are. */
+type AnyModule = DomainModule<ServiceContext & { readonly settings: never }>;
+
 /** The modules, in the order of `modules.ts`. */
-export const contributions: readonly DomainModule<ServiceSettings>[] = Object.values(modules);
+export const contributions: readonly AnyModule[] = Object.values(modules);
 
 let composed: ComposedModules | undefined;
 
@@ -38,18 +24,35 @@ let composed: ComposedModules | undefined;
  * @throws Error that names what two of them declare
  */
 export function composition(): ComposedModules {
-  return (composed ??= composeModules(contributions));
+  return (composed ??= composeModules(
+    contributions,
+    Object.values(coreSettings).map(({ variable }) => variable),
+  ));
+}
+
+/**
+ * Reads the configuration of the service and its modules from environment variables.
+ * @throws ConfigurationError that names every mistake at once
+ */
+export function loadServiceConfiguration(environment: Readonly<Record<string, string | undefined>>): Configuration {
+  return loadConfiguration(environment, composition().settings);
 }
 
 /** Returns Nest's modules of all contributions. */
 export function nestModules(
-  settings: Omit<ServiceSettings, 'consoleMetrics' | 'migrations' | 'scopes' | 'retention'>,
+  context: Omit<ServiceContext, 'consoleMetrics' | 'migrations' | 'scopes' | 'retention'>,
+  settings: Configuration['modules'],
 ): (Type<unknown> | DynamicModule)[] {
   const { consoleMetrics, migrations, scopes } = composition();
-  const all: ServiceSettings = { ...settings, consoleMetrics, migrations, scopes, retention: [] };
-  const retention = contributions.flatMap(({ retention: rules = [] }) => (typeof rules === 'function' ? rules(all) : rules));
+  const contextOf = ({ name }: AnyModule, retention: ServiceContext['retention']) => {
+    return { ...context, consoleMetrics, migrations, scopes, retention, settings: (settings[name] ?? {}) as never };
+  };
+  const retention = contributions.flatMap((each) => {
+    const { retention: rules = [] } = each;
+    return typeof rules === 'function' ? rules(contextOf(each, [])) : rules;
+  });
   return contributions
-    .flatMap(({ module, configuredModule }) => [module, configuredModule?.({ ...all, retention })])
+    .flatMap((each) => [each.module, each.configuredModule?.(contextOf(each, retention))])
     .filter((module) => module !== undefined);
 }
 

@@ -2,15 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import {
-  HttpMetrics,
-  LoadShedder,
-  OverloadedError,
-  watchConnectionRush,
-  type AdmissionHook,
-  installReference,
-  PublicEventCatalog,
-} from '#libs/http';
+import { HttpMetrics, LoadShedder, watchConnectionRush, installReference, PublicEventCatalog } from '#libs/http';
 import { NestLogger, type Clock, MetricsRegistry, serveIndex } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
@@ -27,21 +19,21 @@ import { openServiceLog } from './service-log.js';
 import { startConfiguredTracing, traceCommands } from './traced-commands.js';
 
 /** See docs/adr/0018-shed-load-by-requests-in-progress.md. */
-const MOST_IN_PROGRESS = { rest: 512, graphql: 128 };
+const MAX_IN_PROGRESS = { rest: 512, graphql: 128 };
 
 export interface CreateAppOptions {
   readonly clock?: Clock;
-  /** That of the configuration when left out. */
+  /** Default: the log of the configuration. */
   readonly logger?: Logger;
-  /** How many requests of an operation may be in progress, further ones being shed; 512, and 128 of GraphQL, when left out. */
+  /** Requests of one operation in progress before further ones are shed. Default: 512, for GraphQL 128. */
   readonly mostInProgress?: number;
-  /** Whether timeouts fire by themselves, which they do when left out; else `TimeoutSchedule.run` fires them. */
+  /** Whether background work runs by itself. Default: true; otherwise `TimeoutSchedule.run` and `FollowerProcess.run` do it. */
   readonly polls?: boolean;
 }
 
 /**
- * The service with everything in place, up to date and ready to listen.
- * @throws what stands in the way of a start, such as a database that cannot be opened
+ * Creates the service with a migrated database, ready to listen.
+ * @throws startup failures, for example a database that cannot be opened
  */
 export async function createApp(configuration: Configuration, options: CreateAppOptions = {}): Promise<NestFastifyApplication> {
   const claim = await claimDatabase(configuration.database, composition().migrations);
@@ -71,17 +63,15 @@ async function createOn(
   traceCommands(app.get(CommandBus));
   // Before projections are built from it.
   await assertLogIntact(app.get(Database), app.get(EventRegistry));
-  const authentication = app.get(AuthenticationHook);
   const rateLimit = app.get(RateLimitHook);
-  const mostOf = (template: string | undefined) => mostInProgress ?? MOST_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
+  const mostOf = (template: string | undefined) => mostInProgress ?? MAX_IN_PROGRESS[template === '/graphql' ? 'graphql' : 'rest'];
   const shedder = new LoadShedder({ mostInProgress: mostOf, logger });
   shedder.watch(getServiceAdapter(app).getInstance());
-  const rush = watchConnectionRush(app.getHttpServer());
   configureApp(app, {
     logger,
     addresses,
     corsOrigins,
-    authenticate: rateLimit.around(authenticateUnlessShed(authentication, shedder, rush)),
+    authenticate: rateLimit.around(shedder.before(app.get(AuthenticationHook), watchConnectionRush(app.getHttpServer()))),
     countOpen: rateLimit.countOpen,
     describePreflight: rateLimit.describe,
     countUnreadable: rateLimit.countUnreadable,
@@ -106,30 +96,12 @@ async function createOn(
   return app;
 }
 
-/** Has events name the address that the server is bound to: in development there is no public one. */
+/** Makes events name the bound address as their source: in development there is no public one. */
 function nameBoundAddress(app: NestFastifyApplication): void {
   const server = getServiceAdapter(app).getInstance();
   server.addHook('onListen', (done) => {
     const [bound] = server.addresses();
-    if (typeof bound === 'object') app.get(PublicEventCatalog).moveTo(developmentSource(bound));
+    if (typeof bound === 'object') app.get(PublicEventCatalog).source = developmentSource(bound);
     done();
   });
-}
-
-/**
- * A request that is shed is not counted; its response tells the limits as far as they are known without reading. The others wait for the end
- * of a rush of connections, so that they are in progress when the next one is judged.
- */
-function authenticateUnlessShed(
-  authentication: AuthenticationHook,
-  shedder: LoadShedder,
-  rush: () => Promise<void> | undefined,
-): AdmissionHook {
-  return (request) => {
-    if (shedder.sheds(request)) {
-      authentication.recognise(request);
-      throw new OverloadedError();
-    }
-    return rush()?.then(() => authentication.run(request)) ?? authentication.run(request);
-  };
 }

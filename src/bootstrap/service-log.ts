@@ -11,17 +11,17 @@ export async function openServiceLog(settings: Pick<Configuration, 'logFormat' |
   return createLogger({ level: settings.logLevel, destination });
 }
 
-/** Whether the log is for people to read. If not, each line on standard output and standard error is one JSON object. */
+/** Whether the log is for people. If not, each line on standard output and standard error is one JSON object. */
 export function isHumanReadableLog({ logFormat }: Pick<Configuration, 'logFormat'>): boolean {
   return isHumanReadable(logFormat, process.stdout);
 }
 
 /**
- * Writes to standard error in the form of the log: why the service cannot start or did not end cleanly, whatever the log's level, and
+ * Writes to standard error in the format of the log, at any level: why the service cannot start or did not end cleanly, and
  * Node's warnings.
  */
 export class ErrorOutput {
-  /** Undefined if text for people is written. */
+  /** Undefined if the output is for people. */
   private readonly logger: Logger | undefined;
 
   constructor(settings: Pick<Configuration, 'logFormat' | 'logLevel'>) {
@@ -39,12 +39,12 @@ export class ErrorOutput {
     else process.stderr.write(`${maskSecrets(forPeople)}\n`);
   }
 
-  /** Writes uncaught errors and Node's own warnings in the form of the log too. */
+  /** Also writes uncaught errors and Node's warnings in the format of the log. */
   takeOverFromNode(): void {
     const { logger } = this;
     if (!logger) return;
     process.on('uncaughtException', (error) => {
-      this.say(`The service ends, as an error was not caught: ${error.message}`, { err: error });
+      this.say(`The service stops because of an uncaught error: ${error.message}`, { err: error });
       process.exit(1);
     });
     // Node has no listener if it was told to be silent about warnings.

@@ -8,25 +8,18 @@ import type { ErrorOutput } from './service-log.js';
 // Long enough for a proxy that checks readiness a few times a second to send its requests elsewhere.
 const ANNOUNCED_FOR_MILLISECONDS = 500;
 const CHECK_MILLISECONDS = 50;
-// Kept back from the grace for writes after the last request: longer than a database may take to answer.
+// Reserved for writes after the last request: longer than a database may take to answer.
 const STORING_MILLISECONDS = 2_000;
-/** For sending the last spans, after everything is stored. */
+// For sending the last spans, after everything is stored.
 const TRACING_MILLISECONDS = 2_000;
 // A terminal and npm may both pass on the same signal.
 const SAME_SIGNAL_MILLISECONDS = 1_000;
 
-/** Where the outcome of the shutdown is reported. */
-export interface ShutdownOutput {
-  readonly logger: Logger;
-  readonly errorOutput: ErrorOutput;
-}
-
 /**
  * Ends the service on SIGTERM and SIGINT within `grace` milliseconds, with exit code 0 if everything is stored.
  * For half a second it accepts connections but is not ready. Then it accepts none, closes idle ones and finishes the requests in flight: a
- * request that is still arriving has half the grace, and is refused earlier if it stalls for a second; unfinished requests are cut when time
- * runs out. A second signal, or the first one during the start, ends the service at once. The last line of the log says that it has stopped
- * and how long that took.
+ * request that is still arriving has half the grace, and is rejected earlier if it stalls for a second; unfinished requests are aborted when
+ * time runs out. A second signal, or the first one during the start, ends the service at once. The last line of the log has the duration.
  */
 export class Shutdown {
   private app: NestFastifyApplication | undefined;
@@ -34,13 +27,13 @@ export class Shutdown {
 
   constructor(
     private readonly grace: number,
-    private readonly output: ShutdownOutput,
+    private readonly output: { readonly logger: Logger; readonly errorOutput: ErrorOutput },
   ) {
     process.on('SIGTERM', this.onSignal);
     process.on('SIGINT', this.onSignal);
   }
 
-  /** Called when the application listens, so that a signal no longer ends the process at once. */
+  /** Must be called when the application listens; from then on a signal shuts it down gracefully. */
   serves(app: NestFastifyApplication): void {
     this.app = app;
   }
@@ -61,7 +54,7 @@ export class Shutdown {
     const { connections } = getServiceAdapter(app);
     let hasEnded = false;
     setTimeout(() => {
-      if (!hasEnded) this.complain(`it was not done after ${grace / 1_000} s`);
+      if (!hasEnded) this.complain(`it did not end within ${grace / 1_000} s`);
       this.exit();
     }, grace).unref();
     app.get(Health).drain();
@@ -81,7 +74,7 @@ export class Shutdown {
     }
     clearInterval(closing);
     clearTimeout(cut);
-    // A collector that does not answer is no failure of the service.
+    // A collector that does not answer is not a failure of the service.
     hasEnded = true;
     const left = grace - (performance.now() - begunAt);
     const isSent = await endTracing(Math.min(TRACING_MILLISECONDS, Math.max(0, left)));
@@ -98,7 +91,7 @@ export class Shutdown {
 
   private sayStopped(): void {
     const durationMs = Math.round(performance.now() - (this.begunAt ?? 0));
-    if (process.exitCode === 1) this.output.logger.error({ durationMs }, 'stopped before all was done');
+    if (process.exitCode === 1) this.output.logger.error({ durationMs }, 'stopped before everything was stored');
     else this.output.logger.info({ durationMs }, 'stopped');
   }
 

@@ -11,45 +11,35 @@ export interface StartupInfo {
   readonly demoKey: string | undefined;
 }
 
+const FIRST_START = 'This is the first start, so an API key named "demo" was made. It is shown only this once';
+
 /** Describes a start for people: the addresses and, with the key of a first start, a first request to paste. */
 export function readableBanner(startup: StartupInfo): string {
   const { origins, demoKey } = startup;
-  const lines = [...describeAddresses(startup)];
+  const lines = describeAddresses(startup);
   if (demoKey !== undefined) {
-    lines.push(
-      '',
-      'This is the first start, so an API key named "demo" was made. It is shown only this once:',
-      `  ${demoKey}`,
-      'Add an animal:',
-      `  ${curl(origins, demoKey)} -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7,"status":"available"}'`,
-      '',
-    );
+    const request = `${curl(origins, demoKey)} -H 'Content-Type: application/json' -d '{"name":"Rex","categoryId":7,"status":"available"}'`;
+    lines.push('', `${FIRST_START}:`, `  ${demoKey}`, 'Add an animal:', `  ${request}`, '');
   }
   return `${lines.join('\n')}\n`;
 }
 
 /**
- * Logs the same whatever the level is, unless it is `silent`: the key cannot be learned later. The key has a line of its own. Its `curl` lists
- * the animals, since a body to add one could not be pasted from JSON as it stands.
+ * Logs the same at any level except `silent`: the key cannot be learned later. The key has a line of its own, with a `curl` that lists the
+ * animals, since a request body could not be pasted from JSON unchanged.
  */
 export function logStartup(logger: Logger, startup: StartupInfo): void {
   const { origins, management, hasConsole, demoKey } = startup;
   const [origin = '', ...others] = origins;
   const always = logger.child({}, { level: 'info' });
-  always.info(
-    {
-      url: `${origin}/v1`,
-      ...(others.length > 0 && { furtherUrls: others.map((other) => `${other}/v1`) }),
-      reference: `${origin}/docs`,
-      ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
-    },
-    describeAddresses(startup).join(' '),
-  );
-  if (demoKey === undefined) return;
-  always.info(
-    { key: demoKey, curl: curl(origins, demoKey) },
-    'This is the first start, so an API key named "demo" was made. It is shown only this once.',
-  );
+  const addresses = {
+    url: `${origin}/v1`,
+    ...(others.length > 0 && { furtherUrls: others.map((other) => `${other}/v1`) }),
+    reference: `${origin}/docs`,
+    ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
+  };
+  always.info(addresses, describeAddresses(startup).join(' '));
+  if (demoKey !== undefined) always.info({ key: demoKey, curl: curl(origins, demoKey) }, `${FIRST_START}.`);
 }
 
 function describeAddresses({ origins, management, hasConsole }: StartupInfo): string[] {

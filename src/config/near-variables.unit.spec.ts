@@ -1,9 +1,12 @@
 import fc from 'fast-check';
-import { describeNearVariable, findNearVariables } from './near-variables.js';
-import { variables } from './variables.js';
+import { composition } from '../bootstrap/composition.js';
+import { listSettings } from './core-settings.js';
+import * as nearVariables from './near-variables.js';
 
-const NAMES = Object.keys(variables);
+const { settings } = composition();
+const NAMES = listSettings(settings).map(({ variable }) => variable);
 const LONG_NAMES = NAMES.filter(({ length }) => length >= 9);
+const findNearVariables = (environment: Record<string, string | undefined>) => nearVariables.findNearVariables(environment, settings);
 const nearestOf = (name: string, value = 'x') => findNearVariables({ [name]: value })[0]?.nearest;
 const environmentOf = (text: string) =>
   Object.fromEntries(
@@ -89,8 +92,8 @@ describe('variables that are nearly one of the service', () => {
 
   it('are named without their values', () => {
     const [variable] = findNearVariables({ CONSOLE_PASSWRD: 'sesame' });
-    expect(variable && describeNearVariable(variable)).toBe(
-      'CONSOLE_PASSWRD is set, but is no variable of this service; the nearest is CONSOLE_PASSWORD.',
+    expect(variable && nearVariables.describeNearVariable(variable)).toBe(
+      'CONSOLE_PASSWRD is set, but is not a variable of this service; the nearest is CONSOLE_PASSWORD.',
     );
     expect(JSON.stringify(variable)).not.toContain('sesame');
   });

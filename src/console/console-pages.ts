@@ -1,5 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { DatabaseUnavailableError } from '#libs/database';
+import { EventRegistry } from '#libs/event-sourcing';
 import {
   CSS,
   html,
@@ -11,7 +14,7 @@ import {
   type ManagementPage,
   cliCommand,
 } from '#libs/observability';
-import { json, LogPages } from './log-pages.js';
+import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../events/index.js';
 import { PasswordGate } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';
 import { Snapshot } from './snapshot.js';
@@ -43,6 +46,11 @@ const HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
+const MAX_EVENTS = 50;
+const MAX_HISTORY = 500;
+// As the event store names streams: a category and a number, or another word without spaces.
+const STREAM = /^[a-z][a-z0-9-]{0,60}-[A-Za-z0-9-]{1,60}$/;
+
 /** Serves the operators' page and its data on the management port. */
 @Injectable()
 export class ConsolePages {
@@ -51,12 +59,13 @@ export class ConsolePages {
     private readonly gate: PasswordGate,
     private readonly snapshot: Snapshot,
     private readonly seconds: RecentSeconds,
-    log: LogPages,
+    private readonly queries: QueryBus,
+    private readonly registry: EventRegistry,
   ) {
     this.registerFiles();
     this.register('/data', ({ query }) => this.data(query.get('after')));
-    this.register('/events', ({ query }) => log.newest(query));
-    this.register('/history', ({ query }) => log.history(query));
+    this.register('/events', ({ query }) => this.newest(query));
+    this.register('/history', ({ query }) => this.history(query));
   }
 
   /**
@@ -90,8 +99,50 @@ export class ConsolePages {
 
   /** The snapshot is made once for all open pages, and joined with the seconds that this page lacks. */
   private async data(after: string | null): Promise<ManagementAnswer> {
-    const snapshot = await this.snapshot.json();
-    const points = JSON.stringify(this.seconds.after(Number(after ?? 0)));
-    return json(200, `${snapshot.slice(0, -1)},"points":${points}}`);
+    return json(200, { ...(await this.snapshot.read()), points: this.seconds.after(Number(after ?? 0)) });
   }
+
+  /** The newest events, newest first, filtered by `type` and `stream` if the query has them. */
+  private async newest(query: URLSearchParams): Promise<ManagementAnswer> {
+    const [type, stream] = [query.get('type') || undefined, query.get('stream') || undefined];
+    const types = this.registry.types();
+    if (type !== undefined && !types.includes(type)) return badRequest(`type must be one of ${types.join(', ')}`);
+    if (stream !== undefined && !STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
+    return jsonUnlessUnavailable(async () => {
+      const events = await this.queries.execute(new ListNewestEvents({ limit: MAX_EVENTS, type, stream }));
+      return { types, items: events.map(describeEvent) };
+    });
+  }
+
+  /** The newest events of the query's `stream`, oldest first; empty if there is no such stream. */
+  private async history(query: URLSearchParams): Promise<ManagementAnswer> {
+    const stream = query.get('stream') ?? '';
+    if (!STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
+    return jsonUnlessUnavailable(async () => {
+      const events = await this.queries.execute(new ReadHistories([stream], { limit: MAX_HISTORY, first: 'newest' }));
+      return { stream, items: (events.get(stream) ?? []).map(describeEvent).reverse() };
+    });
+  }
+}
+
+function json(status: number, body: object): ManagementAnswer {
+  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
+}
+
+function badRequest(message: string): ManagementAnswer {
+  return json(400, { message });
+}
+
+async function jsonUnlessUnavailable(read: () => Promise<object>): Promise<ManagementAnswer> {
+  try {
+    return json(200, await read());
+  } catch (error) {
+    if (!(error instanceof DatabaseUnavailableError)) throw error;
+    return json(503, { message: 'The database does not answer.' });
+  }
+}
+
+/** Secrets are left out by the queries. */
+function describeEvent({ position, recordedAt, type, stream, version, metadata, data }: LoggedEvent) {
+  return { position: String(position), time: recordedAt.toISOString(), type, stream, version, actor: metadata.actor, data };
 }

@@ -2,8 +2,6 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { domainModule } from '#libs/http';
 import { Clock } from '#libs/observability';
 import { ConsolePages } from './console-pages.js';
-import { KeyFigures } from './key-figures.js';
-import { LogPages } from './log-pages.js';
 import { PasswordGate, type PasswordGateOptions } from './password.js';
 import { ProjectionFigures } from './projection-figures.js';
 import { RecentSeconds } from './recent-seconds.js';
@@ -23,8 +21,8 @@ class ConsoleModule {
       module: ConsoleModule,
       providers: [
         { provide: PasswordGate, useFactory: (clock: Clock) => new PasswordGate(clock, options), inject: [Clock] },
-        { provide: SNAPSHOT_OPTIONS, useValue: options satisfies SnapshotOptions },
-        ...[RecentSeconds, KeyFigures, ProjectionFigures, Snapshot, LogPages, ConsolePages],
+        { provide: SNAPSHOT_OPTIONS, useValue: options },
+        ...[RecentSeconds, ProjectionFigures, Snapshot, ConsolePages],
       ],
     };
   }

@@ -8,7 +8,7 @@ const CREDENTIALS = /^basic +([a-z0-9+/]+=*) *$/i;
 
 const FREE_GUESSES = 5;
 const FIRST_WAIT_MILLISECONDS = 10_000;
-const LONGEST_WAIT_MILLISECONDS = 15 * 60_000;
+const MAX_WAIT_MILLISECONDS = 15 * 60_000;
 /** From the last wrong password of an address until all of them are forgotten. */
 const MEMORY_MILLISECONDS = 60 * 60_000;
 const MAX_ADDRESSES = 10_000;
@@ -65,7 +65,7 @@ export class PasswordGate {
     const now = this.clock.now().getTime();
     const before = this.guesses.peek(address);
     const wrong = before === undefined || now - before.lastAt > MEMORY_MILLISECONDS ? 1 : before.wrong + 1;
-    const wait = wrong < FREE_GUESSES ? 0 : Math.min(FIRST_WAIT_MILLISECONDS * 2 ** (wrong - FREE_GUESSES), LONGEST_WAIT_MILLISECONDS);
+    const wait = wrong < FREE_GUESSES ? 0 : Math.min(FIRST_WAIT_MILLISECONDS * 2 ** (wrong - FREE_GUESSES), MAX_WAIT_MILLISECONDS);
     this.guesses.set(address, { wrong, lastAt: now, waitsUntil: now + wait });
     if (wait === 0) return;
     const from = this.options.logsClientAddress ? address : 'an address';

@@ -1,20 +1,11 @@
 import { monitorEventLoopDelay, type EventLoopUtilization, type IntervalHistogram } from 'node:perf_hooks';
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock, MetricsRegistry } from '#libs/observability';
-import { mergeBuckets, quantile, readValues, subtractBuckets, sum, sumsBy, type Buckets } from './metrics.js';
+import { mergeBuckets, quantile, readValues, subtractBuckets, sum, sumsBy } from './metrics.js';
 
 const SECOND = 1_000;
 const SECONDS_KEPT = 300;
 const LOOP_RESOLUTION_MILLISECONDS = 20;
-
-/** The seconds that a page lacks. */
-export interface Points {
-  readonly columns: readonly string[];
-  /** The number of the last one; the first since the start is 1. */
-  readonly last: number;
-  /** Oldest first, each in the order of the columns; null where there was nothing to measure. */
-  readonly rows: readonly (readonly (number | null)[])[];
-}
 
 /** Counts of each of the last 300 seconds. Kept while no page is open too, so that a page opened in an incident shows how it began. */
 @Injectable()
@@ -43,8 +34,11 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
     this.delay.disable();
   }
 
-  /** The seconds after the one with this number; all if there is no such number, as after a restart. */
-  after(number: number): Points {
+  /**
+   * The seconds after the one with this number; all if there is no such number, as after a restart.
+   * @returns rows in the order of the columns, oldest first, null where there was nothing to measure; and the number of the last one, from 1
+   */
+  after(number: number) {
     const wanted = number >= 0 && number <= this.last ? Math.min(this.last - number, this.points.length) : this.points.length;
     const rows = this.points.slice(this.points.length - wanted);
     return { columns: Object.keys(this.points.at(-1) ?? {}), last: this.last, rows: rows.map((point) => Object.values(point)) };
@@ -70,21 +64,10 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
   }
 }
 
-/** Counters since the start, at one moment. */
-interface Reading {
-  /** Requests by the first character of their status: 2 to 5, or a for `aborted`. */
-  readonly requests: ReadonlyMap<string, number>;
-  readonly durations: Buckets;
-  /** The limiter's decisions by outcome. */
-  readonly decisions: ReadonlyMap<string, number>;
-  readonly events: number;
-  readonly appends: number;
-  readonly groups: number;
-  readonly commits: Buckets;
-  readonly lockWaits: Buckets;
-}
+type Reading = Awaited<ReturnType<typeof readCounters>>;
 
-async function readCounters(registry: MetricsRegistry): Promise<Reading> {
+/** Counters since the start: requests by the first character of their status, 2 to 5 or a for `aborted`, and decisions by outcome. */
+async function readCounters(registry: MetricsRegistry) {
   const [requests, durations, decisions, events, groups, commits, lockWaits] = await Promise.all([
     readValues(registry, 'adoption_http_requests_total'),
     readValues(registry, 'adoption_http_request_duration_seconds'),

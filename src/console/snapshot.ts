@@ -1,20 +1,22 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
 import { Database, listInstances } from '#libs/database';
-import type { Deployment } from '../auth/index.js';
+import { ListLatestUsedApiKeys, type ApiKeyView, type Deployment } from '../auth/index.js';
 import { VERSION } from '../config/index.js';
-import { KeyFigures } from './key-figures.js';
+import { ListKeyUsages } from '../rate-limiting/index.js';
 import { readMetric, readValues, sumsBy } from './metrics.js';
 import { ProjectionFigures } from './projection-figures.js';
 
+const MAX_KEYS = 50;
 const FRESH_FOR_MILLISECONDS = 900;
 
 /**
  * How long a reading of the database is reused, and how long a page waits for one, in milliseconds. The snapshot asks once a second, so
  * a reading older than half a second is not shown again.
  */
-const READING = { maxAge: 500, patience: 800 };
+const READING = { maxAge: 500, maxWaitMilliseconds: 800 };
 
 const SERVICE = {
   title: 'Animal adoption service',
@@ -36,7 +38,7 @@ export interface SnapshotOptions {
 /** Everything that the page shows beside plots and log, at one moment. Made at most once a second, however many pages are open. */
 @Injectable()
 export class Snapshot implements OnApplicationBootstrap {
-  private latest: { readonly text: Promise<string>; readonly madeAt: number } | undefined;
+  private latest: { readonly snapshot: Promise<object>; readonly madeAt: number } | undefined;
   private readonly instances: CachedReading<readonly object[]>;
   private readonly keys: CachedReading<object>;
   private readonly projections: CachedReading<object>;
@@ -47,11 +49,11 @@ export class Snapshot implements OnApplicationBootstrap {
     private readonly health: Health,
     private readonly registry: MetricsRegistry,
     private readonly database: Database,
-    keys: KeyFigures,
+    queries: QueryBus,
     projections: ProjectionFigures,
   ) {
     this.instances = new CachedReading(() => readInstances(database), READING);
-    this.keys = new CachedReading(() => keys.read(), READING);
+    this.keys = new CachedReading(() => readKeys(queries, clock), READING);
     this.projections = new CachedReading(() => projections.read(), READING);
   }
 
@@ -60,14 +62,14 @@ export class Snapshot implements OnApplicationBootstrap {
     await this.modules();
   }
 
-  /** Returns an object as JSON. Parts that cannot be read within a second are null. */
-  json(): Promise<string> {
+  /** Parts that cannot be read within a second are null. */
+  read(): Promise<object> {
     const now = performance.now();
-    if (!this.latest || now - this.latest.madeAt > FRESH_FOR_MILLISECONDS) this.latest = { text: this.make(), madeAt: now };
-    return this.latest.text;
+    if (!this.latest || now - this.latest.madeAt > FRESH_FOR_MILLISECONDS) this.latest = { snapshot: this.make(), madeAt: now };
+    return this.latest.snapshot;
   }
 
-  private async make(): Promise<string> {
+  private async make(): Promise<object> {
     const [health, statuses, limiter, instances, keys, projections, modules] = await Promise.all([
       this.health.report(),
       readValues(this.registry, 'adoption_http_requests_total'),
@@ -78,7 +80,7 @@ export class Snapshot implements OnApplicationBootstrap {
       this.modules(),
     ]);
     const database = this.database.dialect.name === 'sqlite' ? 'SQLite' : 'PostgreSQL';
-    return JSON.stringify({
+    return {
       now: this.clock.now().getTime(),
       service: { ...SERVICE, deployment: this.options.deployment, database },
       health: { ...health, parts: Object.entries(health.parts).map(([name, result]) => ({ name, ...result })) },
@@ -90,7 +92,7 @@ export class Snapshot implements OnApplicationBootstrap {
       keys: keys ?? null,
       ...(projections ?? { log: null, projections: null }),
       modules,
-    });
+    };
   }
 
   private async limiter(): Promise<object> {
@@ -123,4 +125,23 @@ async function readInstances(database: Database): Promise<readonly object[]> {
     since: connectedSince.toISOString(),
     here: isThis,
   }));
+}
+
+/** The API keys used last, with what they have used of their limits. Never their secrets. */
+async function readKeys(queries: QueryBus, clock: Clock): Promise<object> {
+  const { total, items } = await queries.execute(new ListLatestUsedApiKeys(MAX_KEYS));
+  const usages = await queries.execute(new ListKeyUsages(items));
+  const now = clock.now();
+  return {
+    total,
+    items: items.map(({ id, name, plan, scopes, lastUsedAt, revokedAt, expiresAt }, index) => ({
+      ...{ id: String(id), name, plan, scopes, state: getKeyState({ revokedAt, expiresAt }, now), lastUsedAt },
+      ...{ minute: usages[index]?.minute, day: usages[index]?.day, ban: usages[index]?.ban ?? null },
+    })),
+  };
+}
+
+function getKeyState({ revokedAt, expiresAt }: Pick<ApiKeyView, 'revokedAt' | 'expiresAt'>, now: Date): 'active' | 'revoked' | 'expired' {
+  if (revokedAt !== null) return 'revoked';
+  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }

@@ -1,21 +1,17 @@
 import { domainModule } from '#libs/http';
 import { EventsModule } from './events.module.js';
-import { feedErrors, type StreamLimits } from './streams/open-streams.js';
+import { feedErrors, feedSettings } from './streams/open-streams.js';
 
 export { EventType } from './graphql/events.resolver.js';
 export { HistoryArguments, StreamHistories } from './graphql/stream-histories.js';
 export { ListNewestEvents, type LoggedEvent, ReadHistories } from './queries/events.query.js';
 
-interface EventsSettings {
-  readonly purpose: 'service' | 'cli';
-  readonly feed: StreamLimits;
-}
-
 /** The log over GraphQL, and the feed of public events. */
-export const events = domainModule<EventsSettings>({
+export const events = domainModule({
   // The tag of its operations in the document, and its name in the console.
   name: 'feed',
-  configuredModule: ({ purpose, feed }) => EventsModule.forRoot(purpose === 'service' ? feed : undefined),
+  settings: feedSettings,
+  configuredModule: ({ purpose, settings }) => EventsModule.forRoot(purpose === 'service' ? settings : undefined),
   scopes: { events: { description: 'what happens, under `/v1/events`' } },
   errors: feedErrors,
   consoleMetrics: ['adoption_feed_streams', 'adoption_feed_lag_positions'],

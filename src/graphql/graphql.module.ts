@@ -2,30 +2,38 @@ import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { printSchema } from 'graphql';
-import type { ScopeDefinition } from '#libs/http';
+import { setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
 import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql';
 import { cliCommand } from '#libs/observability';
 import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 import { readModelRevisions } from './read-model-revisions.js';
 import { graphiqlExamples } from './graphiql-examples.js';
 
-export interface GraphqlSettings {
-  readonly graphql: Pick<GraphqlKitOptions, 'introspection'>;
+export const graphqlSettings = {
+  introspection: setting('GRAPHQL_INTROSPECTION', trueOrFalse, {
+    description: 'Whether `/graphql` allows introspection, `true` or `false`; if not set, everywhere except in production',
+  }),
+};
+
+export interface GraphqlContext extends Pick<ModuleContext, 'deployment' | 'scopes'> {
   /** The log of failed fields; the schema is served only if this is given. */
   readonly graphqlLogger?: GraphqlKitOptions['logger'] | undefined;
-  /** Scopes that a field may require. */
-  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
 }
 
 /** Serves the schema made of the resolvers of all modules at `/graphql`. */
-export function graphqlModule({ graphql, graphqlLogger: logger, scopes }: GraphqlSettings): DynamicModule | undefined {
+export function graphqlModule({
+  settings,
+  deployment,
+  graphqlLogger: logger,
+  scopes,
+}: GraphqlContext & { readonly settings: SettingValues<typeof graphqlSettings> }): DynamicModule | undefined {
   if (!logger) return undefined;
   return GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
     inject: [ProjectionCatalog, ReadModels],
     useFactory: (catalog: ProjectionCatalog, readModels: ReadModels) =>
       graphqlOptions({
-        ...graphql,
+        introspection: settings.introspection ?? deployment !== 'production',
         logger,
         scope: 'graphql',
         scopes: new Set(scopes.keys()),

@@ -1,12 +1,13 @@
 import { domainModule } from '#libs/http';
-import { graphqlModule, type GraphqlSettings } from './graphql.module.js';
+import { graphqlModule, graphqlSettings, type GraphqlContext } from './graphql.module.js';
 
 export { installGraphiql, renderSchema } from './graphql.module.js';
 export { cachedResponsesOptions } from './read-model-revisions.js';
 
 /** The query schema, made of the resolvers of all modules. */
-export const graphql = domainModule<GraphqlSettings>({
+export const graphql = domainModule<GraphqlContext, typeof graphqlSettings>({
   name: 'graphql',
+  settings: graphqlSettings,
   configuredModule: graphqlModule,
   scopes: { graphql: { description: 'the query schema at `/graphql`' } },
 });

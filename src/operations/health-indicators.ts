@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock, TOLERATED_SKEW_MILLISECONDS, HealthCatalog, type HealthIndicator } from '#libs/observability';
+import { Clock, TOLERATED_SKEW_MILLISECONDS, Health, type HealthIndicator } from '#libs/observability';
 import { Database, DatabaseUnavailableError, describeSkew, type Migration, sql } from '#libs/database';
 import { ProjectionStatuses } from '#libs/event-sourcing';
 
-const LONGEST_SKEW_MILLISECONDS = 30_000;
+const MAX_SKEW_MILLISECONDS = 30_000;
 
-export const MIGRATIONS = Symbol('every migration of this build');
+export const MIGRATIONS = Symbol('all migrations of this build');
 
 /** Registers the parts that every request needs. */
 @Injectable()
 export class HealthIndicators {
   constructor(
-    catalog: HealthCatalog,
+    health: Health,
     database: Database,
     clock: Clock,
     projections: ProjectionStatuses,
     @Inject(MIGRATIONS) migrations: readonly Migration[],
   ) {
-    catalog.register(databaseIndicator(database));
-    catalog.register(migrationsIndicator(database, migrations));
-    catalog.register(projectionsIndicator(projections));
-    catalog.register(clockIndicator(clock));
+    health.register(databaseIndicator(database));
+    health.register(migrationsIndicator(database, migrations));
+    health.register(projectionsIndicator(projections));
+    health.register(clockIndicator(clock));
   }
 }
 
@@ -30,7 +30,7 @@ function databaseIndicator(database: Database): HealthIndicator {
     name: 'database',
     async check() {
       await database.reader.query(sql`SELECT 1`).catch((error: unknown) => {
-        // A client is not told why; an operator is.
+        // Unlike a client, an operator is told the cause.
         throw error instanceof DatabaseUnavailableError ? error.cause : error;
       });
       const { fault } = database;
@@ -71,7 +71,7 @@ function clockIndicator(clock: Clock): HealthIndicator {
     check() {
       const skew = Math.abs(clock.skew);
       if (skew <= TOLERATED_SKEW_MILLISECONDS) return { state: 'ready' };
-      return { state: skew > LONGEST_SKEW_MILLISECONDS ? 'unavailable' : 'degraded', detail: describeSkew(clock.skew) };
+      return { state: skew > MAX_SKEW_MILLISECONDS ? 'unavailable' : 'degraded', detail: describeSkew(clock.skew) };
     },
   };
 }

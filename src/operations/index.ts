@@ -1,19 +1,22 @@
-import { domainModule } from '#libs/http';
+import { domainModule, hours, setting } from '#libs/http';
 import { idempotencyKeyRetention } from '#libs/event-sourcing';
 import { DropUnversionedProjections1767226400002 } from './drop-unversioned-projections.migration.js';
-import { OperationsModule, type OperationsModuleOptions } from './operations.module.js';
+import { OperationsModule } from './operations.module.js';
 
-export { toErrorLine, toOpeningError } from './command-line/failure-line.js';
-export type { OperationsCliContext, ServiceAccess } from './command-line/operations-cli-context.js';
+export { ServiceAccess, toErrorLine, type OperationsCliContext } from './command-line/service-access.js';
 export { installHealth, startManagement } from './management.js';
 export { RetentionSchedule } from './retention-schedule.js';
 
-type OperationsSettings = OperationsModuleOptions & { readonly purpose: 'service' | 'cli'; readonly idempotencyRetention: number };
-
 /** Readiness, metrics, retention and the commands of operators. */
-export const operations = domainModule<OperationsSettings>({
+export const operations = domainModule({
   name: 'operations',
-  configuredModule: ({ purpose, ...options }) => (purpose === 'service' ? OperationsModule.forRoot(options) : undefined),
+  settings: {
+    idempotencyRetention: setting('IDEMPOTENCY_RETENTION_HOURS', hours(24, 8_760), {
+      default: '48',
+      description: 'How long an `Idempotency-Key` is remembered; clients are promised 24 hours',
+    }),
+  },
+  configuredModule: (context) => (context.purpose === 'service' ? OperationsModule.forRoot(context) : undefined),
   migrations: [DropUnversionedProjections1767226400002],
-  retention: ({ idempotencyRetention }) => [idempotencyKeyRetention(idempotencyRetention)],
+  retention: ({ settings }) => [idempotencyKeyRetention(settings.idempotencyRetention)],
 });

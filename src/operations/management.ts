@@ -6,13 +6,19 @@ const NOT_CACHED = { 'cache-control': 'no-store' };
 
 /**
  * Opens the management port. Resolves with its origin.
- * @throws Error that names MANAGEMENT_PORT or MANAGEMENT_HOST when it cannot be opened.
+ * @throws Error that names MANAGEMENT_PORT or MANAGEMENT_HOST if it cannot be opened
  */
 export async function startManagement(app: INestApplicationContext, address: ManagementAddress): Promise<string> {
+  const { host, port } = address;
   try {
     return await app.get(ManagementServer, { strict: false }).listen(address);
   } catch (error) {
-    throw new Error(describeFailure(error as NodeJS.ErrnoException, address), { cause: error });
+    const { code, message } = error as NodeJS.ErrnoException;
+    const reason =
+      code === 'EADDRINUSE'
+        ? `MANAGEMENT_PORT ${port} of ${host} is taken; choose another one, 0 for any or off for none.`
+        : `MANAGEMENT_HOST ${host} with MANAGEMENT_PORT ${port} cannot be opened: ${message}`;
+    throw new Error(reason, { cause: error });
   }
 }
 
@@ -23,25 +29,18 @@ export function registerManagementPages(
 ): void {
   server.register('/metrics', async () => ({ status: 200, contentType: metrics.contentType, body: await metrics.metrics() }));
   server.register('/health/live', () => json(200, { status: 'live' }));
-  server.register('/health/ready', () => readiness(health));
-}
-
-async function readiness(health: Health): Promise<ManagementAnswer> {
-  const report = await health.report();
-  return json(report.status === 'ready' ? 200 : 503, report);
+  server.register('/health/ready', async () => {
+    const report = await health.report();
+    return json(report.status === 'ready' ? 200 : 503, report);
+  });
 }
 
 function json(status: number, body: object): ManagementAnswer {
   return { status, contentType: 'application/json; charset=utf-8', body: `${JSON.stringify(body, null, 2)}\n` };
 }
 
-function describeFailure({ code, message }: NodeJS.ErrnoException, { host, port }: ManagementAddress): string {
-  if (code === 'EADDRINUSE') return `MANAGEMENT_PORT ${port} of ${host} is taken; choose another one, 0 for any or off for none.`;
-  return `MANAGEMENT_HOST ${host} with MANAGEMENT_PORT ${port} cannot be opened: ${message}`;
-}
-
 /**
- * Serves `/health/live`, which checks only this process, and `/health/ready`. Both tell only a status; the management port tells the parts.
+ * Serves `/health/live`, which checks only this process, and `/health/ready`. Both report only a status; the management port reports the parts.
  * Call it before the application is initialised.
  */
 export function installHealth(app: NestFastifyApplication): void {

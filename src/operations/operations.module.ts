@@ -1,17 +1,10 @@
 import { Module, type DynamicModule, type OnApplicationShutdown } from '@nestjs/common';
-import type { Migration } from '#libs/database';
-import { Health, ManagementServer, MetricsRegistry, type RetentionRule } from '#libs/observability';
+import type { ModuleContext } from '#libs/http';
+import { Health, ManagementServer, MetricsRegistry } from '#libs/observability';
 import { HealthIndicators, MIGRATIONS } from './health-indicators.js';
 import { registerManagementPages } from './management.js';
 import { RETENTION_RULES, RetentionSchedule } from './retention-schedule.js';
 import { ServiceMetrics } from './service.metrics.js';
-
-export interface OperationsModuleOptions {
-  /** All migrations of this build. */
-  readonly migrations: readonly Migration[];
-  /** The retention rules of all modules. */
-  readonly retention: readonly RetentionRule[];
-}
 
 /** Readiness, metrics, the management port, and retention. */
 @Module({})
@@ -24,7 +17,7 @@ export class OperationsModule implements OnApplicationShutdown {
     registerManagementPages(management, { health, metrics });
   }
 
-  static forRoot({ migrations, retention }: OperationsModuleOptions): DynamicModule {
+  static forRoot({ migrations, retention }: Pick<ModuleContext, 'migrations' | 'retention'>): DynamicModule {
     return {
       module: OperationsModule,
       providers: [

@@ -8,11 +8,11 @@ import { ProjectionPruning } from '#libs/event-sourcing';
 export const RETENTION_RULES = Symbol('retention rules');
 
 const INTERVAL_MILLISECONDS = 10 * 60_000;
-// Such a transaction takes a few milliseconds; between two of them others get the write lock.
+// Such a transaction takes a few milliseconds; in the pause after it others get the write lock.
 const ROWS_IN_ONE_TRANSACTION = 500;
 const PAUSE_MILLISECONDS = 20;
 
-/** Removes expired rows and abandoned tables, at the start and every ten minutes. Several instances do no harm to one another. */
+/** Removes expired rows and abandoned tables, at the start and every ten minutes. Several instances may do so at the same time. */
 @Injectable()
 export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly logger = new Logger(RetentionSchedule.name);
@@ -47,22 +47,16 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
     await this.running;
   }
 
-  /** Resolves when nothing is left to remove, or when that failed, which is logged and retried the next time. */
+  /** Resolves when nothing is left to remove, or after a failure, which is logged and retried by the next run. */
   run(): Promise<void> {
     return (this.running ??= this.removeAll().finally(() => (this.running = undefined)));
   }
 
   private async removeAll(): Promise<void> {
-    for (const rule of this.rules) await this.attempt(`Old rows of ${rule.table}`, () => this.remove(rule));
-    await this.attempt('Tables that rebuilds have left', () => this.pruning.removeAbandoned(() => this.isEnding));
-  }
-
-  private async attempt(what: string, removal: () => Promise<unknown>): Promise<void> {
-    try {
-      await removal();
-    } catch (error) {
-      this.logger.error(`${what} cannot be removed, which is tried again: ${String(error)}`);
-    }
+    const report = (rows: string) => (error: unknown) =>
+      this.logger.error(`${rows} cannot be removed; a later run retries: ${String(error)}`);
+    for (const rule of this.rules) await this.remove(rule).catch(report(`Expired rows of ${rule.table}`));
+    await this.pruning.removeAbandoned(() => this.isEnding).catch(report('Tables abandoned by rebuilds'));
   }
 
   private async remove({ keepFor, ...rows }: RetentionRule): Promise<void> {

@@ -1,14 +1,17 @@
 import { domainModule } from '#libs/http';
 import { orderErrors } from './domain/order.errors.js';
 import { orderEvents } from './domain/order.events.js';
-import { OrdersModule, type OrdersModuleOptions } from './orders.module.js';
+import { OrdersModule, orderSettings } from './orders.module.js';
 import { publishedOrders } from './rest/order.request.js';
 import { ordersProjection } from './read-model/orders.projection.js';
 
+export type { OrderEvent } from './domain/order.events.js';
+
 /** The orders by which animals are adopted. */
-export const orders = domainModule<OrdersModuleOptions>({
+export const orders = domainModule({
   name: 'orders',
-  configuredModule: (settings) => OrdersModule.forRoot(settings),
+  settings: orderSettings,
+  configuredModule: ({ settings }) => OrdersModule.forRoot(settings),
   events: orderEvents,
   publishes: [publishedOrders],
   projections: [ordersProjection],

@@ -6,7 +6,7 @@ import { orderEvents } from './domain/order.events.js';
 import { ORDER_STATUSES } from './domain/order.js';
 import { OrderReader } from './read-model/order.reader.js';
 
-const SAMPLE = { maxAge: 1_000, patience: 1_000 };
+const SAMPLE = { maxAge: 1_000, maxWaitMilliseconds: 1_000 };
 const EVENT_TYPES = new Set<string>(Object.keys(orderEvents));
 
 /** The metrics of the orders. */

@@ -1,8 +1,8 @@
 import { Module, type DynamicModule } from '@nestjs/common';
+import { minutes, setting, type SettingValues } from '#libs/http';
 import { PetsModule } from '../pets/index.js';
 import { OpenOrdersAdapter } from './commands/open-orders-adapter.js';
-import { TransitionOrderHandler } from './commands/transition-order.command.js';
-import { OrderExpiry } from './commands/order-expiry.js';
+import { OrderExpiry, TransitionOrderHandler } from './commands/transition-order.command.js';
 import { PlaceOrderHandler, RESERVATION } from './commands/place-order.command.js';
 import { OrderFieldsResolver, OrdersResolver, PetOrdersResolver } from './graphql/orders.resolver.js';
 import { OrderMetrics } from './orders.metrics.js';
@@ -10,10 +10,13 @@ import { CountInventoryHandler, FindOrdersOfPetsHandler, GetOrderHandler, ListOr
 import { OrderReader } from './read-model/order.reader.js';
 import { InventoryController, OrdersController } from './rest/orders.controller.js';
 
-export interface OrdersModuleOptions {
-  /** Milliseconds for which an unapproved order reserves its animal. */
-  readonly orderReservation: number;
-}
+export const orderSettings = {
+  /** In milliseconds. */
+  reservation: setting('ORDER_RESERVATION_MINUTES', minutes(525_600), {
+    default: '1440',
+    description: 'How many minutes an order holds its animal until it is approved; a decimal number such as 0.5',
+  }),
+};
 
 const commandHandlers = [PlaceOrderHandler, TransitionOrderHandler];
 const queryHandlers = [GetOrderHandler, ListOrdersHandler, FindOrdersOfPetsHandler, CountInventoryHandler];
@@ -22,13 +25,13 @@ const resolvers = [OrdersResolver, OrderFieldsResolver, PetOrdersResolver];
 /** The orders over REST and GraphQL. */
 @Module({})
 export class OrdersModule {
-  static forRoot({ orderReservation }: OrdersModuleOptions): DynamicModule {
+  static forRoot({ reservation }: SettingValues<typeof orderSettings>): DynamicModule {
     return {
       module: OrdersModule,
       imports: [PetsModule],
       controllers: [OrdersController, InventoryController],
       providers: [
-        { provide: RESERVATION, useValue: orderReservation },
+        { provide: RESERVATION, useValue: reservation },
         OrderReader,
         OrderMetrics,
         OpenOrdersAdapter,

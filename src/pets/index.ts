@@ -7,11 +7,11 @@ import { publishedPets } from './rest/pet.request.js';
 import { petsProjection } from './read-model/pets.projection.js';
 
 export type { PetSnapshot, PetStatus } from './domain/pet.js';
+export type { PetEvent } from './domain/pet.events.js';
 export { PetsModule } from './pets.module.js';
 export { PetReservations, type OpenOrders } from './commands/pet-reservations.js';
-export { PetType, toPetType } from './graphql/pet.type.js';
-export { ListPetCounts } from './queries/count-pets.query.js';
-export { FindPets } from './queries/pets.query.js';
+export { PetType, toPetType } from './graphql/pets.resolver.js';
+export { FindPets, ListPetCounts } from './queries/pets.query.js';
 
 /** The animals up for adoption. */
 export const pets = domainModule({

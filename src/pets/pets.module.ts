@@ -4,8 +4,7 @@ import { ChangePetHandler, WithdrawPetHandler } from './commands/change-pet.comm
 import { PetReservations } from './commands/pet-reservations.js';
 import { PetConnectionResolver, PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
-import { CountPetsHandler, ListPetCountsHandler } from './queries/count-pets.query.js';
-import { FindPetsHandler, GetPetHandler, ListPetsHandler } from './queries/pets.query.js';
+import { CountPetsHandler, FindPetsHandler, GetPetHandler, ListPetCountsHandler, ListPetsHandler } from './queries/pets.query.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 

@@ -1,55 +1,23 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Counter, Gauge } from 'prom-client';
-import { HealthCatalog, MetricsRegistry, type HealthIndicator, type HealthIndicatorResult } from '#libs/observability';
-import type { Decision } from './domain/decision.js';
+import { Health, MetricsRegistry } from '#libs/observability';
+import { RateLimitHook } from './admission/rate-limit.hook.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
 
-/** The metrics of the limiter. Kept as plain numbers, since every request is counted. */
+/** The metrics of the limiter and its health indicator. */
 @Injectable()
-export class RateLimitMetrics implements OnModuleInit {
-  private readonly decisions = {
-    key: { admitted: 0, refused: 0, banned: 0 },
-    address: { admitted: 0, refused: 0, banned: 0 },
-  };
-  private bans = 0;
-
-  constructor(
-    private readonly registry: MetricsRegistry,
-    private readonly store: LimiterStore,
-    private readonly counters: InProcessLimiterStore,
-  ) {}
-
-  onModuleInit(): void {
-    const registers = [this.registry];
-    const decisions = new Counter({
-      name: 'adoption_rate_limit_decisions_total',
-      help: 'Requests by what the limiter decided; counted by API key, or by client address where there is no valid key',
-      labelNames: ['counted_by', 'outcome'],
-      registers,
-      collect: () => {
-        decisions.reset();
-        for (const [countedBy, outcomes] of Object.entries(this.decisions)) {
-          for (const [outcome, count] of Object.entries(outcomes)) decisions.inc({ counted_by: countedBy, outcome }, count);
-        }
-      },
-    });
-    const bans = new Counter({
-      name: 'adoption_bans_total',
-      help: 'Bans of API keys that this instance began',
-      registers,
-      collect: () => {
-        bans.reset();
-        bans.inc(this.bans);
-      },
-    });
+export class RateLimitMetrics {
+  constructor(registry: MetricsRegistry, health: Health, store: LimiterStore, counters: InProcessLimiterStore, hook: RateLimitHook) {
+    registerTotals(registry, hook.totals);
+    const registers = [registry];
     const counting = new Gauge({
       name: 'adoption_rate_limit_counting',
       help: '1 for how requests are counted: shared with all instances, alone while Redis does not answer, or in-process without Redis',
       labelNames: ['mode'],
       registers,
       collect: () => {
-        for (const mode of ['shared', 'alone', 'in-process']) counting.set({ mode }, mode === this.store.counting ? 1 : 0);
+        for (const mode of ['shared', 'alone', 'in-process']) counting.set({ mode }, mode === store.counting ? 1 : 0);
       },
     });
     const tracked = new Gauge({
@@ -58,39 +26,43 @@ export class RateLimitMetrics implements OnModuleInit {
       labelNames: ['counted_by'],
       registers,
       collect: () => {
-        const { keys, addresses } = this.counters.tracked;
+        const { keys, addresses } = counters.tracked;
         tracked.set({ counted_by: 'key' }, keys);
         tracked.set({ counted_by: 'address' }, addresses);
       },
     });
-  }
-
-  countDecision(countedBy: 'key' | 'address', outcome: Decision['outcome']): void {
-    this.decisions[countedBy][outcome] += 1;
-  }
-
-  countBan(): void {
-    this.bans += 1;
+    // Limits hold for each instance while it counts alone, but every request is answered.
+    health.register({
+      name: 'counting',
+      check: () =>
+        store.counting === 'alone'
+          ? { state: 'degraded', detail: 'Redis does not answer; this instance counts alone' }
+          : { state: 'ready', detail: store.counting },
+    });
   }
 }
 
-/** Degraded while this instance counts alone: limits hold for each instance then, but every request is answered. */
-@Injectable()
-export class CountingHealthIndicator implements HealthIndicator, OnModuleInit {
-  readonly name = 'counting';
-
-  constructor(
-    private readonly catalog: HealthCatalog,
-    private readonly store: LimiterStore,
-  ) {}
-
-  onModuleInit(): void {
-    this.catalog.register(this);
-  }
-
-  check(): HealthIndicatorResult {
-    const { counting } = this.store;
-    if (counting !== 'alone') return { state: 'ready', detail: counting };
-    return { state: 'degraded', detail: 'Redis does not answer; this instance counts alone' };
-  }
+function registerTotals(registry: MetricsRegistry, totals: RateLimitHook['totals']): void {
+  const registers = [registry];
+  const decisions = new Counter({
+    name: 'adoption_rate_limit_decisions_total',
+    help: 'Requests by what the limiter decided; counted by API key, or by client address where there is no valid key',
+    labelNames: ['counted_by', 'outcome'],
+    registers,
+    collect: () => {
+      decisions.reset();
+      for (const countedBy of ['key', 'address'] as const) {
+        for (const [outcome, count] of Object.entries(totals[countedBy])) decisions.inc({ counted_by: countedBy, outcome }, count);
+      }
+    },
+  });
+  const bans = new Counter({
+    name: 'adoption_bans_total',
+    help: 'Bans of API keys that this instance began',
+    registers,
+    collect: () => {
+      bans.reset();
+      bans.inc(totals.bans);
+    },
+  });
 }

@@ -1,51 +1,62 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { Database } from '#libs/database';
+import type { ModuleContext } from '#libs/http';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RATE_LIMITS, RateLimitHook, type RateLimits } from './admission/rate-limit.hook.js';
 import { RouteLimitGuard } from './admission/route-limit.guard.js';
 import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
 import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
-import { CountingHealthIndicator, RateLimitMetrics } from './rate-limiting.metrics.js';
+import { RateLimitMetrics } from './rate-limiting.metrics.js';
+import type { RateLimitSettings } from './rate-limiting.settings.js';
 import { CounterPersistence, loadCounters } from './store/counter-persistence.js';
 import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
 import type { RedisServer } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
 
-export interface RateLimitingModuleOptions {
-  readonly limits: RateLimits;
-  /** The command line counts nothing: it only reads what a service has saved. */
-  readonly purpose: 'service' | 'cli';
-  /** Where all instances count together. Default: each counts in its own memory. */
-  readonly redis?: RedisServer;
+interface RateLimitingContext extends Pick<ModuleContext, 'purpose'> {
+  readonly settings: RateLimitSettings;
 }
 
-/** Limits requests by plan and by client address, bans keys that ignore it, and tells what is used up. */
+/**
+ * Limits requests by plan and by client address, bans keys that ignore it, and tells what is used up. The command line counts nothing: it
+ * only reads what a service has saved.
+ */
 @Module({})
 export class RateLimitingModule {
-  static forRoot({ limits, purpose, redis }: RateLimitingModuleOptions): DynamicModule {
+  static forRoot({ purpose, settings }: RateLimitingContext): DynamicModule {
     return {
       module: RateLimitingModule,
-      providers: [ListKeyUsagesHandler, ApiKeyUsageResolver, ...(purpose === 'service' ? serviceProviders(limits, redis) : [])],
+      providers: [ListKeyUsagesHandler, ApiKeyUsageResolver, ...(purpose === 'service' ? serviceProviders(settings) : [])],
       exports: purpose === 'service' ? [RateLimitHook, LimiterStore] : [],
     };
   }
 }
 
-function serviceProviders(limits: RateLimits, redis: RedisServer | undefined): Provider[] {
+function serviceProviders(settings: RateLimitSettings): Provider[] {
+  const { redisUrl: url, redisKeyPrefix: keyPrefix } = settings;
+  const limits = toRateLimits(settings);
   const { bans } = limits;
   return [
     { provide: RATE_LIMITS, useValue: limits },
     { provide: InProcessLimiterStore, useValue: new InProcessLimiterStore(bans) },
-    redis ? sharedStore(redis, bans) : { provide: LimiterStore, useExisting: InProcessLimiterStore },
+    url ? sharedStore({ url, keyPrefix }, bans) : { provide: LimiterStore, useExisting: InProcessLimiterStore },
     CounterPersistence,
     BanRecorder,
-    CountingHealthIndicator,
     RateLimitMetrics,
     RateLimitHook,
     { provide: APP_GUARD, useClass: RouteLimitGuard },
   ];
+}
+
+function toRateLimits(settings: RateLimitSettings): RateLimits {
+  return {
+    anonymous: { perMinute: settings.anonymousPerMinute, perDay: settings.anonymousPerDay },
+    open: { perMinute: settings.openPerMinute, perDay: settings.openPerDay },
+    bans: { after: settings.banAfter, grace: settings.banGrace, ladder: settings.banLadder },
+    createBurstPerSecond: settings.createBurstPerSecond,
+  };
 }
 
 function sharedStore(redis: RedisServer, bans: RateLimits['bans']): Provider {

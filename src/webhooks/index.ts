@@ -6,13 +6,14 @@ import { DELIVERIES_TABLE, DELIVERY_IDS_TABLE, deliveryRetention, PENDING_TABLE 
 import { PROGRESS_TABLE } from './records/endpoint-progress.js';
 import { SECRETS_TABLE, webhookSecretRetention } from './records/webhook-secrets.js';
 import { CreateWebhookDeliveries1767226900000, CreateWebhookSecrets1767226800000 } from './records/webhook-tables.migration.js';
-import type { WebhooksOptions } from './webhooks-options.js';
+import { webhookSettings } from './webhooks.settings.js';
 import { WebhooksModule } from './webhooks.module.js';
 
 /** Webhook endpoints: addresses of API keys to which events are sent. */
-export const webhooks = domainModule<WebhooksOptions>({
+export const webhooks = domainModule({
   name: 'webhooks',
-  configuredModule: (settings) => WebhooksModule.forRoot(settings),
+  settings: webhookSettings,
+  configuredModule: (context) => WebhooksModule.forRoot(context),
   events: webhookEvents,
   projections: [webhooksProjection],
   migrations: [CreateWebhookSecrets1767226800000, CreateWebhookDeliveries1767226900000],

@@ -17,7 +17,7 @@ import { WebhookSecrets } from './records/webhook-secrets.js';
 import { WebhookDeliveriesController } from './rest/webhook-deliveries.controller.js';
 import { WebhookOwnerHook, WebhookSendingHook } from './rest/webhook-owner.hook.js';
 import { WebhooksController } from './rest/webhooks.controller.js';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks-options.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from './webhooks.settings.js';
 import { WebhookMetrics } from './webhooks.metrics.js';
 
 const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
@@ -37,7 +37,7 @@ export class WebhooksModule {
       controllers: [WebhooksController, WebhookDeliveriesController],
       providers: [
         { provide: WEBHOOKS_OPTIONS, useValue: options },
-        { provide: OutgoingHttp, useFactory: () => new OutgoingHttp(options.webhooks) },
+        { provide: OutgoingHttp, useFactory: () => new OutgoingHttp(options.settings) },
         ...records,
         ...checks,
         ...delivery,

@@ -1,10 +1,9 @@
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { roles } from './layout.js';
-import { readProjectTree, toProjectTree } from './project-tree.js';
+import { readProjectTree } from './project-tree.js';
 import type { Violation } from './rule.js';
 import { rules } from './rules/index.js';
-import { violations } from './violations.js';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -39,30 +38,5 @@ describe('the architecture', () => {
 
   it.each(rules)('follows the rule $name', (rule) => {
     expect(rule.check(tree).map(toText)).toEqual([]);
-  });
-});
-
-describe('the rules of the architecture', () => {
-  const found = rules.flatMap((rule) => rule.check(toProjectTree(violations)));
-  const marked = Object.entries(violations).flatMap(([file, text]) =>
-    text.split('\n').flatMap((line, index) => {
-      const names = / \/\/ breaks ([a-z, -]+)$/.exec(line)?.[1]?.split(', ') ?? [];
-      return names.map((rule) => ({ rule, place: `${file}:${index + 1}` }));
-    }),
-  );
-
-  it('are all broken by a marked line', () => {
-    expect(new Set(marked.map(({ rule }) => rule))).toEqual(new Set(rules.map(({ name }) => name)));
-  });
-
-  it.each(rules.map(({ name }) => name))('%s reports the lines marked with it, and no other', (name) => {
-    const reported = found.filter(({ rule }) => rule === name).map(({ file, line }) => `${file}:${line}`);
-
-    expect(reported.sort()).toEqual(
-      marked
-        .filter(({ rule }) => rule === name)
-        .map(({ place }) => place)
-        .sort(),
-    );
   });
 });

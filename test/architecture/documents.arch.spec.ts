@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { errorTable } from '#libs/observability';
+import { domainImports, libraryRows } from './layout.js';
 
 const root = join(import.meta.dirname, '..', '..');
 const LINK = /\]\((?!https?:|#)([^)#]+)/g;
@@ -51,12 +52,48 @@ describe.each(readdirSync(join(root, 'libs')))('libs/%s/README.md', (library) =>
   });
 });
 
+describe('docs/architecture.md', () => {
+  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8').split('\n## Who may import whom\n')[1] ?? '';
+
+  it('has the order of the libraries and what the domain may import, as they are enforced', () => {
+    expect(text).toContain(libraryRows.map((row) => row.join(', ')).join(' → '));
+    for (const name of domainImports['#libs/observability'] ?? []) expect(text).toContain(`\`${name}\``);
+  });
+});
+
+describe('test/README.md', () => {
+  const rows = [...readFileSync(join(root, 'test', 'README.md'), 'utf8').matchAll(/^\| `(\w+)` +\| \[[^\]]+\]\(([^)]+)\)/gm)];
+
+  it.each(rows.map(([, name = '', path = '']) => [name, path]))('names %s, which %s exports', (name, path) => {
+    expect(readFileSync(join(root, 'test', path), 'utf8')).toMatch(
+      new RegExp(`^export (?:async )?(?:function|const|class) ${name}\\b`, 'm'),
+    );
+  });
+});
+
 describe('docs/api.md', () => {
   it('lists every error code with its status', () => {
     const text = readFileSync(join(root, 'docs', 'api.md'), 'utf8');
     const listed = [...text.matchAll(/^\| `([a-z_]+)`\s*\| (\d{3})\s*\|/gm)].map(([, code, status]) => [code, Number(status)]);
 
     expect(listed).toEqual(Object.entries(errorTable));
+  });
+});
+
+describe('docs/nest.md', () => {
+  it('shows a test that runs', () => {
+    const test = readFileSync(join(root, 'src', 'pets', 'test', 'add-pet.int.spec.ts'), 'utf8');
+    expect(readFileSync(join(root, 'docs', 'nest.md'), 'utf8')).toContain(`\`\`\`ts\n${test}\`\`\`\n`);
+  });
+});
+
+describe('docs/security.md', () => {
+  it('goes through the ten risks of OWASP in their order, and names a test for each', () => {
+    const sections = readFileSync(join(root, 'docs', 'security.md'), 'utf8')
+      .split(/^## API(?=\d)/m)
+      .slice(1);
+    expect(sections.map((section) => Number.parseInt(section, 10))).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    for (const section of sections) expect(section).toMatch(/`[\w./-]+\.spec\.ts`/);
   });
 });
 

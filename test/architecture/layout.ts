@@ -29,12 +29,12 @@ export const roles: readonly string[] = [
   'event',
   'events',
   'filter',
+  'follower',
   'guard',
   'hook',
   'metrics',
   'migration',
   'module',
-  'openapi',
   'projection',
   'query',
   'reader',
@@ -42,6 +42,7 @@ export const roles: readonly string[] = [
   'resolver',
   'rule',
   'script',
+  'settings',
   'store',
   'type',
 ];
@@ -65,6 +66,7 @@ export const roleLayers: Readonly<Record<string, readonly string[]>> = {
   decider: ['domain'],
   event: ['domain'],
   events: ['domain'],
+  follower: ['followers'],
   projection: ['read-model'],
   query: ['queries'],
   request: ['rest'],
@@ -83,7 +85,7 @@ export const domainTypes = '#libs/event-sourcing';
 
 /** What reads or writes stored events, read models and tables, by its name: the name of the library may stand for more. */
 export const persistenceNames =
-  /^(?:Aggregate|EventStore|EventRegistry|InlineProjections|LogHistory|ReadModels|Repository|executeDecider|retryConflicts|Projection\w*|\w+Repository|read(?:Events|Log|StoredEvents)\w*)$/;
+  /^(?:Aggregate|EventStore|EventRegistry|LogHistory|ReadModels|Repository|executeDecider|retryConflicts|Projection\w*|\w+Repository|read(?:Events|Log|StoredEvents)\w*)$/;
 
 /** Words that say nothing about what a file or folder is for. */
 export const vagueNames: readonly string[] = ['common', 'helper', 'helpers', 'manager', 'managers', 'misc', 'util', 'utils'];

@@ -44,14 +44,9 @@ export function readProjectTree(root: string): ProjectTree {
       .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
       .sort(),
   );
-  return toProjectTree(Object.fromEntries(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')])));
-}
-
-/** @param texts of the files, by their paths from the root with forward slashes. */
-export function toProjectTree(texts: Readonly<Record<string, string>>): ProjectTree {
-  const files = Object.entries(texts).map(([path, text]) => {
-    const imports = importsOf(path, text).map((one) => ({ ...one, target: resolve(path, one.specifier) }));
-    return { path, place: placeOf(path), imports };
+  const files = paths.map((path) => {
+    const imports = importsOf(path, readFileSync(join(root, path), 'utf8'));
+    return { path, place: placeOf(path), imports: imports.map((one) => ({ ...one, target: resolve(path, one.specifier) })) };
   });
   return { files };
 }

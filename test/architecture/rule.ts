@@ -8,7 +8,7 @@ export interface Violation {
   readonly message: string;
 }
 
-/** A rule of the layout. Lines of `violations.ts` break it. */
+/** A rule of the layout. */
 export interface Rule {
   readonly name: string;
   check(tree: ProjectTree): readonly Violation[];
@@ -20,12 +20,15 @@ type ImportCheck = (one: ResolvedImport, file: ProjectFile) => string | undefine
 /** Looks at one file: the message of what is wrong with it, or undefined. */
 type FileCheck = (file: ProjectFile) => string | undefined;
 
+/** Ends the message about an import: where the rules are told. */
+export const SEE_IMPORTS = ' (see "Who may import whom" in docs/architecture.md)';
+
 /** A rule about single imports. */
 export function importRule(name: string, check: ImportCheck): Rule {
   const checkFile = (file: ProjectFile): Violation[] =>
     file.imports.flatMap((one) => {
       const message = check(one, file);
-      return message === undefined ? [] : [{ rule: name, file: file.path, line: one.line, message }];
+      return message === undefined ? [] : [{ rule: name, file: file.path, line: one.line, message: message + SEE_IMPORTS }];
     });
   return { name, check: (tree) => tree.files.flatMap(checkFile) };
 }

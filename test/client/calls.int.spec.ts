@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AdoptionError, createClient, etagOf, type Client } from '../../packages/client/src/index.js';
-import { answer, refuse, startScriptedServer, type ScriptedServer, type Step } from './scripted-server.fixture.js';
+import { answer, refuse, startScriptedServer, waitsBefore, type ScriptedServer, type Step } from './scripted-server.fixture.js';
 import { onRetry, useVirtualTime, withoutWaiting } from './virtual-time.fixture.js';
 
 const KEY = 'adopt_dev_key';
@@ -31,11 +31,6 @@ beforeEach(() => {
 
 function clientOf({ origin }: ScriptedServer, maxWait = 60_000): Client<bigint> {
   return createClient({ baseUrl: origin, key: KEY, ids: 'bigint', maxWait, onRetry, onWarning: (message) => warnings.push(message) });
-}
-
-/** The milliseconds between the requests. */
-function waitsBefore({ received }: ScriptedServer): number[] {
-  return received.slice(1).map(({ at }, index) => at - (received[index]?.at ?? 0));
 }
 
 const add = (client: Client<bigint>) => withoutWaiting(client.pets.add({ name: 'Rex', categoryId: 7n }));

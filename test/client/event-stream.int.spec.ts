@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import { AdoptionError, createClient, type AdoptionEvent, type Client, type EventStreamOptions } from '../../packages/client/src/index.js';
-import { refuse, startScriptedServer, type ScriptedServer, type Step } from './scripted-server.fixture.js';
+import { refuse, startScriptedServer, waitsBefore, type ScriptedServer, type Step } from './scripted-server.fixture.js';
 import { inFlyingTime, until, useVirtualTime } from './virtual-time.fixture.js';
 
 useVirtualTime();
@@ -38,11 +38,6 @@ async function firstIds(client: Client<bigint>, count: number, options?: EventSt
   const ids: string[] = [];
   for await (const { id } of client.events.stream(options)) if (ids.push(id) === count) break;
   return ids;
-}
-
-/** The milliseconds between the requests. */
-function waitsBefore({ received }: ScriptedServer): number[] {
-  return received.slice(1).map(({ at }, index) => at - (received[index]?.at ?? 0));
 }
 
 describe('a stream of events', () => {

@@ -53,6 +53,11 @@ export async function startScriptedServer(...steps: readonly [Step, ...Step[]]):
   };
 }
 
+/** The milliseconds between the requests. */
+export function waitsBefore({ received }: ScriptedServer): number[] {
+  return received.slice(1).map(({ at }, index) => at - (received[index]?.at ?? 0));
+}
+
 /** Answers with a body; an object is JSON, a text is sent as it is. */
 export function answer(status: number, body: object | string = '', headers: Readonly<Record<string, string>> = {}): Step {
   return (response) => {

@@ -1,4 +1,4 @@
-import { executeDecider, type AppendResult, type Decider } from '#libs/event-sourcing';
+import { Aggregate, executeDecider, type AppendResult, type Decider } from '#libs/event-sourcing';
 import { counted, type Counted } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
@@ -23,7 +23,7 @@ export function describeCommandContract(databases: ContractDatabase): void {
     });
 
     /** Counts one, while another writer that counts ten comes first the given number of times. */
-    const countBehind = async (rivals: number, patience?: number) => {
+    const countBehind = async (rivals: number, maxWaitMilliseconds?: number) => {
       const rivalAppends: Promise<AppendResult>[] = [];
       const decider: Decider<number, 'count', Counted> = {
         initialState: 0,
@@ -38,7 +38,7 @@ export function describeCommandContract(databases: ContractDatabase): void {
         stream: 'counter-a',
         command: 'count',
         metadata,
-        ...(patience !== undefined && { patience }),
+        ...(maxWaitMilliseconds !== undefined && { maxWaitMilliseconds }),
       });
       const [outcome] = await Promise.allSettled([execution]);
       return { outcome, rivals: (await Promise.all(rivalAppends)).length };
@@ -50,7 +50,24 @@ export function describeCommandContract(databases: ContractDatabase): void {
       expect(rivals).toBe(12);
     });
 
-    it('that others came before until its patience ended is refused as a conflict, and leaves nothing', async () => {
+    it('is decided again if a stream that it only depends on has changed since it was read', async () => {
+      const totals: number[] = [];
+      const sum: Decider<number, never, Counted> = { initialState: 0, decide: () => [], evolve: (total, { data }) => total + data.by };
+      const decide = async () => {
+        const other = await Aggregate.read(subject.store, sum, 'counter-a');
+        totals.push(other.state);
+        if (totals.length === 1) await append();
+        return [other.expectUnchanged(), { stream: 'counter-b', expectedVersion: 'any', events: [counted(other.state)] } as const];
+      };
+      await subject.store.execute(decide, { metadata });
+      expect(totals).toEqual([0, 10]);
+      expect((await subject.store.readAll({ limit: 10 })).map(({ stream, data }) => [stream, data])).toEqual([
+        ['counter-a', { by: 10 }],
+        ['counter-b', { by: 10 }],
+      ]);
+    });
+
+    it('that others came before until its time was over is refused as a conflict, and leaves nothing', async () => {
       const { outcome, rivals } = await countBehind(Number.POSITIVE_INFINITY, 100);
       expect(outcome).toMatchObject({
         status: 'rejected',

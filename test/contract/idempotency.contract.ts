@@ -1,5 +1,5 @@
 import type { DatabaseLocation } from '#libs/database';
-import { ConcurrencyError, IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '#libs/event-sourcing';
+import { IdempotencyKeyInProgressError, IdempotencyKeyReusedError } from '#libs/event-sourcing';
 import { counted } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
@@ -30,11 +30,9 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
       await remove();
     });
 
+    const added = { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] } as const;
     const once = (fingerprint = 'same', key = 'key', scope = 'api-key-1', from = first) =>
-      from.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
-        metadata,
-        idempotency: { scope, key, fingerprint },
-      });
+      from.store.execute(() => [added], { metadata, idempotency: { scope, key, fingerprint } });
 
     it('makes an append happen once, and gives the first result again', async () => {
       const original = await once();
@@ -43,13 +41,30 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
       expect(await log()).toHaveLength(1);
     });
 
-    it('tells what it stands for without an append', async () => {
-      const key = { scope: 'api-key-1', key: 'key', fingerprint: 'same' };
-      expect(await first.store.findReplay(key)).toBeUndefined();
+    it.each<[string, () => []]>([
+      [
+        'is refused',
+        () => {
+          throw new Error('sold since');
+        },
+      ],
+      ['changes nothing', () => []],
+    ])('gives the first result again though the same command now %s', async (_, decide) => {
+      const options = { metadata, idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' } };
       const { events } = await once();
-      expect(await (await open()).store.findReplay(key)).toEqual({ events, replayed: true });
-      expect(await first.store.findReplay({ ...key, scope: 'api-key-2' })).toBeUndefined();
-      await expect(first.store.findReplay({ ...key, fingerprint: 'other' })).rejects.toThrow(IdempotencyKeyReusedError);
+      const another = await open();
+      expect(await another.store.execute(decide, options)).toEqual({ events, replayed: true });
+      const reused = { ...options, idempotency: { ...options.idempotency, fingerprint: 'other' } };
+      await expect(another.store.execute(decide, reused)).rejects.toThrow(IdempotencyKeyReusedError);
+    });
+
+    it('leaves a refusal of a first request as it is', async () => {
+      const refused = () => {
+        throw new Error('sold');
+      };
+      const options = { metadata, idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' } };
+      await expect(first.store.execute(refused, options)).rejects.toThrow('sold');
+      expect((await once()).replayed).toBe(false);
     });
 
     it('is known to other processes and after a restart', async () => {
@@ -89,11 +104,12 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
     });
 
     it('stays free when the append failed', async () => {
-      const failing = first.store.append([{ stream: 'counter-a', expectedVersion: 5, events: [counted(1)] }], {
+      const failing = first.store.execute(() => [added], {
         metadata,
         idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' },
+        withinTransaction: () => Promise.reject(new Error('disk full')),
       });
-      await expect(failing).rejects.toThrow(ConcurrencyError);
+      await expect(failing).rejects.toThrow('disk full');
       expect((await once()).replayed).toBe(false);
     });
   });

@@ -43,9 +43,9 @@ describe('a connection to PostgreSQL that fails alone', () => {
     return store;
   };
   const append = ({ store }: StoreUnderTest, key?: string) =>
-    store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
+    store.execute(() => [{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
       metadata: { actor: 'system' },
-      ...(key !== undefined && { idempotency: { scope: 'test', key, fingerprint: key } }),
+      idempotency: key === undefined ? undefined : { scope: 'test', key, fingerprint: key },
     });
   const insert = (half: string) => raw(`INSERT INTO "halves" VALUES ('${half}')`);
   const halves = async (): Promise<string[]> => {

@@ -108,7 +108,7 @@ export function describeRecordedTimeContract(databases: ContractDatabase): void 
     it('leave the age of an idempotency key to the clock', async () => {
       await append(0, HOUR);
       instance(0).clock.set(new Date(START));
-      await instance(0).store.append([{ stream: 'counter-a', expectedVersion: 'any', events: [counted(1)] }], {
+      await instance(0).store.execute(() => [{ stream: 'counter-a', expectedVersion: 'any', events: [counted(1)] }], {
         metadata,
         idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' },
       });

@@ -34,7 +34,7 @@ export function describeStreamStatesContract(databases: ContractDatabase): void 
 
     /** Depends on the order of events too. */
     const evolution: Evolution<{ readonly sum: number }, Noted> = {
-      form: 'sums 1',
+      stateFormat: 'sums 1',
       initialState: Object.freeze({ sum: 0 }),
       evolve: ({ sum }, { data }) => {
         folded += 1;
@@ -111,7 +111,7 @@ export function describeStreamStatesContract(databases: ContractDatabase): void 
       await append(one, 3_000);
       await read(one);
       await settle(one);
-      const changed = { ...evolution, form: 'sums 2' };
+      const changed = { ...evolution, stateFormat: 'sums 2' };
       expect(await foldedBy(async () => (await open()).store.readState(changed, STREAM))).toBe(3_000);
       await rewind(one, 100);
       await append(one, 100);

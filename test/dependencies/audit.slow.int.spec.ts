@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8')) as {
   packages: Record<string, { version: string; dependencies?: Record<string, string> }>;
@@ -18,14 +17,7 @@ function described(name: string): object {
 
 describe('the audit of production dependencies', () => {
   let registry: Server | undefined;
-  let cache: string;
-  beforeEach(() => {
-    cache = mkdtempSync(join(tmpdir(), 'adoption-audit-'));
-  });
-  afterEach(() => {
-    registry?.close();
-    rmSync(cache, { recursive: true });
-  });
+  afterEach(() => registry?.close());
 
   /** Runs it against a registry that knows these advisories, or has no audit when there are none to give. */
   const audit = async (advisories?: object): Promise<{ readonly code: number | null; readonly output: string }> => {
@@ -40,7 +32,7 @@ describe('the audit of production dependencies', () => {
       env: {
         ...process.env,
         npm_config_registry: `http://127.0.0.1:${port}/`,
-        npm_config_cache: cache,
+        npm_config_cache: makeTemporaryFolder('audit'),
         npm_config_fetch_retries: '0',
       },
     });

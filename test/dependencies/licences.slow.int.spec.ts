@@ -1,20 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 const listLicences = (...words: readonly string[]) =>
   spawnSync(process.execPath, ['scripts/list-licences.mjs', ...words], { encoding: 'utf8' });
 
 describe('the licences of production dependencies', () => {
-  let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'adoption-licences-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
   const list = (packages: object) => {
-    const lockFile = join(folder, 'package-lock.json');
+    const lockFile = join(makeTemporaryFolder('licences'), 'package-lock.json');
     writeFileSync(lockFile, JSON.stringify({ packages: { '': { license: 'MIT' }, ...packages } }));
     return listLicences(lockFile);
   };

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 import { finished } from '../e2e/built-service.fixture.js';
 import { copiesOf, readImage, readStages, valuesOf } from './dockerfile.fixture.js';
 
@@ -21,8 +20,7 @@ describe('packages for others', () => {
   });
 
   it('are not missed by the stage that installs', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'adoption-manifests-'));
-    closeAtEnd(() => rmSync(folder, { recursive: true }));
+    const folder = makeTemporaryFolder('manifests');
     for (const name of manifests) copyFileSync(name, join(folder, name));
     const install = valuesOf(packages, 'RUN')[0] ?? '';
     const { code, stdout } = await finished(spawn(`${install} --dry-run`, { cwd: folder, shell: true }));

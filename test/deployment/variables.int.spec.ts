@@ -1,11 +1,13 @@
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadConfiguration, variables } from '../../src/config/index.js';
+import { composition, loadServiceConfiguration } from '../../src/bootstrap/composition.js';
+import { listSettings } from '../../src/config/index.js';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 import { interpolations, readCompose } from './compose.fixture.js';
 import { environmentOf, readImage } from './dockerfile.fixture.js';
 
+const variables = new Set(listSettings(composition().settings).map(({ variable }) => variable));
 const { services, secrets } = readCompose();
 const deployments = Object.entries(services).filter(([name]) => ['production', 'staging'].includes(name));
 const { NODE_ENV: _, ...imageEnvironment } = environmentOf(readImage());
@@ -28,11 +30,8 @@ const variableOf = (name: string) => name.replace(/_FILE$/, '');
 describe('the variables of a deployment', () => {
   let folder: string;
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'adoption-secrets-'));
+    folder = makeTemporaryFolder('secrets');
     cpSync('deploy', join(folder, 'deploy'), { recursive: true });
-  });
-  afterAll(() => {
-    rmSync(folder, { recursive: true });
   });
 
   const draw = (deployment: string, options: ExecFileSyncOptions = {}) =>
@@ -51,7 +50,7 @@ describe('the variables of a deployment', () => {
 
   it('are those of the configuration', () => {
     for (const [, { environment = {} }] of deployments) {
-      const unknown = Object.keys(environment).filter((name) => !(name in variables || variableOf(name) in variables));
+      const unknown = Object.keys(environment).filter((name) => !(variables.has(name) || variables.has(variableOf(name))));
       expect(unknown).toEqual([]);
     }
   });
@@ -63,10 +62,10 @@ describe('the variables of a deployment', () => {
 
   it.each(deployments)('make a configuration without mistakes for %s', (name) => {
     draw(name);
-    const configuration = loadConfiguration(environmentOfInstance(name));
+    const configuration = loadServiceConfiguration(environmentOfInstance(name));
     expect(configuration).toMatchObject({ deployment: name, host: '0.0.0.0', trustProxy: 1, database: { kind: 'postgres' } });
     expect(configuration.database).not.toHaveProperty('migrationUrl');
-    expect(loadConfiguration(environmentOfInstance(`${name}-migration`)).database).toEqual({
+    expect(loadServiceConfiguration(environmentOfInstance(`${name}-migration`)).database).toEqual({
       ...configuration.database,
       migrationUrl: secret(name, 'migration-database-url'),
     });

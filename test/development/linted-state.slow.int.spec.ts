@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 const SCRIPT = resolve('scripts/lint-rules/linted-state.mjs');
 const FILES = [
@@ -22,8 +21,7 @@ describe('what a cached result of the linter is known by', () => {
   let root: string;
 
   beforeEach(() => {
-    root = mkdtempSync(join(tmpdir(), 'adoption-linted-'));
-    closeAtEnd(() => rmSync(root, { recursive: true }));
+    root = makeTemporaryFolder('linted');
     for (const file of FILES) write(file, CONTENT);
   });
 

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { codegen } from '@graphql-codegen/core';
 import * as typescriptOperations from '@graphql-codegen/typescript-operations';
 import { parse } from 'graphql';
 import ts from 'typescript';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 /** What `codegen.ts` says, as far as types are made of it. */
 export interface ClientConfiguration {
@@ -30,14 +30,9 @@ export function codeBlocks(markdown: string, language: string): string[] {
 /** What a configuration written in TypeScript exports. */
 export async function readConfiguration(source: string): Promise<ClientConfiguration> {
   const { outputText } = ts.transpileModule(source, { compilerOptions: { module: ts.ModuleKind.ESNext } });
-  const folder = mkdtempSync(join(tmpdir(), 'adoption-codegen-'));
-  try {
-    const file = join(folder, 'codegen.mjs');
-    writeFileSync(file, outputText);
-    return ((await import(file)) as { default: ClientConfiguration }).default;
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const file = join(makeTemporaryFolder('codegen'), 'codegen.mjs');
+  writeFileSync(file, outputText);
+  return ((await import(file)) as { default: ClientConfiguration }).default;
 }
 
 /** The file that the configuration has made of a schema and an operation. */
@@ -55,23 +50,19 @@ export function generateTypes(configuration: ClientConfiguration, schema: string
 
 /** What the compiler finds wrong, in its strictest mode, with files that stand beside each other. */
 export function compileFaults(files: Readonly<Record<string, string>>): string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'adoption-types-'));
-  try {
-    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-    const program = ts.createProgram(
-      Object.keys(files).map((name) => join(folder, name)),
-      {
-        strict: true,
-        noUncheckedIndexedAccess: true,
-        exactOptionalPropertyTypes: true,
-        noEmit: true,
-        module: ts.ModuleKind.NodeNext,
-        target: ts.ScriptTarget.ES2023,
-        types: [],
-      },
-    );
-    return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const folder = makeTemporaryFolder('types');
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  const program = ts.createProgram(
+    Object.keys(files).map((name) => join(folder, name)),
+    {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      noEmit: true,
+      module: ts.ModuleKind.NodeNext,
+      target: ts.ScriptTarget.ES2023,
+      types: [],
+    },
+  );
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 import { compileFaults } from './client-types.fixture.js';
 
 const DOCUMENT = 'docs/openapi.json';
@@ -9,10 +9,7 @@ const TYPES = 'packages/client/src/document.ts';
 
 describe('the types of the client that are made from the OpenAPI document', () => {
   let folder: string;
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'adoption-client-types-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
+  beforeEach(() => (folder = makeTemporaryFolder('client-types')));
 
   const run = (...words: readonly string[]) =>
     spawnSync(process.execPath, ['scripts/write-client-types.mjs', ...words], { encoding: 'utf8' });

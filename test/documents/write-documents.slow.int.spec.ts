@@ -1,19 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
-const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', 'schema.graphql'];
-const DRIFTED = 'drifted\n';
+const PROJECTIONS = 'docs/projections.json';
+const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', PROJECTIONS, 'schema.graphql', '.env.example'];
+/** JSON, as what is recorded of the projections is read. */
+const DRIFTED = '{ "projections": {} }\n';
 
 describe('the documents that "npm run documents" writes', () => {
   let folder: string;
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'adoption-documents-'));
+    folder = makeTemporaryFolder('documents');
     mkdirSync(join(folder, 'docs'));
-    for (const name of [...DOCUMENTS, '.prettierrc.json', '.editorconfig']) copyFileSync(name, join(folder, name));
+    for (const name of [...DOCUMENTS, 'README.md', '.prettierrc.json', '.editorconfig']) copyFileSync(name, join(folder, name));
   });
-  afterEach(() => rmSync(folder, { recursive: true }));
 
   const run = (...words: readonly string[]) =>
     spawnSync(process.execPath, [join(process.cwd(), 'dist', 'src', 'bootstrap', 'write-documents.js'), ...words], {
@@ -29,11 +30,15 @@ describe('the documents that "npm run documents" writes', () => {
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
   });
 
+  it('name the source files of each event type', () => {
+    expect(readFileSync('docs/events.md', 'utf8')).not.toContain('by nobody');
+  });
+
   it('are each named where they have drifted, and none is written', () => {
     for (const path of DOCUMENTS) writeFileSync(join(folder, path), DRIFTED);
     const { status, stderr } = run('--check');
 
-    for (const path of DOCUMENTS) expect(stderr).toContain(`${path} is not what the application makes`);
+    for (const path of DOCUMENTS) expect(stderr).toContain(`${path} differs from the application`);
     expect(status).toBe(1);
     expect(contents()).toEqual(DOCUMENTS.map(() => DRIFTED));
   });
@@ -42,9 +47,30 @@ describe('the documents that "npm run documents" writes', () => {
     rmSync(join(folder, 'schema.graphql'));
     const { status, stderr } = run('--check');
 
-    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^schema\.graphql is not .*\n$/) as string });
+    expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/^schema\.graphql differs from .*\n$/) as string });
     expect(run().status).toBe(0);
     expect(contents()).toEqual(committed);
+  });
+
+  it('are the table of variables in the README, and nothing else there', () => {
+    const path = join(folder, 'README.md');
+    const readme = readFileSync(path, 'utf8');
+    writeFileSync(path, readme.replace(/^\| `PORT`.*\n/m, ''));
+
+    expect(run('--check').stderr).toMatch(/^README\.md differs from .*\n$/);
+    expect(run().status).toBe(0);
+    expect(readFileSync(path, 'utf8')).toBe(readme);
+  });
+
+  it.each([[['--check']], [[]]])('are not made while a projection has changed but not its version: %j', (words) => {
+    for (const path of DOCUMENTS) writeFileSync(join(folder, path), DRIFTED);
+    const recorded = readFileSync(PROJECTIONS, 'utf8').replace(/(?<="pets": .*"fingerprint": ")\w+/, 'another');
+    writeFileSync(join(folder, PROJECTIONS), recorded);
+    const { status, stderr } = run(...words);
+
+    expect({ status, lines: stderr.trimEnd().split('\n').length }).toEqual({ status: 1, lines: 1 });
+    expect(stderr).toMatch(/the projection pets have changed .*: raise `version` in src\/pets\/read-model\/pets\.projection\.ts/);
+    expect(contents()).toEqual(DOCUMENTS.map((path) => (path === PROJECTIONS ? recorded : DRIFTED)));
   });
 
   it('all stay as they are where one cannot be made', () => {

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { Database, sql } from '#libs/database';
 import { INT64_MAX, INT64_MIN } from '#libs/http';
 import { RotateApiKey } from '../../src/auth/index.js';
+import { repeatWithoutReads } from './repeated-request.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 const valid = { name: 'Rex', categoryId: 7 };
@@ -147,6 +148,11 @@ describe('POST /v1/pets', () => {
       expect(kept).not.toHaveLength(0);
       expect(JSON.stringify(kept, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : value))).not.toContain('/v1/');
       expect((await withKey('k-older', valid)).headers.location).toBe(`/v1/pets?ids=${id}`);
+    });
+
+    it('replays the first answer before anything is read', async () => {
+      const { first, again } = await repeatWithoutReads(service, () => withKey('k-unread', valid));
+      expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotency-replayed': 'true' } });
     });
 
     it('refuses other values', async () => {

@@ -1,7 +1,7 @@
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
-import { RevokeApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey } from '../../src/auth/index.js';
 import { runHere } from './command-line.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
@@ -68,7 +68,7 @@ describe('the scopes of a key', () => {
   it('are refused when there is no such scope or key, for a revoked key, and when none would be left', async () => {
     const { id, token } = await issue('pets');
     const revoked = await issue('pets');
-    await service.app.get(CommandBus).execute(new RevokeApiKey(revoked.id, { actor: 'system' }));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { actor: 'system' }));
     for (const change of ['add-scope', 'remove-scope']) {
       expect(await refusal(change, id, 'admin')).toContain("argument 'scope'. Allowed choices are pets, events, graphql");
       expect(await refusal(change, '999', 'graphql')).toContain('There is no API key 999');

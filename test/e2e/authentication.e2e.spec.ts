@@ -3,7 +3,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { Database, identifier, sql } from '#libs/database';
 import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
-import { RevokeApiKey, RotateApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey, RotateApiKey } from '../../src/auth/index.js';
 import { API_KEY_SECRETS_TABLE } from './read-model-tables.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
@@ -85,7 +85,7 @@ describe('authentication', () => {
     const rotated = await service.issueKey(UNLIMITED);
     for (const { token } of [expiring, revoked, rotated]) expect((await as(token)).status).toBe(200);
     const bus = service.app.get(CommandBus);
-    await bus.execute(new RevokeApiKey(revoked.id, metadata));
+    await bus.execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, metadata));
     await bus.execute(new RotateApiKey({ id: rotated.id, metadata }));
     service.clock.advance(1_000);
     await withinOneSecond(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);

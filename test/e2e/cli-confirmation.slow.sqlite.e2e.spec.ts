@@ -42,10 +42,10 @@ describe('a command that nobody can take back', () => {
   it.each(['y\n', 'YES\n'])('is done after the answer %j', async (answer) => {
     const revoked = await onTerminal('keys revoke 1', answer);
     expect(revoked).toMatchObject({ code: 0, shown: expect.stringMatching(/\nstate: +revoked /) });
-    expect(linesOf(revoked.shown)[0]).toMatch(/^End API key 1 \(Shop \\u202e\\u001b\[2K\) for ever\? \[y\/N\] /);
+    expect(linesOf(revoked.shown)[0]).toMatch(/^Revoke API key 1 \(Shop \\u202e\\u001b\[2K\) permanently\? \[y\/N\] /);
     const withdrawn = await onTerminal('pets withdraw 1 --reason gone', answer);
     expect(withdrawn).toMatchObject({ code: 0, shown: expect.stringMatching(/\nchanged: +yes\n/) });
-    expect(withdrawn.shown).toContain('Withdraw the animal 1 (animal 1) for ever, and cancel its open order if there is one? [y/N] ');
+    expect(withdrawn.shown).toContain('Withdraw the animal 1 (animal 1) permanently, and cancel its open order if there is one? [y/N] ');
     expect([await isRevoked(), await isWithdrawn()]).toEqual([true, true]);
   });
 

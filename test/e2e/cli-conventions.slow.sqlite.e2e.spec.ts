@@ -130,7 +130,7 @@ describe('the command line', () => {
     const command = `${process.execPath} ${resolve('scripts/run-built.mjs')} cli ${words} > /dev/full`;
     await expect(execute('bash', ['-c', command], { cwd: commandLine.folder })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/^This did not work: .*ENOSPC[^\n]*\n$/),
+      stderr: expect.stringMatching(/^The command failed: .*ENOSPC[^\n]*\n$/),
     });
   });
 });

@@ -89,9 +89,9 @@ describe('the command line on a database in a file', () => {
       const { code, stdout, stderr } = await commandLine.run('doctor');
       expect(code).toBe(1);
       expect(stdout).toMatch(
-        /Wrong\n {2}The database .* does not exist yet: start the service once or run "npm run cli -- db migrate"\.\n/,
+        /Problems\n {2}The database .* does not exist yet: start the service once or run "npm run cli -- db migrate"\.\n/,
       );
-      expect(stderr).toMatch(/^Found wrong: [^\n]+\n$/);
+      expect(stderr).toMatch(/^Problems: [^\n]+\n$/);
       expect(await readdir(commandLine.folder)).toEqual([]);
     });
   });

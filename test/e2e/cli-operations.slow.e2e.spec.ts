@@ -134,7 +134,7 @@ describe('operating the service from the command line', () => {
       const readable = await commandLine.run('doctor', '--full');
       expect(readable).toMatchObject({ code: 0, stderr: '' });
       expect(readable.stdout).toMatch(/^Installation\n {2}place: +checkout\n {2}service: .*\n {2}node: /);
-      expect(readable.stdout).toMatch(/\n {2}events: +1\n {2}API keys: +1\nWrong\n {2}nothing\n$/);
+      expect(readable.stdout).toMatch(/\n {2}events: +1\n {2}API keys: +1\nProblems\n {2}none\n$/);
       const location = parseDatabaseUrl(commandLine.backend['DATABASE_URL'] ?? '');
       const json = await commandLine.run('doctor', '--json');
       expect(JSON.parse(json.stdout)).toMatchObject({
@@ -186,7 +186,7 @@ describe('operating the service from the command line', () => {
       expect((await commandLine.run('doctor')).code).toBe(0);
       const full = await commandLine.run('doctor', '--full');
       expect(full.code).toBe(1);
-      expect(full.stdout).toContain('Wrong\n  projection pets');
+      expect(full.stdout).toContain('Problems\n  projection pets');
     });
   });
 });

@@ -122,7 +122,7 @@ describe('pets import', () => {
     expect(done).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^The CSV header is not right: "id" is not a column[^\n]*\n$/),
+      stderr: expect.stringMatching(/^The CSV header is invalid: "id" is not a column[^\n]*\n$/),
     });
     expect(await exported()).toEqual([]);
   });
@@ -135,7 +135,7 @@ describe('pets import', () => {
     expect(summaryOf(again)).toEqual({ added: 0, skipped: 2, rejected: 1 });
     expect({ code: again.code, stderr: again.stderr }).toEqual({
       code: 1,
-      stderr: `${first.stderr}Nothing was changed: an earlier run has added all of it.\n`,
+      stderr: `${first.stderr}Nothing was changed: an earlier run has added everything.\n`,
     });
     expect(await exported()).toHaveLength(2);
     expect(summaryOf(await commandLine.run('pets', 'import', await commandLine.file('third.ndjson', `${content}\n`)))).toMatchObject({

@@ -40,7 +40,7 @@ describe('the command line on a terminal', () => {
         'state:            in use',
         'limits:           300 a minute, 10000 a day',
         expect.stringMatching(/^expires: {10}\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ \(in 89 d\)$/),
-        expect.stringMatching(/^used this minute: 0 of 300, anew (?:in \d+ s|now)$/),
+        expect.stringMatching(/^used this minute: 0 of 300, resets (?:in \d+ s|now)$/),
       ]),
     );
   });

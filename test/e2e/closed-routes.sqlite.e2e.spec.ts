@@ -1,4 +1,4 @@
-import { Scopes } from '../../src/auth/commands/scopes.js';
+import { Scopes } from '../../src/auth/domain/api-key.js';
 import { composition } from '../../src/bootstrap/composition.js';
 import { getServiceAdapter } from '../../src/bootstrap/configure-app.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';

@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { createLogger } from '#libs/observability';
 import { Database, sql } from '#libs/database';
-import { BanApiKey, RevokeApiKey } from '../../src/auth/index.js';
+import { BanApiKey, ChangeApiKey } from '../../src/auth/index.js';
 import { composition } from '../../src/bootstrap/composition.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
@@ -75,7 +75,7 @@ describe('what the console shows', () => {
       await service.issueKey(),
       await service.issueKey({ plan: 'pro', name: 'busy' }),
     ];
-    await service.app.get(CommandBus).execute(new RevokeApiKey(revoked.id, metadata));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, metadata));
     service.clock.advance(60_000);
     await service.client.get(PETS, { key: busy.token });
     const isCounted = (used: number) => (each: { readonly id: string; readonly minute: { readonly used: number } }) =>

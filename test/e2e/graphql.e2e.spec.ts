@@ -265,6 +265,16 @@ describe('the query schema', () => {
     });
   });
 
+  it('shows no use of a key before the key was made', async () => {
+    service.clock.set('2026-06-01T12:34:56.789Z');
+    const { id, token } = await service.issueKey({ name: 'young' });
+    expect((await service.client.get('/v1/pets', { key: token })).status).toBe(200);
+    const { data } = await service.ask(`{ apiKeys { nodes { id lastUsedAt } } }`);
+    expect(data).toMatchObject({
+      apiKeys: { nodes: expect.arrayContaining([{ id: String(id), lastUsedAt: '2026-06-01T12:34:56.789Z' }]) as unknown },
+    });
+  });
+
   describe('usage and ban of apiKeys', () => {
     it('are as saved within the last second, and read for a whole page at once', async () => {
       const banned = await service.issueKey({ name: 'banned', plan: 'pro' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
-import { RevokeApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey } from '../../src/auth/index.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
@@ -99,7 +99,7 @@ describe('several instances on one database', () => {
     for (const { client } of services) expect((await client.get(PETS, { key: made.token })).status).toBe(200);
     await at(1)
       .app.get(CommandBus)
-      .execute(new RevokeApiKey(made.id, { actor: 'cli' }));
+      .execute(new ChangeApiKey({ type: 'revoke', id: made.id }, { actor: 'cli' }));
     await withinOneSecond(async () => {
       const answers = await Promise.all(services.map(({ client }) => client.get(PETS, { key: made.token })));
       return answers.every(({ status }) => status === 401);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
-import { UnbanApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey } from '../../src/auth/index.js';
 import { tamperWith } from '../databases/test-database.fixture.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
@@ -119,7 +119,7 @@ describe('a key that goes on sending after 429', () => {
     await list();
     await untilRecorded();
     clock.advance(10_000);
-    await service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
     clock.advance(48_000);
     await until(200);
     clock.advance(60_000);
@@ -133,7 +133,7 @@ describe('a key that goes on sending after 429', () => {
   });
 
   it('is served within a second of being unbanned also where the log has lost its ban, or that one was lifted before', async () => {
-    const unban = () => service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
+    const unban = () => service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
     const loseBans = async () => {
       await tamperWith(backend.environment['DATABASE_URL'] ?? '', `DELETE FROM "events" WHERE "type" LIKE 'api-key-%banned'`);
       expect(await banEvents()).toEqual([]);
@@ -156,7 +156,7 @@ describe('a key that goes on sending after 429', () => {
     await provoke();
     await list();
     await untilRecorded();
-    await service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
     const since = performance.now();
     let answer = await list();
     while (answer.text.includes('key_banned') && performance.now() - since < 1_000) answer = await list();
@@ -164,7 +164,7 @@ describe('a key that goes on sending after 429', () => {
   });
 
   it('is recorded as unbanned also when there is no ban to lift', async () => {
-    await service.app.get(CommandBus).execute(new UnbanApiKey(key.id, CLI));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
     expect((await banEvents()).map(({ type }) => type)).toEqual(['api-key-unbanned']);
   });
 });

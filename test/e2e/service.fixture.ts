@@ -3,7 +3,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
-import { loadConfiguration } from '../../src/config/index.js';
+import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createApp } from '../../src/bootstrap/create-app.js';
 import { startedDatabase } from '../databases/started-database.fixture.js';
 import { counters, createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
@@ -53,7 +53,7 @@ export async function startService({
 }: ServiceOptions = {}): Promise<Service> {
   const backend =
     environment['DATABASE_URL'] === undefined ? await createBackend(await startedDatabase(startAndStop)) : onDatabaseOfOthers();
-  const configuration = loadConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
+  const configuration = loadServiceConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
   const app = await createApp(configuration, { clock, mostInProgress, polls, ...(logger && { logger }) });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();
@@ -83,7 +83,7 @@ function onDatabaseOfOthers(): TestBackend {
 }
 
 async function startAndStop(url: string): Promise<void> {
-  const app = await createApp(loadConfiguration({ DATABASE_URL: url, LOG_LEVEL: 'silent' }), { polls: false });
+  const app = await createApp(loadServiceConfiguration({ DATABASE_URL: url, LOG_LEVEL: 'silent' }), { polls: false });
   await app.listen(0, '127.0.0.1');
   await app.close();
 }

@@ -194,6 +194,6 @@ describe('the end of the service', () => {
     }, 100);
     expect(await ended).toBe(1);
     clearInterval(insisting);
-    expect(logLines(service.output()).at(-1)).toMatchObject({ level: 50, msg: 'stopped before all was done' });
+    expect(logLines(service.output()).at(-1)).toMatchObject({ level: 50, msg: 'stopped before everything was stored' });
   });
 });

@@ -149,11 +149,11 @@ describe('what the service says where its log is JSON', () => {
     await writeFile(join(folder.path, 'plant.mjs'), PLANT);
     const service = await start({ NODE_OPTIONS: `--import=${join(folder.path, 'plant.mjs')}` });
     process.kill(service.pid, signal);
-    while (!service.output().includes('was not caught')) await new Promise((resolve) => setImmediate(resolve));
+    while (!service.output().includes('uncaught error')) await new Promise((resolve) => setImmediate(resolve));
     expect(await service.stop('SIGTERM')).toBe(1);
     expect(logLines(service.output()).at(-1)).toMatchObject({
       level: 60,
-      msg: `The service ends, as an error was not caught: ${message}`,
+      msg: `The service stops because of an uncaught error: ${message}`,
       err: { type: 'Error', message, stack: expect.stringContaining('plant.mjs') },
     });
     expect(service.output()).not.toContain(KEY);

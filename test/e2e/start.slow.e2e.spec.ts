@@ -61,7 +61,11 @@ describe('starting the built service', () => {
       .filter((line) => line.includes('"level":40'))
       .map((line) => JSON.parse(line) as unknown);
     expect(warnings).toMatchObject([
-      { variable: 'LOG_LVL', nearest: 'LOG_LEVEL', msg: 'LOG_LVL is set, but is no variable of this service; the nearest is LOG_LEVEL.' },
+      {
+        variable: 'LOG_LVL',
+        nearest: 'LOG_LEVEL',
+        msg: 'LOG_LVL is set, but is not a variable of this service; the nearest is LOG_LEVEL.',
+      },
       { variable: 'CONSOLE_PASSWRD', nearest: 'CONSOLE_PASSWORD' },
     ]);
     expect(output()).not.toContain('hidden');

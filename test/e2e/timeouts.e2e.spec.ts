@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { TimeoutCatalog } from '#libs/event-sourcing';
 import { AppModule, type AppOptions } from '../../src/app.module.js';
-import { loadConfiguration } from '../../src/config/index.js';
+import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createBackend } from '../databases/test-backend.fixture.js';
 import { startService } from './service.fixture.js';
 
@@ -33,7 +33,7 @@ describe('timeouts', () => {
     const backend = await createBackend();
     looks = 0;
     try {
-      const application = AppModule.forRoot(loadConfiguration(backend.environment), { purpose });
+      const application = AppModule.forRoot(loadServiceConfiguration(backend.environment), { purpose });
       await (
         await NestFactory.createApplicationContext(ModuleWithTimeouts.in(application), { logger: false, abortOnError: false })
       ).close();

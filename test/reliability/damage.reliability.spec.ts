@@ -100,7 +100,7 @@ describe('a database file that is damaged while the service runs', () => {
 
     const doctor = await runBuilt('cli', ['doctor', '--full'], { cwd: system.folder, environment: { DATABASE_URL: system.databaseUrl } });
     expect(doctor.code).toBe(1);
-    expect(doctor.stdout).toMatch(/Wrong\n {2}The file is damaged: /);
+    expect(doctor.stdout).toMatch(/Problems\n {2}The file is damaged: /);
     expect(doctor.stdout).toContain('Restore a backup');
   });
 });

@@ -13,7 +13,8 @@ const EVENTS = 60_000;
 const READING = 10;
 const NOT_READING = 120;
 const STREAMS = { FEED_STREAMS_PER_KEY: '200' };
-const MOST_SECONDS = 0.25;
+/** Of all processor time that the service takes. Where streams do not take turns it is two thirds; seconds would judge the machine. */
+const LARGEST_SHARE = 0.25;
 const MOST_MEGABYTES = 300;
 
 /** Opens a stream of the whole log. */
@@ -76,16 +77,12 @@ describe('a long log on SQLite', () => {
       megabytes = Math.max(megabytes, await megabytesOf(pid));
       await delay(10);
     }
-    report('streams of a long log', {
-      asked,
-      'longest wait in processor seconds': longest,
-      MB: Math.round(megabytes),
-      total: await processorSeconds(pid),
-    });
+    const total = await processorSeconds(pid);
+    report('streams of a long log', { asked, 'longest wait in processor seconds': longest, MB: Math.round(megabytes), total });
     for (const stream of streams) stream.destroy();
     client.close();
     await service.stop('SIGKILL');
-    expect(longest).toBeLessThan(MOST_SECONDS);
+    expect(longest / total).toBeLessThan(LARGEST_SHARE);
     expect(megabytes).toBeLessThan(MOST_MEGABYTES);
   });
 });

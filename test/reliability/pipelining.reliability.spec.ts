@@ -92,17 +92,20 @@ describe.each(DATABASES)('a client that sends many requests without waiting, to 
     expect(longestWait).toBeLessThan(LONGEST_WAIT_SECONDS);
   });
 
-  it('and reads none of the answers, is cut, and takes little memory until then', async () => {
-    const text = 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\n\r\n';
-    const { mostResident, longestWait } = await observe({ connections: 150, requests: 1_500, text, reads: false });
-    report(`pipelining unread on ${name}`, {
-      'most resident in MB': Math.round(mostResident / 1_000_000),
-      'longest wait of another in s of the processor': longestWait,
+  // No database is read for the document.
+  if (name === 'SQLite') {
+    it('and reads none of the answers, is cut, and takes little memory until then', async () => {
+      const text = 'GET /openapi.json HTTP/1.1\r\nHost: shop.example\r\n\r\n';
+      const { mostResident, longestWait } = await observe({ connections: 150, requests: 1_500, text, reads: false });
+      report(`pipelining unread on ${name}`, {
+        'most resident in MB': Math.round(mostResident / 1_000_000),
+        'longest wait of another in s of the processor': longestWait,
+      });
+      expect(mostResident).toBeLessThan(MOST_RESIDENT_BYTES);
+      expect(longestWait).toBeLessThan(LONGEST_WAIT_IN_A_FLOOD_SECONDS);
+      expect(await add()).toBe(201);
     });
-    expect(mostResident).toBeLessThan(MOST_RESIDENT_BYTES);
-    expect(longestWait).toBeLessThan(LONGEST_WAIT_IN_A_FLOOD_SECONDS);
-    expect(await add()).toBe(201);
-  });
+  }
 });
 
 async function residentBytes(pid: number): Promise<number> {

@@ -1,6 +1,5 @@
-import type { QueryRunner } from 'typeorm';
 import { ForwardMigration, inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
-import { loadConfiguration } from '../../src/config/index.js';
+import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createApp } from '../../src/bootstrap/create-app.js';
 import { composition } from '../../src/bootstrap/composition.js';
 import { createDatabase } from '../databases/test-backend.fixture.js';
@@ -16,8 +15,8 @@ const REFUSAL = new RegExp(`was migrated by a newer build: this one does not kno
 
 /** A migration of this build that runs while a newer build, which came first, holds the lock no more. */
 class Overtaken1888888888888 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    await queryRunner.query(NOTE_NEWER);
+  protected statements(): string[] {
+    return [NOTE_NEWER];
   }
 }
 
@@ -35,7 +34,7 @@ describe('a database that a newer build has migrated', () => {
 
   it('is refused at the start, with the migration by name and what to do', async () => {
     await migrateByNewerBuild();
-    await expect(createApp(loadConfiguration(environment()))).rejects.toThrow(REFUSAL);
+    await expect(createApp(loadServiceConfiguration(environment()))).rejects.toThrow(REFUSAL);
   });
 
   it('gets no migration of a build that does not know it', async () => {

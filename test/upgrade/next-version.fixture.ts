@@ -44,9 +44,7 @@ export const changes: SourceChanges = {
   ],
   'src/pets/read-model/pets.projection.ts': [
     { replace: `version: ${petsProjection.version},`, by: `version: ${petsProjection.version + 1},` },
-    { replace: `        version: { type: 'int64' },\n`, by: `        version: { type: 'int64' },\n        initial: { type: 'text' },\n` },
-    { replace: `'added_at', 'version'];`, by: `'added_at', 'version', 'initial'];` },
-    { replace: `version = excluded.version'`, by: `version = excluded.version, initial = excluded.initial'` },
-    { replace: 'pet.addedAt, pet.version]', by: 'pet.addedAt, pet.version, name.slice(0, 1)]' },
+    { replace: '    addedAt: column.time(),\n', by: '    addedAt: column.time(),\n    initial: column.text(),\n' },
+    { replace: '...state.details, addedAt', by: '...state.details, initial: state.details.name.slice(0, 1), addedAt' },
   ],
 };

@@ -39,11 +39,12 @@ export class AddBlankFormHandler implements ICommandHandler<AddBlankForm> {
   async execute(command: AddBlankForm): Promise<AddedBlankForm> {
     assertValid(command);
     const { name, metadata, idempotency } = command;
-    const decided = blankFormDecider.decide({ kind: 'add', name }, blankFormDecider.initialState);
-    const { events, replayed } = await this.eventStore.append(
-      [{ stream: { newIn: BLANK_FORM_CATEGORY }, expectedVersion: 'noStream', events: decided }],
-      { metadata, ...(idempotency && { idempotency: { ...idempotency, fingerprint: computeFingerprint([name]) } }) },
-    );
+    const decide = () => {
+      const events = blankFormDecider.decide({ kind: 'add', name }, blankFormDecider.initialState);
+      return [{ stream: { newIn: BLANK_FORM_CATEGORY }, expectedVersion: 'noStream', events } as const];
+    };
+    const once = idempotency && { ...idempotency, fingerprint: computeFingerprint([name]) };
+    const { events, replayed } = await this.eventStore.execute(decide, { metadata, idempotency: once });
     return { blankForm: foldAddedBlankForm(events), replayed };
   }
 }

@@ -1,17 +1,9 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { Database, identifier, raw, sql } from '#libs/database';
-import { ReadModels, projectionTableName, toPage, type Page, type PageRange } from '#libs/event-sourcing';
+import type { Page, PageRange } from '#libs/event-sourcing';
 import type { BlankForm } from '../domain/blank-form.js';
-import { BLANK_FORMS, blankFormsProjection } from '../read-model/blank-forms.projection.js';
+import { BlankFormReader } from '../read-model/blank-forms.projection.js';
 
-interface BlankFormRow {
-  readonly id: bigint | string;
-  readonly name: string;
-}
-
-const SELECT = sql`SELECT "id", "name" FROM ${identifier(projectionTableName(blankFormsProjection, BLANK_FORMS))}`;
-
-/** The one with this id; undefined where there is none. */
+/** Finds the one with this id; undefined if there is none. */
 export class GetBlankForm extends Query<BlankForm | undefined> {
   constructor(readonly id: bigint) {
     super();
@@ -20,19 +12,15 @@ export class GetBlankForm extends Query<BlankForm | undefined> {
 
 @QueryHandler(GetBlankForm)
 export class GetBlankFormHandler implements IQueryHandler<GetBlankForm> {
-  constructor(
-    private readonly database: Database,
-    private readonly readModels: ReadModels,
-  ) {}
+  constructor(private readonly reader: BlankFormReader) {}
 
   async execute({ id }: GetBlankForm): Promise<BlankForm | undefined> {
-    await this.readModels.current(blankFormsProjection);
-    const [found] = await this.database.reader.query<BlankFormRow>(sql`${SELECT} WHERE "id" = ${id}`);
-    return found && fromBlankFormRow(found);
+    const found = await this.reader.find(id);
+    return found && toBlankForm(found);
   }
 }
 
-/** One page, ascending by id. Going on after `next` meets every one once, also while others are added. */
+/** Reads one page, ascending by id. Following `next` returns every one exactly once, even while others are added. */
 export class ListBlankForms extends Query<Page<BlankForm>> {
   constructor(readonly range: PageRange) {
     super();
@@ -41,27 +29,15 @@ export class ListBlankForms extends Query<Page<BlankForm>> {
 
 @QueryHandler(ListBlankForms)
 export class ListBlankFormsHandler implements IQueryHandler<ListBlankForms> {
-  constructor(
-    private readonly database: Database,
-    private readonly readModels: ReadModels,
-  ) {}
+  constructor(private readonly reader: BlankFormReader) {}
 
   async execute({ range }: ListBlankForms): Promise<Page<BlankForm>> {
-    await this.readModels.current(blankFormsProjection);
-    return toPage(
-      range,
-      (further) => this.read(further),
-      ({ id }) => id,
-    );
-  }
-
-  private async read({ limit, after }: PageRange): Promise<readonly BlankForm[]> {
-    const condition = after === undefined ? raw('') : sql`WHERE "id" > ${after}`;
-    const rows = await this.database.reader.query<BlankFormRow>(sql`${SELECT} ${condition} ORDER BY "id" LIMIT ${limit}`);
-    return rows.map(fromBlankFormRow);
+    const { items, next } = await this.reader.page(range);
+    return { items: items.map(toBlankForm), next };
   }
 }
 
-function fromBlankFormRow({ id, name }: BlankFormRow): BlankForm {
-  return { id: BigInt(id), name };
+/** Returns the members that clients see. */
+function toBlankForm({ id, name }: BlankForm): BlankForm {
+  return { id, name };
 }

@@ -1,25 +1,25 @@
-import { insertRows, raw } from '#libs/database';
-import type { RecordedEvent, Projection, ProjectionTarget } from '#libs/event-sourcing';
-import type { BlankFormAdded, BlankFormRenamed } from '../domain/blank-form.events.js';
-import { parseBlankFormId } from '../domain/blank-form.js';
-
-/** Each of them says the name. */
-type NamingEvent = BlankFormAdded | BlankFormRenamed;
-
-const REPLACE_NAME = raw('ON CONFLICT (id) DO UPDATE SET name = excluded.name');
-
-export const BLANK_FORMS = 'blank_forms';
+import { Injectable } from '@nestjs/common';
+import { Database } from '#libs/database';
+import { column, ReadModels, RowReader, streamProjection, type RowOf } from '#libs/event-sourcing';
+import { blankFormDecider } from '../domain/blank-form.decider.js';
+import { blankFormEvents } from '../domain/blank-form.events.js';
 
 /** The blank forms that can be read, one row each. */
-export const blankFormsProjection: Projection<NamingEvent> = {
+export const blankFormsProjection = streamProjection({
   name: 'blank-forms',
   version: 1,
-  eventTypes: ['blank-form-added', 'blank-form-renamed'],
-  tables: [{ name: BLANK_FORMS, columns: { id: { type: 'int64' }, name: { type: 'text' } }, primaryKey: ['id'] }],
-  project,
-};
+  events: blankFormEvents,
+  columns: { name: column.text() },
+  evolve(blankForm, event) {
+    const state = blankFormDecider.evolve(blankForm ? { kind: 'present', ...blankForm } : blankFormDecider.initialState, event);
+    return state.kind === 'none' ? undefined : state;
+  },
+});
 
-async function project(events: readonly RecordedEvent<NamingEvent>[], target: ProjectionTarget): Promise<void> {
-  const names = new Map(events.map(({ stream, data }) => [parseBlankFormId(stream), data.name]));
-  await insertRows(target, { table: target.table(BLANK_FORMS), columns: ['id', 'name'], rows: [...names], suffix: REPLACE_NAME });
+/** Reads the blank forms as of the last acknowledged change. */
+@Injectable()
+export class BlankFormReader extends RowReader<RowOf<typeof blankFormsProjection>> {
+  constructor(database: Database, readModels: ReadModels) {
+    super(blankFormsProjection, database, readModels);
+  }
 }

@@ -1,5 +1,6 @@
 import { openCommandLine, type CommandLine } from '../../../test/e2e/command-line.fixture.js';
 import { startGraphqlService, type GraphqlService } from '../../../test/e2e/graphql.fixture.js';
+import { repeatWithoutReads } from '../../../test/e2e/repeated-request.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 
 const PATH = '/v1/blank-forms';
@@ -29,8 +30,7 @@ describe('the blank forms of a service', () => {
   });
 
   it('are added once for one idempotency key', async () => {
-    const first = await add('Fifth', { 'idempotency-key': 'fifth' });
-    const again = await add('Fifth', { 'idempotency-key': 'fifth' });
+    const { first, again } = await repeatWithoutReads(service, () => add('Fifth', { 'idempotency-key': 'fifth' }));
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotency-replayed': 'true' } });
     expect((await add('Sixth', { 'idempotency-key': 'fifth' })).json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
   });

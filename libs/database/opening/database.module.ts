@@ -3,8 +3,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import type { DatabaseLocation } from '../database-url.js';
 import { Database } from '../database.js';
-import type { ConnectionPurpose, ServiceClaim } from '../engine.js';
-import type { Migration } from '../migration.js';
+import type { ConnectionPurpose, ServiceClaim, Migration } from '../engine.js';
 import { createEngine, migrateDatabase } from './open-database.js';
 
 /** Name of the connection that cannot write. */

@@ -1,16 +1,13 @@
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import type { SqlRunner } from '../database.js';
-import type { DatabaseLocation } from '../database-url.js';
-import { NewerDatabaseError, UnseenTablesError } from '../database.errors.js';
-import type { DatabaseEngine, ServiceClaim } from '../engine.js';
-import type { Migration } from '../migration.js';
+import { ApplicationError } from '#libs/observability';
+import { describeLocation, type DatabaseLocation } from '../database-url.js';
+import { NewerDatabaseError } from '../database.errors.js';
+import type { DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
 import { translatePostgresError } from '../postgres/postgres-runner.js';
-import { postgresDialect } from '../postgres/postgres.dialect.js';
-import type { Dialect } from '../sql.js';
 import { translateSqliteError } from '../sqlite/sqlite-connection.js';
 import { SqliteEngine } from '../sqlite/sqlite-engine.js';
-import { sqliteDialect } from '../sqlite/sqlite.dialect.js';
 
 export interface DatabaseState {
   readonly exists: boolean;
@@ -23,11 +20,6 @@ export interface DatabaseState {
 /** Returns the engine for the database of a location. */
 export function createEngine(location: DatabaseLocation): DatabaseEngine {
   return location.kind === 'postgres' ? new PostgresEngine(location) : new SqliteEngine(location.path);
-}
-
-/** Returns the dialect of the database that a migration runs on. */
-export function getDialect(queryRunner: QueryRunner): Dialect {
-  return queryRunner.dataSource.options.type === 'postgres' ? postgresDialect : sqliteDialect;
 }
 
 /** Turns an error of the database or its connection into DatabaseUnavailableError; returns others as they are. */
@@ -65,7 +57,7 @@ export function databaseSize(location: DatabaseLocation): Promise<number> {
 /**
  * Runs the pending migrations, creating the tables if there are none. Returns the names of the migrations that ran.
  * @throws NewerDatabaseError if a newer build has migrated the database, before or meanwhile.
- * @throws UnseenTablesError if the serving role does not see the tables of the migrating role.
+ * @throws ApplicationError `service_unavailable` if the serving role does not see the tables of the migrating role.
  */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
   const state = await inspectDatabase(location, migrations);
@@ -76,7 +68,13 @@ export async function migrateDatabase(location: DatabaseLocation, migrations: re
   const after = await inspectDatabase(location, migrations);
   // A newer build may have held the lock first.
   assertDatabaseNotNewer(location, after);
-  if (after.pendingMigrations.length > 0) throw new UnseenTablesError(location);
+  if (after.pendingMigrations.length > 0) {
+    throw new ApplicationError(
+      'service_unavailable',
+      `The database ${describeLocation(location)} was migrated, but the role of DATABASE_URL does not see its tables: give it the ` +
+        'search_path of the role of MIGRATION_DATABASE_URL.',
+    );
+  }
   return ran;
 }
 

@@ -3,7 +3,7 @@ import { CircuitBreaker } from '#libs/observability';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
 const PROBE_PAUSE_MILLISECONDS = 250;
-const PROBE_PATIENCE_MILLISECONDS = 2_500;
+const PROBE_TIMEOUT_MILLISECONDS = 2_500;
 
 /** A connection that the server has accepted. */
 export interface OpenConnection {
@@ -33,11 +33,11 @@ export class Availability {
   private hasEnded = false;
 
   /** @param probe resolves if the server answers on a new connection, and rejects after a timeout */
-  constructor(probe: () => Promise<void>) {
+  constructor(probe: () => Promise<unknown>) {
     this.breaker = new CircuitBreaker({
-      probe,
+      probe: () => probe().then(() => undefined),
       pause: PROBE_PAUSE_MILLISECONDS,
-      patience: PROBE_PATIENCE_MILLISECONDS,
+      timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
       onOpen: (cause) => {
         this.lost = new DatabaseUnavailableError(cause);
         for (const connection of this.pending) connection.giveUpConnecting(this.lost);

@@ -10,15 +10,13 @@ import { FLUSH_IF_PENDING, transact } from './postgres-transaction.js';
 import { withDeadline, PostgresRunner, toQuery, translatePostgresError } from './postgres-runner.js';
 import { postgresDialect } from './postgres.dialect.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
+import type { DataSources } from '../engine.js';
 
 interface PostgresDatabaseOptions {
-  readonly writeSource: DataSource;
-  readonly readSource: DataSource;
   /** For connections of their own that each have one snapshot. */
   readonly snapshotConnection: DataSourceOptions;
   readonly availability: Availability;
-  /** In milliseconds. */
-  readonly patience: number;
+  readonly maxWaitMilliseconds: number;
 }
 
 /**
@@ -28,12 +26,15 @@ interface PostgresDatabaseOptions {
  */
 export class PostgresDatabase extends Database implements OnApplicationShutdown {
   readonly dialect = postgresDialect;
-  readonly patience: number;
+  readonly maxWaitMilliseconds: number;
   readonly reader: SqlRunner;
 
-  constructor(private readonly options: PostgresDatabaseOptions) {
+  constructor(
+    private readonly sources: DataSources,
+    private readonly options: PostgresDatabaseOptions,
+  ) {
     super();
-    this.patience = options.patience;
+    this.maxWaitMilliseconds = options.maxWaitMilliseconds;
     this.reader = { dialect: postgresDialect, query: (statement) => this.read(statement) };
   }
 
@@ -79,9 +80,8 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     work: (transaction: WriteTransaction) => Promise<Result>,
     options: TransactionOptions,
   ): Promise<Committed<Result>> {
-    const { writeSource } = this.options;
     return new Promise((resolve, reject) => {
-      const givenBack = withPooledClient(writeSource, options.deadline, async (client) => {
+      const givenBack = withPooledClient(this.sources.write, options.deadline, async (client) => {
         const { result, durable } = await transact(client, work, options);
         resolve({ result, durable: givenBack });
         await durable;
@@ -91,9 +91,8 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   private read<Row extends object>(statement: SqlFragment): Promise<Row[]> {
-    const { readSource } = this.options;
     const deadline = this.deadline();
-    return withPooledClient(readSource, deadline, async (client) => {
+    return withPooledClient(this.sources.read, deadline, async (client) => {
       const query = toQuery(statement);
       const found = traceStatement('postgres', query.text, () => client.query<Row>(withDeadline(deadline, query)));
       await pipelined([found, this.flushIfPending(client, deadline)]);
@@ -107,7 +106,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
   }
 
   private deadline(): number {
-    return performance.now() + this.patience;
+    return performance.now() + this.maxWaitMilliseconds;
   }
 }
 
@@ -161,7 +160,7 @@ function giveBack(client: PoolClient, release: Release): void {
     release();
     return;
   }
-  // Saying goodbye would wait behind statements that are never answered.
+  // An orderly end would wait for statements that are never answered.
   (client as unknown as { readonly connection: { readonly stream: { destroy(): void } } }).connection.stream.destroy();
   release(new Error('the transaction of this connection is not known to have ended'));
 }

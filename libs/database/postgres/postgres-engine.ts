@@ -2,12 +2,11 @@ import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner
 import type { Database } from '../database.js';
 import { serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources } from '../engine.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration } from '../engine.js';
 import { sessionName } from '../instances.js';
-import type { Migration } from '../migration.js';
 import { Availability } from './availability.js';
 import { PostgresDatabase } from './postgres-database.js';
-import { BoundedClient, ServerClient } from './server-client.js';
+import { ServerClient, type Bounds } from './server-client.js';
 import { assertOwnSessions, findUnsafeSettings, Servers, type SessionSettings } from './servers.js';
 
 /** One of several processes that migrate at once does it; the others wait and find it done. */
@@ -17,10 +16,10 @@ const WRITE_CONNECTIONS = 4;
 const DEFAULTS = { applicationName: '', poolSize: 8, timeout: 1_500 };
 const PROBE_TIMEOUT_MILLISECONDS = 1_000;
 /** A command may wait as long for the lock as it does on SQLite. */
-const CLI_PATIENCE_MILLISECONDS = 10_000;
+const CLI_TIMEOUT_MILLISECONDS = 10_000;
 // The server gives up a little earlier than the client, so that a lock that is held is no reason to end a connection.
 const SERVER_MARGIN_MILLISECONDS = 250;
-// How the server notices that the machine of a session has vanished, for which Linux alone waits two hours: probes of an idle
+// How the server notices that the machine of a session has vanished, for which Linux by default waits two hours: probes of an idle
 // connection, and the time in which what was sent has to arrive.
 const VANISHED = { tcp_keepalives_idle: '5', tcp_keepalives_interval: '2', tcp_keepalives_count: '3', tcp_user_timeout: '10000' };
 
@@ -34,6 +33,7 @@ interface ConnectionTerms {
 
 /** A database of a PostgreSQL server, 14 or newer. */
 export class PostgresEngine implements DatabaseEngine {
+  readonly findUnsafeSettings = findUnsafeSettings;
   private readonly url: string;
   private readonly servers: Servers;
   private readonly settings: PostgresSettings;
@@ -43,9 +43,7 @@ export class PostgresEngine implements DatabaseEngine {
     this.servers = new Servers(location.url);
     this.url = location.url;
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
-    this.availability = new Availability(async () => {
-      await this.servers.find(PROBE_TIMEOUT_MILLISECONDS);
-    });
+    this.availability = new Availability(() => this.servers.find(PROBE_TIMEOUT_MILLISECONDS));
   }
 
   explainStartFailure(error: unknown): unknown {
@@ -76,7 +74,7 @@ export class PostgresEngine implements DatabaseEngine {
     const terms = { purpose: 'cli', poolSize: WRITE_CONNECTIONS, servers: new Servers(migrationUrl), writesUnasked: true } as const;
     return onOwnConnection({ ...this.connection(terms), migrations: [...migrations] }, async (runner, source) => {
       await runner.query(`SELECT pg_advisory_lock(${MIGRATION_LOCK})`);
-      // One transaction for the list of migrations, the tables and the rights: a process that is killed leaves nothing behind.
+      // One transaction for the list of migrations, the tables and the rights: a process that is killed leaves nothing unfinished.
       await runner.startTransaction();
       const applied = await new MigrationExecutor(source, runner).executePendingMigrations();
       if (migrationUrl !== this.url) await grantRights(runner, this.url);
@@ -85,18 +83,12 @@ export class PostgresEngine implements DatabaseEngine {
     });
   }
 
-  async open({ write, read }: DataSources, purpose: ConnectionPurpose): Promise<Database> {
-    return new PostgresDatabase({
-      writeSource: write,
-      readSource: read,
+  async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
+    return new PostgresDatabase(sources, {
       snapshotConnection: this.connection({ purpose: 'cli', poolSize: 1 }),
       availability: this.availability,
-      patience: purpose === 'service' ? this.settings.timeout : CLI_PATIENCE_MILLISECONDS,
+      maxWaitMilliseconds: purpose === 'service' ? this.settings.timeout : CLI_TIMEOUT_MILLISECONDS,
     });
-  }
-
-  findUnsafeSettings(writeSource: DataSource): Promise<string[]> {
-    return findUnsafeSettings(writeSource);
   }
 
   async sizeInBytes(): Promise<number> {
@@ -120,12 +112,13 @@ export class PostgresEngine implements DatabaseEngine {
       poolSize,
       installExtensions: false,
       extra: {
-        ...(isService ? { Client: BoundedClient, bounds: { availability: this.availability, timeout } } : { Client: ServerClient }),
-        connectionTimeoutMillis: isService ? timeout : CLI_PATIENCE_MILLISECONDS,
+        Client: ServerClient,
+        ...(isService && { bounds: { availability: this.availability, timeout } satisfies Bounds }),
+        connectionTimeoutMillis: isService ? timeout : CLI_TIMEOUT_MILLISECONDS,
         servers,
         settings: {
           default_transaction_read_only: writesUnasked ? 'off' : 'on',
-          ...(isService ? serviceTimeouts(timeout) : { lock_timeout: String(CLI_PATIENCE_MILLISECONDS) }),
+          ...(isService ? serviceTimeouts(timeout) : { lock_timeout: String(CLI_TIMEOUT_MILLISECONDS) }),
           ...VANISHED,
         } satisfies SessionSettings,
         // Statements are sent without waiting for the answers of earlier ones.

@@ -7,8 +7,8 @@ import { postgresDialect } from './postgres.dialect.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
 // A statement with more exists in many lengths, which would fill the server's memory with plans used once.
-const MOST_PARAMETERS_OF_A_PREPARED = 12;
-const MOST_PREPARED = 300;
+const MAX_PREPARED_PARAMETERS = 12;
+const MAX_PREPARED_STATEMENTS = 300;
 
 const names = new Map<string, string>();
 
@@ -56,9 +56,9 @@ export function toQuery(statement: SqlFragment): QueryConfig {
 
 /** Returns the name of a statement to prepare; undefined for one that is not prepared. */
 function statementName(text: string, parameters: number): string | undefined {
-  if (parameters > MOST_PARAMETERS_OF_A_PREPARED) return undefined;
+  if (parameters > MAX_PREPARED_PARAMETERS) return undefined;
   const known = names.get(text);
-  if (known !== undefined || names.size >= MOST_PREPARED) return known;
+  if (known !== undefined || names.size >= MAX_PREPARED_STATEMENTS) return known;
   const name = `statement_${names.size + 1}`;
   names.set(text, name);
   return name;
@@ -91,9 +91,9 @@ function readText(error: unknown, member: 'code' | 'message'): string | undefine
 }
 
 // With less a healthy connection would be taken for one that does not answer.
-const SHORTEST_TIMEOUT_MILLISECONDS = 250;
+const MIN_TIMEOUT_MILLISECONDS = 250;
 
-/** Gives a statement the time until a deadline, if the connection is a `BoundedClient`. */
+/** Gives a statement the time until a deadline, if the connection has bounds. */
 export function withDeadline(deadline: number, statement: QueryConfig): QueryConfig & { readonly timeout: number } {
-  return { ...statement, timeout: Math.max(deadline - performance.now(), SHORTEST_TIMEOUT_MILLISECONDS) };
+  return { ...statement, timeout: Math.max(deadline - performance.now(), MIN_TIMEOUT_MILLISECONDS) };
 }

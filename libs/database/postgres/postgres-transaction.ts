@@ -7,7 +7,7 @@ import { withDeadline, PostgresRunner } from './postgres-runner.js';
 /** The SQLSTATE of a statement that `pg_cancel_backend` or a timeout of the server ended. */
 const CANCELLED = '57014';
 const WARNING = '01000';
-const MOST_FLUSHES = 20;
+const MAX_FLUSHES = 20;
 
 /** The name of the write lock among the advisory locks of the database. */
 const WRITE_LOCK = 4_201_337;
@@ -111,7 +111,7 @@ async function flush(client: ClientBase): Promise<void> {
       return;
     } catch (error) {
       const isCancelled = typeof error === 'object' && error !== null && Reflect.get(error, 'code') === CANCELLED;
-      if (attempt === MOST_FLUSHES || !isCancelled) throw new DatabaseUnavailableError(error, 'unknown');
+      if (attempt === MAX_FLUSHES || !isCancelled) throw new DatabaseUnavailableError(error, 'unknown');
     }
   }
 }

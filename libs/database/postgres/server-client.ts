@@ -5,17 +5,11 @@ import type { Availability, OpenConnection } from './availability.js';
 import { setUpSession, type Servers, type SessionSettings } from './servers.js';
 
 type Callback = (error: Error | null | undefined, result?: unknown) => void;
-type Connect = (callback: Callback) => void;
+type Open = () => Promise<unknown>;
 type Query = (...parameters: unknown[]) => unknown;
 
 // Others wait for it too; long enough for a packet to get lost on the way and be sent again.
 const ASK_TIMEOUT_MILLISECONDS = 500;
-
-interface ServerClientConfig extends ClientConfig {
-  readonly servers: Servers;
-  readonly settings: SessionSettings;
-  readonly connectionTimeoutMillis: number;
-}
 
 export interface Bounds {
   readonly availability: Availability;
@@ -23,8 +17,12 @@ export interface Bounds {
   readonly timeout: number;
 }
 
-interface BoundedClientConfig extends ServerClientConfig {
-  readonly bounds: Bounds;
+interface ServerClientConfig extends ClientConfig {
+  readonly servers: Servers;
+  readonly settings: SessionSettings;
+  readonly connectionTimeoutMillis: number;
+  /** Default: statements may take as long as they do. */
+  readonly bounds?: Bounds;
 }
 
 /** A statement with less time than others have. */
@@ -33,60 +31,42 @@ interface BoundedQueryConfig extends QueryConfig {
   readonly timeout?: number;
 }
 
-/** A connection to the primary among the servers of a database, whose session is set up before it is used. */
-export class ServerClient extends pg.Client {
+/**
+ * A connection to the primary among the servers of a database, whose session is set up before it is used. If it has bounds, the server
+ * may freeze. The server's own `statement_timeout` cannot fire then, so a statement that is not answered in time ends its connection here,
+ * and the pool replaces it.
+ */
+export class ServerClient extends pg.Client implements OpenConnection {
+  answeredAt = 0;
+  private unanswered = 0;
+  private readonly askTimeout: number;
+
   constructor(configuration: ServerClientConfig) {
     super(configuration);
+    const { bounds } = configuration;
+    this.askTimeout = Math.min(bounds?.timeout ?? Infinity, ASK_TIMEOUT_MILLISECONDS);
     // An `error` event without a listener ends the process.
     this.on('error', () => undefined);
-    const open = this.connect.bind(this) as Connect;
+    const open = this.connect.bind(this) as Open;
     // Pools connect by callback; pg declares a form with a promise too.
     this.connect = ((callback: Callback) => {
-      this.openSession(open, configuration).then(() => callback(null, this), callback);
+      const opened = bounds ? this.openBounded(open, configuration, bounds) : this.open(open, configuration);
+      opened.then(() => callback(null, this), callback);
     }) as typeof this.connect;
-  }
-
-  private async openSession(open: Connect, { servers, settings, connectionTimeoutMillis }: ServerClientConfig): Promise<void> {
-    const server = await servers.choose(connectionTimeoutMillis);
-    Object.assign(this, server);
-    try {
-      await new Promise<void>((resolve, reject) => {
-        open((error) => {
-          if (error) reject(error);
-          else resolve();
-        });
-      });
-      await setUpSession(this, settings, servers.mustWrite);
-    } catch (error) {
-      servers.forget(server);
-      this.end(() => undefined);
-      throw error;
-    }
-  }
-}
-
-/**
- * A connection to a server that may freeze. The server's own `statement_timeout` cannot fire then, so a statement that is not
- * answered in time ends its connection here, and the pool replaces it.
- */
-export class BoundedClient extends ServerClient implements OpenConnection {
-  answeredAt = 0;
-  private readonly bounds: Bounds;
-  private unanswered = 0;
-
-  constructor(configuration: BoundedClientConfig) {
-    super(configuration);
-    this.bounds = configuration.bounds;
+    if (!bounds) return;
     const send = this.query.bind(this) as Query;
     // pg declares a dozen forms of query; all of them end in a callback or give a promise.
-    this.query = ((...parameters: unknown[]) => this.sendBounded(send, parameters)) as typeof this.query;
-    const open = this.connect.bind(this) as Connect;
-    this.connect = ((callback: Callback) => this.openReported(open, callback)) as typeof this.connect;
+    this.query = ((...parameters: unknown[]) => {
+      const callback = parameters.at(-1);
+      if (typeof callback !== 'function') return this.sendBounded(send, parameters, bounds);
+      const sent = this.sendBounded(send, parameters.slice(0, -1), bounds);
+      return void sent.then((result) => (callback as Callback)(null, result), callback as Callback);
+    }) as typeof this.query;
   }
 
   ask(): void {
     if (this.unanswered > 0) return;
-    const question: BoundedQueryConfig = { text: 'SELECT 1', timeout: Math.min(this.bounds.timeout, ASK_TIMEOUT_MILLISECONDS) };
+    const question: BoundedQueryConfig = { text: 'SELECT 1', timeout: this.askTimeout };
     this.query(question).catch(() => undefined);
   }
 
@@ -94,68 +74,62 @@ export class BoundedClient extends ServerClient implements OpenConnection {
     this.stream.destroy(cause);
   }
 
-  /** Connects, and reports the outcome. Any failure is DatabaseUnavailableError for the caller. */
-  private openReported(open: Connect, callback: Callback): void {
-    const { availability } = this.bounds;
-    const { refusal } = availability;
-    if (refusal) {
-      process.nextTick(callback, refusal);
-      return;
+  private async open(open: Open, { servers, settings, connectionTimeoutMillis }: ServerClientConfig): Promise<void> {
+    const server = await servers.choose(connectionTimeoutMillis);
+    Object.assign(this, server);
+    try {
+      await open();
+      await setUpSession(this, settings, servers.mustWrite);
+    } catch (error) {
+      servers.forget(server);
+      this.end(() => undefined);
+      throw error;
     }
+  }
+
+  /** Connects, and reports the outcome. @throws DatabaseUnavailableError for any failure */
+  private async openBounded(open: Open, configuration: ServerClientConfig, { availability }: Bounds): Promise<void> {
+    if (availability.refusal) throw availability.refusal;
     const since = performance.now();
     availability.connecting(this);
-    open((error, result) => {
-      availability.connected(this);
-      if (error) {
-        availability.failed(error, since);
-        callback(new DatabaseUnavailableError(error));
-        return;
-      }
-      this.answeredAt = performance.now();
-      availability.opened(this);
-      this.once('end', () => availability.ended(this));
-      callback(null, result);
-    });
-  }
-
-  private sendBounded(send: Query, parameters: unknown[]): unknown {
-    const callback = parameters.at(-1);
-    if (typeof callback === 'function') {
-      this.sendSettled(send, parameters.slice(0, -1), callback as Callback);
-      return undefined;
+    try {
+      await this.open(open, configuration).finally(() => availability.connected(this));
+    } catch (error) {
+      availability.failed(error, since);
+      throw new DatabaseUnavailableError(error);
     }
-    return new Promise((resolve, reject) => {
-      this.sendSettled(send, parameters, (error, result) => {
-        if (error) reject(error);
-        else resolve(result);
-      });
-    });
+    this.answeredAt = performance.now();
+    availability.opened(this);
+    this.once('end', () => availability.ended(this));
   }
 
-  /** Calls back exactly once: with the answer, or when the time is over, whatever becomes of the connection. */
-  private sendSettled(send: Query, parameters: unknown[], callback: Callback): void {
+  /** Settles exactly once: with the response, or when the time is over, whatever becomes of the connection. */
+  private sendBounded(send: Query, parameters: unknown[], { availability, timeout: longest }: Bounds): Promise<unknown> {
     const since = performance.now();
     const [statement] = parameters;
-    const { timeout = this.bounds.timeout } = typeof statement === 'object' ? (statement as BoundedQueryConfig) : {};
-    let settled = false;
+    const { timeout = longest } = typeof statement === 'object' ? (statement as BoundedQueryConfig) : {};
     this.unanswered += 1;
-    const settle: Callback = (error, result) => {
-      if (settled) return;
-      settled = true;
-      this.unanswered -= 1;
-      clearTimeout(timer);
-      callback(error, result);
-    };
-    const timer = setTimeout(() => {
-      // After a long turn of the event loop the answer may have arrived already and only not been read yet.
-      setImmediate(() => {
-        if (!settled) settle(this.giveUp(since));
+    return new Promise((resolve, reject) => {
+      let settled = false;
+      const settle: Callback = (error, result) => {
+        if (settled) return;
+        settled = true;
+        this.unanswered -= 1;
+        clearTimeout(timer);
+        if (error) reject(error);
+        else resolve(result);
+      };
+      const timer = setTimeout(() => {
+        // After a long turn of the event loop the response may have arrived already and only not been read yet.
+        setImmediate(() => {
+          if (!settled) settle(this.giveUp(availability, since));
+        });
+      }, timeout);
+      this.gatherWrites();
+      send(...parameters, (error: Error | null | undefined, result: unknown) => {
+        if (!error || error instanceof pg.DatabaseError) this.answeredAt = performance.now();
+        settle(error, result);
       });
-    }, timeout);
-    this.gatherWrites();
-    send(...parameters, (error: Error | null | undefined, result: unknown) => {
-      if (!error || error instanceof pg.DatabaseError) this.answeredAt = performance.now();
-      settle(error, result);
     });
   }
 
@@ -172,8 +146,7 @@ export class BoundedClient extends ServerClient implements OpenConnection {
     return (this as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
   }
 
-  private giveUp(since: number): DatabaseUnavailableError {
-    const { availability } = this.bounds;
+  private giveUp(availability: Availability, since: number): DatabaseUnavailableError {
     const cause = new Error(`no answer to a statement within ${Math.round(performance.now() - since)} ms`);
     const failure = new DatabaseUnavailableError(cause);
     // pg has no way of its own to end a connection that does not answer.

@@ -2,7 +2,7 @@ import pg, { type ClientBase } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { serverUrls } from '../database-url.js';
 
-const OLDEST_VERSION = 140_000;
+const MIN_VERSION = 140_000;
 const USE_SESSION_MODE =
   'PostgreSQL is reached through a pooler in transaction or statement mode, which mixes sessions of the service: ' +
   'use a pooler in session mode (pgbouncer: pool_mode = session), or none';
@@ -125,7 +125,7 @@ export async function setUpSession(client: ClientBase, settings: SessionSettings
   if (!was || !is) throw new Error('PostgreSQL did not tell of the session');
   const { isStandby, encoding, version, versionNumber } = is;
   if (isStandby) throw new NotPrimaryError('the server is a standby, and only the primary can be used');
-  if (versionNumber < OLDEST_VERSION) throw new Error(`PostgreSQL ${version} is too old; version 14 or newer is needed`);
+  if (versionNumber < MIN_VERSION) throw new Error(`PostgreSQL ${version} is too old; version 14 or newer is needed`);
   if (encoding !== 'UTF8') {
     throw new Error(`the database has the encoding ${encoding}; create it with ENCODING 'UTF8' TEMPLATE template0`);
   }

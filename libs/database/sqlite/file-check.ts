@@ -2,8 +2,8 @@ import { execFile, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { Migration } from '../migration.js';
-import { sqliteCode, writeConnectionOptions } from './sqlite-connection.js';
+import type { Migration } from '../engine.js';
+import { connectionOptions, sqliteCode } from './sqlite-connection.js';
 
 /** A table, index or trigger. */
 interface SchemaEntry {
@@ -14,10 +14,10 @@ interface SchemaEntry {
 
 /**
  * Checks a migrated database file without reading rows.
- * @throws Error if the file cannot be written, or lacks what the migrations make.
+ * @throws Error if the file cannot be written, or its schema is not the one that the migrations make.
  */
 export async function assertUsableFile(path: string, migrations: readonly Migration[]): Promise<void> {
-  const source = await new DataSource(writeConnectionOptions(path, 'cli')).initialize();
+  const source = await new DataSource(connectionOptions(path, 'cli', 'write')).initialize();
   try {
     await assertWritable(source);
     const found = new Map((await readSchema(source)).map(({ name, columns }) => [name, columns]));
@@ -41,9 +41,9 @@ async function assertWritable(source: DataSource): Promise<void> {
   }
 }
 
-/** Reads what the migrations make of an empty database. */
+/** Reads the schema that the migrations make in an empty database. */
 async function expectedSchema(migrations: readonly Migration[]): Promise<SchemaEntry[]> {
-  const source = await new DataSource({ ...writeConnectionOptions(':memory:', 'cli'), migrations: [...migrations] }).initialize();
+  const source = await new DataSource({ ...connectionOptions(':memory:', 'cli', 'write'), migrations: [...migrations] }).initialize();
   try {
     await source.runMigrations({ transaction: 'none' });
     return await readSchema(source);
@@ -63,7 +63,7 @@ async function readSchema(source: DataSource): Promise<SchemaEntry[]> {
 
 const DELAY_AFTER_START_MILLISECONDS = 2_000;
 
-/** Prints `ok` or the first thing that is wrong. */
+/** Prints `ok` or the first damage. */
 const SCRIPT = `
 const [driver, file] = process.argv.slice(1);
 const Connection = require(driver);
@@ -80,29 +80,22 @@ process.stdout.write(String(finding));
 /**
  * Reads the whole database file once, soon after a start. In a process of its own: it takes seconds for millions of events, in which
  * SQLite blocks the thread, and a worker thread could not be ended meanwhile.
+ * @param onDamage called with the finding if the file is damaged
+ * @returns a function that ends it
  */
-export class FileCheck {
-  private readonly timer: NodeJS.Timeout;
-  private child: ChildProcess | undefined;
-
-  /** @param onDamage called with what is wrong, if anything is */
-  constructor(path: string, onDamage: (finding: string) => void) {
-    this.timer = setTimeout(() => this.start(path, onDamage), DELAY_AFTER_START_MILLISECONDS).unref();
-  }
-
-  end(): void {
-    clearTimeout(this.timer);
-    this.child?.kill('SIGKILL');
-  }
-
-  private start(path: string, onDamage: (finding: string) => void): void {
+export function scheduleFileCheck(path: string, onDamage: (finding: string) => void): () => void {
+  let child: ChildProcess | undefined;
+  const timer = setTimeout(() => {
     const driver = createRequire(import.meta.url).resolve('better-sqlite3');
-    const child = execFile(process.execPath, ['--eval', SCRIPT, driver, path], { env: {} }, (error, finding) => {
-      if (child.killed) return;
+    child = execFile(process.execPath, ['--eval', SCRIPT, driver, path], { env: {} }, (error, finding) => {
+      if (child?.killed) return;
       if (error) new Logger('Database').warn(`The database file could not be checked: ${error.message}`);
       else if (finding !== 'ok') onDamage(finding);
     });
-    this.child = child;
     child.unref();
-  }
+  }, DELAY_AFTER_START_MILLISECONDS).unref();
+  return () => {
+    clearTimeout(timer);
+    child?.kill('SIGKILL');
+  };
 }

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
+import type { ServiceClaim } from '../engine.js';
 import { sqliteCode } from './sqlite-connection.js';
 
 /** The byte that SQLite locks for the connection that may write: `RESERVED_BYTE` of its os.h. */
@@ -10,26 +11,18 @@ const HELD_LOCK = / WRITE (?<pid>\d+) \S+:(?<inode>\d+) (?<byte>\d+) /;
 /**
  * Reserves a database file for one service, since two would not see each other's counters and caches. It is a lock of the operating
  * system on a file beside the database, and ends with the process. Commands take none.
+ * @throws Error that names the database, and the process that has it if the operating system tells.
  */
-export class ServiceLock {
-  private constructor(private readonly connection: SqliteConnection.Database) {}
-
-  /** @throws Error that names the database, and the process that has it if the operating system tells. */
-  static take(databasePath: string): ServiceLock {
-    const database = resolveDatabasePath(databasePath);
-    const connection = new SqliteConnection(`${database}.lock`, { timeout: 0 });
-    try {
-      connection.exec('BEGIN IMMEDIATE');
-      return new ServiceLock(connection);
-    } catch (error) {
-      connection.close();
-      if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
-      throw new Error(refusal(database), { cause: error });
-    }
-  }
-
-  release(): void {
-    this.connection.close();
+export function lockForService(databasePath: string): ServiceClaim {
+  const database = resolveDatabasePath(databasePath);
+  const connection = new SqliteConnection(`${database}.lock`, { timeout: 0 });
+  try {
+    connection.exec('BEGIN IMMEDIATE');
+    return { release: () => void connection.close() };
+  } catch (error) {
+    connection.close();
+    if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
+    throw new Error(refusal(database), { cause: error });
   }
 }
 

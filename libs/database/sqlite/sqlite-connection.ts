@@ -4,7 +4,7 @@ import { cliCommand } from '#libs/observability';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';
 
-// A lock is waited for synchronously: fine for a command, never inside the service's event loop.
+// The wait for a lock is synchronous: fine for a command, never inside the service's event loop.
 const BUSY_TIMEOUT_MILLISECONDS: Record<ConnectionPurpose, number> = { service: 0, cli: 10_000 };
 // Nothing is served yet while a connection is set up, so it may wait for another process.
 const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
@@ -12,7 +12,7 @@ const SET_UP_TIMEOUT_MILLISECONDS = 10_000;
 const UNAVAILABLE = /^SQLITE_(?:BUSY|LOCKED|FULL|IOERR|READONLY|CORRUPT|NOTADB|CANTOPEN|NOMEM)/;
 const RESTORE = `Restore a backup; "${cliCommand('doctor --full')}" says more.`;
 
-/** What an operator is told about a database file that no service can be started on. The first code that matches counts. */
+/** Explanations for operators of a database file on which no service can start. The first code that matches counts. */
 const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) => string])[] = [
   [/^SQLITE_NOTADB/, (path) => `${path} is not a database of SQLite, or its header is damaged. ${RESTORE}`],
   [/^SQLITE_CORRUPT/, (path) => `${path} is damaged. ${RESTORE}`],
@@ -24,31 +24,23 @@ const EXPLANATIONS: readonly (readonly [code: RegExp, sentence: (path: string) =
   [/^SQLITE_FULL|^ENOSPC/, (path) => `there is no room left for ${path}. Make room on its disk.`],
 ];
 
-/** Options of the connection that writes. Every commit is synced to disk before it is acknowledged. */
-export function writeConnectionOptions(path: string, purpose: ConnectionPurpose) {
+/**
+ * Options of a connection. Every commit of one that writes is synced to disk before it is acknowledged; one that only reads needs an
+ * existing file.
+ */
+export function connectionOptions(path: string, purpose: ConnectionPurpose, access: 'write' | 'read') {
   return {
     type: 'better-sqlite3',
     database: path,
+    readonly: access === 'read',
     timeout: BUSY_TIMEOUT_MILLISECONDS[purpose],
     prepareDatabase: (connection: SqliteConnection) => {
       connection.defaultSafeIntegers(true);
+      if (access === 'read') return;
       connection.pragma(`busy_timeout = ${SET_UP_TIMEOUT_MILLISECONDS}`);
       connection.pragma('journal_mode = WAL');
       connection.pragma('synchronous = FULL');
       connection.pragma(`busy_timeout = ${BUSY_TIMEOUT_MILLISECONDS[purpose]}`);
-    },
-  } as const satisfies DataSourceOptions;
-}
-
-/** Options of a connection that cannot write. The file must exist. */
-export function readConnectionOptions(path: string, purpose: ConnectionPurpose) {
-  return {
-    type: 'better-sqlite3',
-    database: path,
-    readonly: true,
-    timeout: BUSY_TIMEOUT_MILLISECONDS[purpose],
-    prepareDatabase: (connection: SqliteConnection) => {
-      connection.defaultSafeIntegers(true);
     },
   } as const satisfies DataSourceOptions;
 }
@@ -66,7 +58,7 @@ export function translateSqliteError(error: unknown): unknown {
   return code !== undefined && UNAVAILABLE.test(code) ? new DatabaseUnavailableError(error) : error;
 }
 
-/** Explains to an operator what is wrong with which file, and what to do; returns other errors as they are. */
+/** Explains to an operator the error of a database file, and what to do; returns other errors as they are. */
 export function explainStartFailure(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   const explanation = code === undefined ? undefined : EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];

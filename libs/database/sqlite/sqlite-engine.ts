@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim } from '../engine.js';
-import type { Migration } from '../migration.js';
+import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
 import { assertUsableFile } from './file-check.js';
-import { ServiceLock } from './service-lock.js';
-import { explainStartFailure, readConnectionOptions, writeConnectionOptions } from './sqlite-connection.js';
+import { lockForService } from './service-lock.js';
+import { connectionOptions, explainStartFailure } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
 
 /** An embedded database in one file. */
@@ -13,7 +12,7 @@ export class SqliteEngine implements DatabaseEngine {
   constructor(private readonly path: string) {}
 
   claim(): ServiceClaim {
-    return ServiceLock.take(this.path);
+    return lockForService(this.path);
   }
 
   assertUsable(migrations: readonly Migration[]): Promise<void> {
@@ -25,11 +24,11 @@ export class SqliteEngine implements DatabaseEngine {
   }
 
   writeConnection(purpose: ConnectionPurpose) {
-    return writeConnectionOptions(this.path, purpose);
+    return connectionOptions(this.path, purpose, 'write');
   }
 
   readConnection(purpose: ConnectionPurpose) {
-    return readConnectionOptions(this.path, purpose);
+    return connectionOptions(this.path, purpose, 'read');
   }
 
   async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
@@ -69,8 +68,6 @@ export class SqliteEngine implements DatabaseEngine {
 
 /** In bytes; 0 if there is no file. */
 async function fileSize(file: string): Promise<number> {
-  return stat(file).then(
-    ({ size }) => size,
-    () => 0,
-  );
+  const found = await stat(file).catch(() => undefined);
+  return found?.size ?? 0;
 }

@@ -1,31 +1,17 @@
-import {
-  type Dialect,
-  type RunStatement,
-  type StorageSize,
-  identifier,
-  join,
-  raw,
-  render,
-  SqlFragment,
-  sql,
-  type SqlSyntax,
-} from '../sql.js';
+import { type Dialect, type RunStatement, type StorageSize, identifier, join, raw, render, SqlFragment, sql } from '../sql.js';
 
 // Few sizes, so that statements are prepared and rendered once. Large ones save most: SQLite journals changed pages once for each statement.
 const ROWS_IN_A_STATEMENT = [1_000, 100, 10, 1];
 // SQLite's limit for parameters of a statement.
-const MOST_PARAMETERS = 32_766;
+const MAX_PARAMETERS = 32_766;
 // A larger range of row ids has a gap, as the log has after a restore.
-const MOST_ROWS = 1_000_000_000n;
-const syntax: SqlSyntax = {
-  placeholder: () => '?',
-  isOneOf: (placeholder) => `IN (SELECT "value" FROM json_each(${placeholder}))`,
-  toListParameter: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
-};
+const MAX_ROWS = 1_000_000_000n;
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  ...syntax,
+  placeholder: () => '?',
+  isOneOf: (placeholder) => `IN (SELECT "value" FROM json_each(${placeholder}))`,
+  toListParameter: (values) => `[${values.map((value) => (typeof value === 'string' ? JSON.stringify(value) : value)).join(',')}]`,
   // Exactly INTEGER makes a single primary key column the row id itself.
   columnTypes: { int64: 'INTEGER', text: 'TEXT' },
   noOpWrite: sql`PRAGMA user_version = 0`,
@@ -51,12 +37,12 @@ export const sqliteDialect: Dialect = {
   logIdentity: sql`'file'`,
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
     const head = sql`INSERT INTO ${table} (${join(columns.map(identifier))}) VALUES`;
-    const [before, after] = [render(head, syntax), render(suffix, syntax)];
-    const most = MOST_PARAMETERS - after.parameters.length;
+    const [before, after] = [render(head, sqliteDialect), render(suffix, sqliteDialect)];
+    const maxValues = MAX_PARAMETERS - after.parameters.length;
     const statements: SqlFragment[] = [];
     for (let start = 0; start < rows.length;) {
       const left = rows.length - start;
-      const size = ROWS_IN_A_STATEMENT.find((fitting) => fitting <= left && fitting * columns.length <= most) ?? 1;
+      const size = ROWS_IN_A_STATEMENT.find((fitting) => fitting <= left && fitting * columns.length <= maxValues) ?? 1;
       const text = `${before.text} ${placeholderList(size, columns.length)} ${after.text}`;
       const values: unknown[] = [];
       // Written out, since `flat` took three times as long.
@@ -100,15 +86,11 @@ async function readStorageSize(run: RunStatement): Promise<StorageSize> {
 
 async function readRows(run: RunStatement, names: readonly string[]): Promise<StorageSize['tables']> {
   if (names.length === 0) return [];
-  // min() and max() in one statement would scan the table; alone each is one look-up.
+  // min() and max() in one statement would scan the table; each of its own is one look-up.
   const counts = names.map((name) => {
     const table = identifier(name);
     return sql`SELECT ${name} AS "table", (SELECT max("rowid") FROM ${table}) - (SELECT min("rowid") FROM ${table}) + 1 AS "rows"`;
   });
   const rows = await run<{ table: string; rows: bigint | null }>(join(counts, ' UNION ALL '));
-  return rows.map(({ table, rows: count }) => ({ table, rows: toRowCount(count ?? 0n), bytes: undefined }));
-}
-
-function toRowCount(count: bigint): number | undefined {
-  return count < MOST_ROWS ? Number(count) : undefined;
+  return rows.map(({ table, rows: count }) => ({ table, rows: (count ?? 0n) < MAX_ROWS ? Number(count) : undefined, bytes: undefined }));
 }

@@ -3,7 +3,7 @@ import { raw, render } from '../sql.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
 // https://www.sqlite.org/limits.html#max_variable_number
-const MOST_PARAMETERS = 32_766;
+const MAX_PARAMETERS = 32_766;
 
 describe('the statements that insert rows', () => {
   it('hold every value once and in order, never more than SQLite takes at once', () => {
@@ -17,7 +17,7 @@ describe('the statements that insert rows', () => {
         expect(statements.flatMap(({ parameters }) => parameters)).toEqual(rows.flat());
         for (const { text, parameters } of statements) {
           expect(text.split('?')).toHaveLength(parameters.length + 1);
-          expect(parameters.length).toBeLessThanOrEqual(MOST_PARAMETERS);
+          expect(parameters.length).toBeLessThanOrEqual(MAX_PARAMETERS);
         }
       }),
       { numRuns: 20, examples: [[2_500, 40]] },

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { ConcurrencyError, type StreamAppend } from './append-group.js';
+import type { StreamAppend } from './append-group.js';
 import type { Decider, DomainEvent, EventMetadata, RecordedEvent } from './event.js';
 import type { EventStore } from './event-store.js';
+import { retryConflicts } from './retry-conflicts.js';
 
 /** A stream as it was read, with the decisions since. Several decisions, also about other streams, can be one append. */
 export class Aggregate<State, Command, Event extends DomainEvent> {
@@ -41,55 +41,35 @@ export class Aggregate<State, Command, Event extends DomainEvent> {
     this.currentVersion += events.length;
     return [append];
   }
+
+  /** Returns an append without events, by which a command that depends on this stream fails and is decided again if the stream has changed since. */
+  expectUnchanged(): StreamAppend {
+    return { stream: this.stream, expectedVersion: this.currentVersion, events: [] };
+  }
 }
 
-// As long as a write waits for the lock at most.
-const PATIENCE_MILLISECONDS = 5_000;
-const LONGEST_PAUSE_MILLISECONDS = 50;
+interface Execution<State, Command, Event extends DomainEvent> {
+  readonly decider: Decider<State, Command, Event>;
+  readonly stream: string;
+  readonly command: Command;
+  readonly metadata: EventMetadata;
+  /** No further attempt is made after it. Default 5,000. */
+  readonly maxWaitMilliseconds?: number;
+}
 
 /**
  * Loads a stream, decides and appends at the version that was read; starts over if another writer came first.
- * @param patience milliseconds until no further attempt is made. Default 5,000.
  * @returns the state after the command and the recorded events, none if nothing changed.
  * @throws ConcurrencyError if other writers came first until then.
  */
 export function executeDecider<State, Command, Event extends DomainEvent>(
   store: EventStore,
-  {
-    decider,
-    stream,
-    command,
-    metadata,
-    patience,
-  }: {
-    readonly decider: Decider<State, Command, Event>;
-    readonly stream: string;
-    readonly command: Command;
-    readonly metadata: EventMetadata;
-    readonly patience?: number;
-  },
+  { decider, stream, command, metadata, maxWaitMilliseconds }: Execution<State, Command, Event>,
 ): Promise<{ state: State; events: readonly RecordedEvent[] }> {
   return retryConflicts(async () => {
     const aggregate = await Aggregate.read(store, decider, stream);
     const appends = aggregate.decide(command);
     const { events } = appends.length === 0 ? { events: [] } : await store.append(appends, { metadata });
     return { state: aggregate.state, events };
-  }, patience);
-}
-
-/**
- * Repeats `attempt`, which reads, decides and appends, while another writer comes first, with a short random pause before each repeat.
- * @param patience milliseconds until no further attempt is made. Default 5,000.
- * @throws ConcurrencyError if other writers came first until then.
- */
-export async function retryConflicts<Result>(attempt: () => Promise<Result>, patience = PATIENCE_MILLISECONDS): Promise<Result> {
-  const deadline = performance.now() + patience;
-  for (let count = 0; ; count += 1) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (!(error instanceof ConcurrencyError) || performance.now() > deadline) throw error;
-    }
-    await delay(Math.random() * Math.min(2 ** count, LONGEST_PAUSE_MILLISECONDS));
-  }
+  }, maxWaitMilliseconds);
 }

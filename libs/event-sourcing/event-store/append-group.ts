@@ -39,9 +39,8 @@ export interface StreamAppend {
 
 export interface AppendOptions {
   readonly metadata: EventMetadata;
-  readonly idempotency?: Idempotency;
   /** Further writes that commit with the events or not at all. */
-  readonly withinTransaction?: (transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>;
+  readonly withinTransaction?: ((transaction: WriteTransaction, events: readonly RecordedEvent[]) => Promise<void>) | undefined;
 }
 
 export interface AppendResult {
@@ -51,28 +50,28 @@ export interface AppendResult {
   readonly replayed: boolean;
 }
 
-/** One call of `append`. */
-export interface AppendRequest extends AppendOptions {
+export interface ExecuteOptions extends AppendOptions {
+  readonly idempotency?: Idempotency | undefined;
+}
+
+/** One call of `append` or `execute`. */
+export interface AppendRequest extends ExecuteOptions {
   readonly appends: readonly StreamAppend[];
   /** The span that waits for it, if there is one. */
   readonly span: Span | undefined;
 }
+
+/** Applies events to read models. If it rejects, the events are not appended. */
+export type ApplyEvents = (events: readonly RecordedEvent[]) => Promise<void>;
 
 /** Updates the read models inside the transaction that appends the events. */
 export abstract class InlineProjections {
   /**
    * Reads how far the projections of these types are. Call it before the transaction changes anything: it also finds appends of other
    * builds that a projection has missed.
+   * @returns a function for the events in ascending position, to be called after their insertion into the log was sent
    */
-  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<AppendProjections>;
-}
-
-/** The projections of one transaction. */
-export interface AppendProjections {
-  /**
-   * Applies events in ascending position, after their insertion into the log was sent. If it rejects, the events are not appended.
-   */
-  project(events: readonly RecordedEvent[]): Promise<void>;
+  abstract begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ApplyEvents>;
 }
 
 /** A stream was not at the version its writer expected: another writer came first. */
@@ -102,7 +101,7 @@ interface Accepted {
 
 /**
  * Writes a group of append requests in one open transaction: positions, versions, ids and times are assigned under its write
- * lock. A request in conflict gets its error and leaves nothing behind; the others are not affected. All reads are sent at once, and so
+ * lock. A request in conflict gets its error and stores nothing; the others are not affected. All reads are sent at once, and so
  * are all writes: three round trips on PostgreSQL, whatever the size of the group.
  */
 export async function writeAppendGroup(
@@ -112,7 +111,7 @@ export async function writeAppendGroup(
 ): Promise<Outcome<AppendResult>[]> {
   const { seen } = history;
   const types = new Set(requests.flatMap(({ appends }) => appends.flatMap(({ events }) => events.map(({ type }) => type))));
-  const [sequences, keys, versions, projecting] = await Promise.all([
+  const [sequences, keys, versions, applyEvents] = await Promise.all([
     Sequences.load(transaction, seen),
     findIdempotencyKeys(
       transaction,
@@ -139,7 +138,7 @@ export async function writeAppendGroup(
     }
   }
 
-  await writeAccepted(transaction, accepted, { sequences, projecting, now });
+  await writeAccepted(transaction, accepted, { sequences, applyEvents, now });
   if (sequences.begunHistory) history.reportBegun(sequences.begunHistory);
   return outcomes;
 }
@@ -156,7 +155,7 @@ export function countAppended(outcomes: readonly Outcome<AppendResult>[]): {
 async function writeAccepted(
   transaction: WriteTransaction,
   accepted: readonly Accepted[],
-  { sequences, projecting, now }: { sequences: Sequences; projecting: AppendProjections; now: Date },
+  { sequences, applyEvents, now }: { sequences: Sequences; applyEvents: ApplyEvents; now: Date },
 ): Promise<void> {
   const events = accepted.flatMap((entry) => entry.events);
   for (const { type, position } of events) sequences.noteNewest(type, position);
@@ -165,7 +164,7 @@ async function writeAccepted(
   );
   await pipelined([
     insertEvents(transaction, events),
-    projecting.project(events),
+    applyEvents(events),
     sequences.save(transaction),
     insertIdempotencyKeys(transaction, keyed, now),
   ]);

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, DatabaseUnavailableError, isOneOf, sql, type Committed } from '#libs/database';
+import { Database, DatabaseUnavailableError, type Committed } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/observability';
 import {
@@ -9,9 +9,10 @@ import {
   type AppendOptions,
   type AppendRequest,
   type AppendResult,
+  type ExecuteOptions,
   type StreamAppend,
 } from './append-group.js';
-import { EventRegistry, type DomainEvent, type Evolution, type RecordedEvent, type StreamState } from './event.js';
+import { EventRegistry, type DomainEvent, type Evolution, type StreamState } from './event.js';
 import { CommitMetrics, GroupCommit, type Outcome } from './group-commit.js';
 import {
   findIdempotencyKeys,
@@ -21,24 +22,18 @@ import {
   type Idempotency,
 } from './idempotency-keys.js';
 import { LogHistory } from './log-history.js';
-import {
-  eventsTable,
-  readAll,
-  readHistories,
-  readNewest,
-  readParts,
-  selectEvents,
-  type HistoryPage,
-  type NewestOptions,
-  type ReadAllOptions,
-  type StreamPart,
-} from './read-events.js';
+import { EventReader, type PositionRange } from './read-events.js';
+import { retryConflicts } from './retry-conflicts.js';
 import { countPositions, RecordingTimes } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
+type StreamAppends = readonly StreamAppend[];
+
+const NOTHING_APPENDED: AppendResult = { events: [], replayed: false };
+
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
 @Injectable()
-export class EventStore {
+export class EventStore extends EventReader {
   private readonly commits: GroupCommit<AppendRequest, AppendResult>;
   private readonly keysInProgress = new Set<string>();
   private readonly commitListeners = new Set<() => void>();
@@ -46,35 +41,52 @@ export class EventStore {
 
   constructor(
     private readonly database: Database,
-    private readonly registry: EventRegistry,
+    registry: EventRegistry,
     private readonly projections: InlineProjections,
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: CommitMetrics,
   ) {
-    this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.patience);
+    super(database.reader, registry);
+    this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.maxWaitMilliseconds);
   }
 
   /**
    * Appends to several streams in one transaction, all or nothing. Calls that arrive together share one commit;
    * each has its own result.
    * @throws ConcurrencyError if a stream is not at its expected version.
-   * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError
    * @throws DatabaseUnavailableError
    */
-  append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
-    return inChildSpan('append', {}, () => this.appendGuarded(this.traced({ appends, ...options })));
+  append(appends: readonly StreamAppend[], { metadata, withinTransaction }: AppendOptions): Promise<AppendResult> {
+    return this.appendRequest({ appends, metadata, withinTransaction });
   }
 
   /**
-   * Returns what an append with this key would return if the key is stored, and undefined if it is not. Appends nothing. For a request
-   * whose values are refused now, though they were accepted the first time.
-   * @throws IdempotencyKeyReusedError
+   * Decides and appends; decides again while another writer comes first. With an idempotency key that is stored, returns the first request's
+   * events, whatever would be decided now: an animal may have been sold since, or a deadline may have passed.
+   * @param decide returns the appends, none if nothing changes. It reads what it depends on each time that it is called.
+   * @throws as `decide` does, unless the key is stored
+   * @throws ConcurrencyError if other writers came first for five seconds
+   * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError, DatabaseUnavailableError
    */
-  async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
-    const [stored] = (await findIdempotencyKeys(this.database.reader, [idempotency])).values();
-    if (!stored) return undefined;
-    return { events: await readReplayedEvents(this.database.reader, this.registry, { ...idempotency, stored }), replayed: true };
+  async execute(decide: () => StreamAppends | Promise<StreamAppends>, options: ExecuteOptions): Promise<AppendResult> {
+    const attempt = async () => {
+      const appends = await decide();
+      return appends.length === 0 ? NOTHING_APPENDED : this.appendRequest({ appends, ...options });
+    };
+    const { idempotency } = options;
+    if (!idempotency) return retryConflicts(attempt);
+    return this.whileInProgress(idempotency, async () => {
+      // The key is looked up only if nothing is appended: an append finds a stored key under its lock.
+      try {
+        const result = await retryConflicts(attempt);
+        return result === NOTHING_APPENDED ? ((await this.findReplay(idempotency)) ?? result) : result;
+      } catch (error) {
+        const replay = error instanceof DatabaseUnavailableError ? undefined : await this.findReplay(idempotency);
+        if (!replay) throw error;
+        return replay;
+      }
+    });
   }
 
   /**
@@ -90,56 +102,8 @@ export class EventStore {
     return states.load(stream);
   }
 
-  /** Returns the events of one stream in order. */
-  readStream(stream: string): Promise<RecordedEvent[]> {
-    return this.readStreams([stream]);
-  }
-
-  /** Returns the events of these streams, ascending by position, with one statement. */
-  async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
-    if (streams.length === 0) return [];
-    return selectEvents(this.database.reader, this.registry, sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
-  }
-
-  /** Returns the events of at most 100 parts of streams, ascending by position, with one statement. */
-  readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
-    return readParts(this.database.reader, this.registry, parts);
-  }
-
-  /** Returns the same page of each of these streams, with one statement. */
-  readHistories(streams: readonly string[], page: HistoryPage): Promise<RecordedEvent[]> {
-    return readHistories(this.database.reader, this.registry, streams, page);
-  }
-
-  /** Returns events of all streams, ascending by position. */
-  readAll(options: ReadAllOptions): Promise<RecordedEvent[]> {
-    return readAll(this.database.reader, this.registry, options);
-  }
-
-  /** Returns the newest events, the newest first. */
-  readNewest(options: NewestOptions): Promise<RecordedEvent[]> {
-    return readNewest(this.database.reader, this.registry, options);
-  }
-
-  /** Counts the events of these types after one position and up to another. */
-  async count({
-    types,
-    after,
-    until,
-  }: {
-    readonly types: readonly string[];
-    readonly after: bigint;
-    readonly until: bigint;
-  }): Promise<bigint> {
-    if (types.length === 0) return 0n;
-    const [row] = await this.database.reader.query<{ total: bigint | string }>(
-      sql`SELECT count(*) AS "total" FROM ${eventsTable} WHERE "type" ${isOneOf(types)} AND "position" > ${after} AND "position" <= ${until}`,
-    );
-    return BigInt(row?.total ?? 0);
-  }
-
   /** Counts the positions after one and up to another that were given out. */
-  countPositions(range: { readonly after: bigint; readonly until: bigint }): Promise<bigint> {
+  countPositions(range: PositionRange): Promise<bigint> {
     return countPositions(this.database.reader, range);
   }
 
@@ -149,8 +113,8 @@ export class EventStore {
   }
 
   /**
-   * Calls `listener` soon after this instance has committed events. Commits of other instances are not announced: whoever follows the log
-   * polls it too.
+   * Calls `listener` soon after this instance has committed events. Commits of other instances are not announced: a follower
+   * of the log polls it too.
    * @returns a function that ends it
    */
   onCommit(listener: () => void): () => void {
@@ -158,21 +122,29 @@ export class EventStore {
     return () => this.commitListeners.delete(listener);
   }
 
-  /** A span of this service replaces the traceparent of the client, which is above it. */
+  /** Replaces the traceparent of the client by that of this service's span, which is below it. */
   private traced(request: Omit<AppendRequest, 'span'>): AppendRequest {
     const span = currentSpan();
     if (!span) return { ...request, span };
     return { ...request, span, metadata: { ...request.metadata, traceparent: formatTraceparent(span.spanContext()) } };
   }
 
-  private async appendGuarded(request: AppendRequest): Promise<AppendResult> {
-    const { idempotency } = request;
-    if (!idempotency) return this.commits.add(request);
+  private appendRequest(request: Omit<AppendRequest, 'span'>): Promise<AppendResult> {
+    return inChildSpan('append', {}, () => this.commits.add(this.traced(request)));
+  }
+
+  private async findReplay(idempotency: Idempotency): Promise<AppendResult | undefined> {
+    const [stored] = (await findIdempotencyKeys(this.database.reader, [idempotency])).values();
+    if (!stored) return undefined;
+    return { events: await readReplayedEvents(this.database.reader, this.registry, { ...idempotency, stored }), replayed: true };
+  }
+
+  private async whileInProgress<Result>(idempotency: Idempotency, work: () => Promise<Result>): Promise<Result> {
     const name = idempotencyName(idempotency);
     if (this.keysInProgress.has(name)) throw new IdempotencyKeyInProgressError();
     this.keysInProgress.add(name);
     try {
-      return await this.commits.add(request);
+      return await work();
     } finally {
       this.keysInProgress.delete(name);
     }
@@ -190,7 +162,7 @@ export class EventStore {
     });
   }
 
-  /** Commits a group at once. If that fails for a reason other than the database, commits each request alone, so that the others succeed. */
+  /** Commits a group at once. If that fails for a reason other than the database, commits each request by itself, so that the others succeed. */
   private async commitTogether(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
     const startedAt = performance.now();
     const { registry, projections, times, history } = this;
@@ -204,12 +176,12 @@ export class EventStore {
       this.metrics.failed();
       if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
       const outcomes: Outcome<AppendResult>[] = [];
-      for (const request of requests) outcomes.push(...(await this.commitAlone(request, deadline)));
+      for (const request of requests) outcomes.push(...(await this.commitSeparately(request, deadline)));
       return { result: outcomes, durable: Promise.resolve() };
     }
   }
 
-  private async commitAlone(request: AppendRequest, deadline: number): Promise<Outcome<AppendResult>[]> {
+  private async commitSeparately(request: AppendRequest, deadline: number): Promise<Outcome<AppendResult>[]> {
     try {
       const { result, durable } = await this.commit([request], deadline);
       await durable;

@@ -15,23 +15,23 @@ interface Waiting<Item, Result> {
 }
 
 // Bounds the time the write lock is held; 32 clients never reach it.
-const LARGEST_GROUP = 128;
+const MAX_GROUP = 128;
 
-// Callers who were answered together call again within a few turns of the event loop. With groups of one turn 32 callers who place orders
-// had 10 % fewer answers on SQLite, and those who add animals 5 %.
-const MOST_TURNS = 16;
+// Callers answered together call again within a few turns of the event loop. With groups of one turn, 32 callers placed 10 % fewer orders
+// on SQLite, and added 5 % fewer animals.
+const MAX_TURNS = 16;
 
 // Fraction of the previous commit's duration to wait for more callers.
-const PATIENCE_SHARE = 1 / 4;
-const SHORTEST_PATIENCE_MILLISECONDS = 1;
+const GATHERING_SHARE = 1 / 4;
+const MIN_GATHERING_MILLISECONDS = 1;
 
 /**
  * Commits items that arrive together as one group. A group closes with the first turn of the event loop that brings no further item after
- * its first one or after the previous commit, so that a lone item does not wait. After a slow commit of several items, the next group waits
+ * its first one or after the previous commit, so that a single item does not wait. After a slow commit of several items, the next group waits
  * a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31 in turns.
  */
 export class GroupCommit<Item, Result> {
-  /** In the order of their deadlines, since all have the same patience. */
+  /** In the order of their deadlines, since all wait equally long. */
   private waiting: Waiting<Item, Result>[] = [];
   private running = false;
   private expected = 0;
@@ -41,18 +41,18 @@ export class GroupCommit<Item, Result> {
   /**
    * @param commit returns one outcome for each item, in order, and begins its transaction before the deadline. The next group is committed
    *   while this one becomes durable. If either rejects, the whole group gets that error.
-   * @param patience milliseconds that an item waits at most until its transaction begins
+   * @param maxWaitMilliseconds longest wait of an item until its transaction begins
    */
   constructor(
     private readonly commit: (items: readonly Item[], deadline: number) => Promise<Committed<readonly Outcome<Result>[]>>,
-    private readonly patience: number,
+    private readonly maxWaitMilliseconds: number,
   ) {}
 
   /** @throws DatabaseUnavailableError if no commit took the item in time. */
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, deadline: performance.now() + this.patience, resolve, reject });
-      this.expiry ??= this.expireAfter(this.patience);
+      this.waiting.push({ item, deadline: performance.now() + this.maxWaitMilliseconds, resolve, reject });
+      this.expiry ??= this.expireAfter(this.maxWaitMilliseconds);
       this.schedule();
     });
   }
@@ -75,15 +75,15 @@ export class GroupCommit<Item, Result> {
     if (this.running || this.waiting.length === 0 || this.waiting.length < this.expected) return;
     this.running = true;
     clearTimeout(this.gathering);
-    this.closeAfterTurns(MOST_TURNS);
+    this.closeAfterTurns(MAX_TURNS);
   }
 
   private closeAfterTurns(turns: number): void {
     const before = this.waiting.length;
     setImmediate(() => {
       const { length } = this.waiting;
-      if (length > before && length < LARGEST_GROUP && turns > 1) this.closeAfterTurns(turns - 1);
-      else void this.commitGroup(this.waiting.splice(0, LARGEST_GROUP));
+      if (length > before && length < MAX_GROUP && turns > 1) this.closeAfterTurns(turns - 1);
+      else void this.commitGroup(this.waiting.splice(0, MAX_GROUP));
     });
   }
 
@@ -92,7 +92,7 @@ export class GroupCommit<Item, Result> {
     const [first] = group;
     // Without a first item all were late.
     if (first) await this.settleGroup(group, first.deadline);
-    this.predictGroupSize(group.length, (performance.now() - startedAt) * PATIENCE_SHARE);
+    this.predictGroupSize(group.length, (performance.now() - startedAt) * GATHERING_SHARE);
     this.running = false;
     this.schedule();
   }
@@ -113,7 +113,7 @@ export class GroupCommit<Item, Result> {
   }
 
   private predictGroupSize(items: number, milliseconds: number): void {
-    if (items <= 1 || milliseconds < SHORTEST_PATIENCE_MILLISECONDS) {
+    if (items <= 1 || milliseconds < MIN_GATHERING_MILLISECONDS) {
       this.expected = 0;
       return;
     }

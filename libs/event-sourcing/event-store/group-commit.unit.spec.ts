@@ -82,7 +82,7 @@ describe('a group commit', () => {
   it('waits after a slow commit of several for as many', async () => {
     const first = addAll(1, 2, 3);
     await commits.begun(1);
-    // The patience that comes of it is far longer than the turns below.
+    // The longest wait that follows from it is far longer than the turns below.
     await commits.endAfter(400);
     await Promise.all(first);
     const early = addAll(4, 5);
@@ -95,7 +95,7 @@ describe('a group commit', () => {
     await Promise.all([...early, last]);
   });
 
-  it('waits no longer than its patience when fewer come', async () => {
+  it('waits no longer than its longest wait when fewer come', async () => {
     const first = addAll(1, 2, 3);
     await end(1, 40);
     await Promise.all(first);

@@ -9,7 +9,7 @@ import { lastAssignedPosition, type LaterHistory, type LogPoint, type SeenLog } 
 export class LogRewoundError extends ApplicationError {
   override readonly name = 'LogRewoundError';
 
-  /** @param agreesUpTo the position of the last event before it that there is, 0 where there is none */
+  /** @param agreesUpTo the position of the last event before it that there is, 0 if there is none */
   constructor(position: bigint, agreesUpTo: bigint) {
     super(
       'log_rewound',
@@ -17,16 +17,6 @@ export class LogRewoundError extends ApplicationError {
         `position ${agreesUpTo}; drop what was read behind that, and go on with after=${agreesUpTo}.`,
     );
   }
-}
-
-/** A loss of events that this instance has seen: after a failover to a standby that lacked them, or a restore. */
-interface LogRewind {
-  /** The newest event that was seen. */
-  readonly lost: bigint;
-  /** Up to here the log is as it was. */
-  readonly agreesUpTo: bigint;
-  /** Where it ends now. */
-  readonly newest: bigint;
 }
 
 interface Look {
@@ -40,7 +30,7 @@ interface Look {
 @Injectable()
 export class LogHistory implements OnApplicationBootstrap {
   private readonly logger = new Logger('EventStore');
-  private readonly listeners: ((rewind: LogRewind) => void)[] = [];
+  private readonly listeners: ((newest: bigint) => void)[] = [];
   private readonly rewinds: Counter;
   private known: LogPoint | undefined;
   private highest = 0n;
@@ -68,8 +58,11 @@ export class LogHistory implements OnApplicationBootstrap {
     return { newest: this.known, highest: this.highest };
   }
 
-  /** Calls `listener` once each time the log has gone back. It must neither throw nor wait. */
-  onRewind(listener: (rewind: LogRewind) => void): void {
+  /**
+   * Calls `listener` with the position of the newest event once each time the log has gone back: after a failover to a standby that lacked
+   * events, or a restore. It must neither throw nor wait.
+   */
+  onRewind(listener: (newest: bigint) => void): void {
     this.listeners.push(listener);
   }
 
@@ -120,7 +113,7 @@ export class LogHistory implements OnApplicationBootstrap {
   /** Logs that an append of this instance begins a new history of the log. */
   reportBegun({ from, agreesUpTo }: LaterHistory): void {
     this.logger.warn(
-      `A new history of the log begins at position ${from}, behind ${agreesUpTo}: the database was failed over, restored or copied.`,
+      `A new history of the log begins at position ${from}, after position ${agreesUpTo}: the database was failed over, restored or copied.`,
     );
   }
 
@@ -129,12 +122,12 @@ export class LogHistory implements OnApplicationBootstrap {
     this.reported = lost;
     if (this.known === lost) this.known = newest;
     this.rewinds.inc();
-    const rewind = { lost: lost.position, agreesUpTo, newest: newest?.position ?? 0n };
+    const end = newest?.position ?? 0n;
     this.logger.error(
-      `The log has gone back: the event at position ${rewind.lost}, which this instance has seen, is lost. It is as it was up to position ` +
-        `${agreesUpTo}, and ends at ${rewind.newest} now. Streams of events were ended, and webhooks go on from what the database says. ` +
+      `The log has gone back: the event at position ${lost.position}, which this instance has seen, is lost. It is as it was up to position ` +
+        `${agreesUpTo}, and ends at ${end} now. Streams of events were ended, and webhooks go on from what the database says. ` +
         'What to do after a failover or a restore stands in docs/operations.md.',
     );
-    for (const listener of this.listeners) listener(rewind);
+    for (const listener of this.listeners) listener(end);
   }
 }

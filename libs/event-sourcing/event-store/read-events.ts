@@ -29,6 +29,12 @@ export interface ReadAllOptions {
   readonly types?: readonly string[];
 }
 
+/** The positions after one and up to another. */
+export interface PositionRange {
+  readonly after: bigint;
+  readonly until: bigint;
+}
+
 /** A part of one stream. */
 export interface StreamPart {
   readonly stream: string;
@@ -120,84 +126,97 @@ function cacheLast<Source, Result>(convert: (source: Source) => Result): (source
   };
 }
 
-/** Reads the next page of the log on a given connection, so that a rebuild sees what its own transaction or snapshot sees. */
-export function readLog(runner: SqlRunner, registry: EventRegistry, { after, limit }: LogPage): Promise<RecordedEvent[]> {
-  return selectEvents(runner, registry, sql`WHERE "position" > ${after} ORDER BY "position" LIMIT ${limit}`);
-}
+/** Reads the log on one connection, and so sees what that sees, such as an open transaction or a snapshot. */
+export class EventReader {
+  constructor(
+    private readonly runner: SqlRunner,
+    protected readonly registry: EventRegistry,
+  ) {}
 
-/** Reads the next page of some event types, at the cost of these events, however many others are between them. */
-export function readEventsOfTypes(
-  runner: SqlRunner,
-  registry: EventRegistry,
-  { types, after, limit }: LogPage & { readonly types: readonly string[] },
-): Promise<RecordedEvent[]> {
-  // One range of the index for each type; one condition on all types would read what is between.
-  const ranges = types.map(
-    (type, index) =>
-      sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} WHERE "type" = ${type} AND "position" > ${after}
-          ORDER BY "position" LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
-  );
-  const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" LIMIT ${limit}`;
-  return selectEvents(runner, registry, sql`WHERE "position" IN (${positions}) ORDER BY "position"`);
-}
-
-export async function readAll(
-  runner: SqlRunner,
-  registry: EventRegistry,
-  { after = 0n, limit, stream, types }: ReadAllOptions,
-): Promise<RecordedEvent[]> {
-  if (types?.length === 0) return [];
-  if (stream === undefined) {
-    return types ? readEventsOfTypes(runner, registry, { after, limit, types }) : readLog(runner, registry, { after, limit });
+  /** Returns the events of one stream in order. */
+  readStream(stream: string): Promise<RecordedEvent[]> {
+    return this.readStreams([stream]);
   }
-  const andOfTypes = types ? sql`AND "type" ${isOneOf(types)}` : sql``;
-  const condition = sql`WHERE "stream_id" = ${stream} AND "position" > ${after} ${andOfTypes} ORDER BY "position" LIMIT ${limit}`;
-  return selectEvents(runner, registry, condition);
-}
 
-export function readNewest(runner: SqlRunner, registry: EventRegistry, { limit, stream, type }: NewestOptions): Promise<RecordedEvent[]> {
-  const conditions = [
-    ...(stream === undefined ? [] : [sql`"stream_id" = ${stream}`]),
-    ...(type === undefined ? [] : [sql`"type" = ${type}`]),
-  ];
-  const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
-  // Versions of a stream are in the order of its positions, and in an index.
-  const order = raw(stream === undefined ? '"position"' : '"stream_version"');
-  return selectEvents(runner, registry, sql`${where} ORDER BY ${order} DESC LIMIT ${limit}`);
-}
+  /** Returns the events of these streams, ascending by position, with one statement. */
+  async readStreams(streams: readonly string[]): Promise<RecordedEvent[]> {
+    return streams.length === 0 ? [] : this.select(sql`WHERE "stream_id" ${isOneOf(streams)} ORDER BY "position"`);
+  }
 
-export async function readParts(runner: SqlRunner, registry: EventRegistry, parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
-  if (parts.length === 0) return [];
-  const conditions = parts.map(
-    ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
-  );
-  return selectEvents(runner, registry, sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
+  /** Returns the events of at most 100 parts of streams, ascending by position, with one statement. */
+  async readParts(parts: readonly StreamPart[]): Promise<RecordedEvent[]> {
+    const conditions = parts.map(
+      ({ stream, after, until }) => sql`("stream_id" = ${stream} AND "stream_version" > ${after} AND "stream_version" <= ${until})`,
+    );
+    return parts.length === 0 ? [] : this.select(sql`WHERE ${join(conditions, ' OR ')} ORDER BY "position"`);
+  }
+
+  /** Returns events of all streams, ascending by position. Those of some types cost the same however many others are between them. */
+  async readAll({ after = 0n, limit, stream, types }: ReadAllOptions): Promise<RecordedEvent[]> {
+    if (types?.length === 0) return [];
+    if (stream === undefined && types) return this.readTypes(types, after, limit);
+    const ofStream = stream === undefined ? raw('') : sql`"stream_id" = ${stream} AND`;
+    const ofTypes = types ? sql`"type" ${isOneOf(types)} AND` : raw('');
+    return this.select(sql`WHERE ${ofStream} ${ofTypes} "position" > ${after} ORDER BY "position" LIMIT ${limit}`);
+  }
+
+  /** Reads one range of the index for each type; one condition on all types would read what is between. */
+  private readTypes(types: readonly string[], after: bigint, limit: number): Promise<RecordedEvent[]> {
+    const ranges = types.map(
+      (type, index) =>
+        sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} WHERE "type" = ${type} AND "position" > ${after}
+            ORDER BY "position" LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
+    );
+    const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" LIMIT ${limit}`;
+    return this.select(sql`WHERE "position" IN (${positions}) ORDER BY "position"`);
+  }
+
+  /** Returns the newest events, the newest first. */
+  readNewest({ limit, stream, type }: NewestOptions): Promise<RecordedEvent[]> {
+    const conditions = [
+      ...(stream === undefined ? [] : [sql`"stream_id" = ${stream}`]),
+      ...(type === undefined ? [] : [sql`"type" = ${type}`]),
+    ];
+    const where = conditions.length === 0 ? sql`` : sql`WHERE ${join(conditions, ' AND ')}`;
+    // Versions of a stream are in the order of its positions, and in an index.
+    const order = raw(stream === undefined ? '"position"' : '"stream_version"');
+    return this.select(sql`${where} ORDER BY ${order} DESC LIMIT ${limit}`);
+  }
+
+  /**
+   * Returns the same page of each of these streams, with one statement. Each is a range of versions, so that an index gives it wherever it
+   * is in a long stream.
+   */
+  readHistories(streams: readonly string[], { limit, first = 'oldest', after, until }: HistoryPage): Promise<RecordedEvent[]> {
+    const ofStream = sql`FROM ${eventsTable} WHERE "stream_id" = "wanted"."key"`;
+    // The first events, also if an old log has times that go back.
+    const later = sql`(SELECT min("stream_version") ${ofStream} AND "recorded_at" > ${until?.getTime() ?? 0})`;
+    const last = sql`(SELECT max("stream_version") ${ofStream})`;
+    return this.select(
+      sql`JOIN (
+            SELECT "wanted"."key" AS "stream", ${until ? sql`coalesce(${later} - 1, ${last})` : last} AS "newest"
+            FROM ${streamTable(this.runner, new Map(streams.map((stream) => [stream, 0])))} AS "wanted"
+          ) AS "streams" ON "stream_id" = "stream" AND ${version} <= ${newest} AND ${versionRange({ limit, first, after })}
+          ORDER BY "position" ${raw(first === 'oldest' ? 'ASC' : 'DESC')}`,
+    );
+  }
+
+  /** Counts the events of these types after one position and up to another. */
+  async count({ types, after, until }: PositionRange & { readonly types: readonly string[] }): Promise<bigint> {
+    if (types.length === 0) return 0n;
+    const [row] = await this.runner.query<{ total: bigint | string }>(
+      sql`SELECT count(*) AS "total" FROM ${eventsTable} WHERE "type" ${isOneOf(types)} AND "position" > ${after} AND "position" <= ${until}`,
+    );
+    return BigInt(row?.total ?? 0);
+  }
+
+  private select(condition: SqlFragment): Promise<RecordedEvent[]> {
+    return selectEvents(this.runner, this.registry, condition);
+  }
 }
 
 const newest = raw('"newest"');
 const version = raw('"events"."stream_version"');
-
-/** Reads the same page of each stream, as a range of versions, so that an index gives it wherever it is in a long stream. */
-export function readHistories(
-  runner: SqlRunner,
-  registry: EventRegistry,
-  streams: readonly string[],
-  { limit, first = 'oldest', after, until }: HistoryPage,
-): Promise<RecordedEvent[]> {
-  const ofStream = sql`FROM ${eventsTable} WHERE "stream_id" = "wanted"."key"`;
-  // The first events, also if an old log has times that go back.
-  const later = sql`(SELECT min("stream_version") ${ofStream} AND "recorded_at" > ${until?.getTime() ?? 0})`;
-  const last = sql`(SELECT max("stream_version") ${ofStream})`;
-  return selectEvents(
-    runner,
-    registry,
-    sql`JOIN (
-          SELECT "wanted"."key" AS "stream", ${until ? sql`coalesce(${later} - 1, ${last})` : last} AS "newest"
-          FROM ${streamTable(runner, new Map(streams.map((stream) => [stream, 0])))} AS "wanted"
-        ) AS "streams" ON "stream_id" = "stream" AND ${version} <= ${newest} AND ${versionRange({ limit, first, after })}
-        ORDER BY "position" ${raw(first === 'oldest' ? 'ASC' : 'DESC')}`,
-  );
-}
 
 function versionRange({ limit, first, after }: Pick<HistoryPage, 'limit' | 'first' | 'after'>): SqlFragment {
   if (first === 'oldest') return sql`${version} > ${after ?? 0} AND ${version} <= ${(after ?? 0) + limit}`;

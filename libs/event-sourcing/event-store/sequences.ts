@@ -1,13 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/observability';
 import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
-import { eventsTable } from './read-events.js';
+import { eventsTable, type PositionRange } from './read-events.js';
 
 const POSITION = 'position';
 const NEW_HISTORY = 'new-history';
 const HISTORY = 'history:';
 // Far enough from the positions of a lost history, even if the clock is wrong.
-const LEAST_JUMP = 1_000_000_000n;
+const MIN_JUMP = 1_000_000_000n;
 const POSITIONS_A_MILLISECOND = 1_000n;
 
 /** An event by which the history of a log is known. */
@@ -55,10 +55,7 @@ export async function readLaterHistories(runner: SqlRunner): Promise<LaterHistor
 }
 
 /** Counts the positions after one and up to another, without the gaps between two histories. */
-export async function countPositions(
-  runner: SqlRunner,
-  { after, until }: { readonly after: bigint; readonly until: bigint },
-): Promise<bigint> {
+export async function countPositions(runner: SqlRunner, { after, until }: PositionRange): Promise<bigint> {
   if (until <= after) return 0n;
   const begun = (await readLaterHistories(runner)).filter(({ from }) => after < from && from <= until);
   return begun.reduce((count, { from, agreesUpTo }) => count - (from - 1n - (agreesUpTo > after ? agreesUpTo : after)), until - after);
@@ -81,13 +78,14 @@ const NUMBERED_STREAM = /^(.+)-([1-9]\d{0,17})$/;
 
 /**
  * Counters that are read and written under the write lock, so their order is the order of commits and nothing is given out twice. After
- * the log has gone back, its next event begins a new history behind all positions of the lost one. See
+ * the log has gone back, its next event begins a new history after all positions of the lost one. See
  * docs/adr/0039-positions-never-given-out-twice.md.
  */
 export class Sequences {
   private readonly changed = new Set<string>();
+  /** The history that these positions began; undefined if they continue the one before. */
+  begunHistory: LaterHistory | undefined;
   private isHistoryChecked = false;
-  private begun: LaterHistory | undefined;
 
   private constructor(
     private readonly values: Map<string, bigint>,
@@ -110,11 +108,6 @@ export class Sequences {
   get holdsNewest(): boolean {
     const { newest } = this.seen;
     return newest === undefined || this.values.has(`${KNOWN_EVENT}${newest.eventId}`);
-  }
-
-  /** The history that these positions began; undefined if they continue the one before. */
-  get begunHistory(): LaterHistory | undefined {
-    return this.begun;
   }
 
   /** When the newest event was recorded; undefined for an empty log. */
@@ -177,7 +170,7 @@ export class Sequences {
     this.set(this.values.has(name) ? `${name}/${first}` : name, first);
     if (isMarked) this.set(NEW_HISTORY, 0n);
     this.set(POSITION, first - 1n);
-    this.begun = { from: first, agreesUpTo: last };
+    this.begunHistory = { from: first, agreesUpTo: last };
   }
 
   private next(name: string): bigint {
@@ -194,7 +187,7 @@ export class Sequences {
 
 /** Follows the time, so that a log restored twice from one backup never gives out the same positions. Stays below 2^53 until 2255. */
 function firstOfNewHistory(given: readonly bigint[], at: Date): bigint {
-  const candidates = [...given.map((position) => position + LEAST_JUMP), BigInt(at.getTime()) * POSITIONS_A_MILLISECOND];
+  const candidates = [...given.map((position) => position + MIN_JUMP), BigInt(at.getTime()) * POSITIONS_A_MILLISECOND];
   return candidates.reduce((largest, each) => (each > largest ? each : largest));
 }
 

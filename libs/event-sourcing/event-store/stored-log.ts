@@ -20,7 +20,7 @@ export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
 }
 
 /**
- * Appends events of another log unchanged, in the order of their positions, and moves the counters behind their positions and ids.
+ * Appends events of another log unchanged, in the order of their positions, and moves the counters past their positions and ids.
  * Projections catch up later.
  */
 export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {

@@ -38,9 +38,9 @@ interface StoredState {
 // Folding so many events takes a millisecond or two, in which nothing else runs.
 const PAGE_EVENTS = 1_000;
 // Folding fewer is cheap, and nearly all streams are shorter.
-const SHORTEST_CACHED = 20;
-const MOST_CACHED = 1_000;
-const MOST_CACHED_CHARACTERS = 16_000_000;
+const MIN_CACHED_EVENTS = 20;
+const MAX_CACHED_STATES = 1_000;
+const MAX_CACHED_CHARACTERS = 16_000_000;
 const STORED_EVERY = 1_000;
 const MEMBERS_OF_AN_EVENT = 3;
 
@@ -53,8 +53,8 @@ const table = raw('"stream_states"');
  */
 export class StreamStates<State> {
   private readonly cache = new LRUCache<string, FoldedState<State>>({
-    max: MOST_CACHED,
-    maxSize: MOST_CACHED_CHARACTERS,
+    max: MAX_CACHED_STATES,
+    maxSize: MAX_CACHED_CHARACTERS,
     sizeCalculation: ({ state }, stream) => stream.length + estimateSize(state),
   });
   /** Keeps nothing for a later turn of the event loop: a state holds all events appended before it is asked for. */
@@ -118,7 +118,7 @@ export class StreamStates<State> {
     const isDue = isComplete && folded.version >= folded.storedVersion + STORED_EVERY;
     // In the background: a state that is not stored only costs folding.
     if (isDue) this.store(row.stream, folded).catch(() => undefined);
-    if (folded.version >= SHORTEST_CACHED) this.cache.set(row.stream, isDue ? { ...folded, storedVersion: folded.version } : folded);
+    if (folded.version >= MIN_CACHED_EVENTS) this.cache.set(row.stream, isDue ? { ...folded, storedVersion: folded.version } : folded);
     return { folded, isComplete };
   }
 
@@ -134,12 +134,12 @@ export class StreamStates<State> {
 
   /** Puts stored states into the cache, except those whose event is not in the log. */
   private async cacheStored(streams: readonly string[]): Promise<void> {
-    if (this.decider.form === undefined || streams.length === 0) return;
+    if (this.decider.stateFormat === undefined || streams.length === 0) return;
     const rows = await this.database.reader.query<StoredState>(
       sql`SELECT "stored"."stream_id", "stored"."version", "stored"."event_id", "stored"."state" FROM ${table} AS "stored"
           JOIN ${eventsTable} AS "events" ON "events"."stream_id" = "stored"."stream_id"
             AND "events"."stream_version" = "stored"."version" AND "events"."event_id" = "stored"."event_id"
-          WHERE "stored"."stream_id" ${isOneOf(streams)} AND "stored"."form" = ${this.decider.form}`,
+          WHERE "stored"."stream_id" ${isOneOf(streams)} AND "stored"."form" = ${this.decider.stateFormat}`,
     );
     for (const { stream_id, version, event_id: eventId, state } of rows) {
       const folded = { state: deserialize(Buffer.from(state, 'base64')) as State, version: Number(version), eventId };
@@ -148,8 +148,8 @@ export class StreamStates<State> {
   }
 
   private async store(stream: string, { state, version, eventId }: FoldedState<State>): Promise<void> {
-    if (this.decider.form === undefined) return;
-    const values = [stream, this.decider.form, version, eventId, serialize(state).toString('base64')];
+    if (this.decider.stateFormat === undefined) return;
+    const values = [stream, this.decider.stateFormat, version, eventId, serialize(state).toString('base64')];
     const columns = ['stream_id', 'form', 'version', 'event_id', 'state'];
     const suffix = sql`ON CONFLICT ("stream_id", "form") DO UPDATE
       SET "version" = excluded."version", "event_id" = excluded."event_id", "state" = excluded."state"`;

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import type { QueryRunner } from 'typeorm';
-import { ForwardMigration, getDialect, isOneOf, sql, type Migration, type SqlFragment, type WriteTransaction } from '#libs/database';
+import { isOneOf, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
 
 /** A table whose rows are leased: it has the columns `holder` and `held_until`, the latter in milliseconds since 1970. */
 export interface LeasedTable {
@@ -28,20 +27,23 @@ export class Leases {
   }
 
   /**
-   * Acquires or renews the leases of these rows, skipping rows leased to another instance. A lease that ends later than any can, because
-   * the clock of the database was set back, is free; twice its length leaves room for how exactly instances know that clock.
+   * Returns the condition that no other instance holds a row. A lease that ends later than any can, because the clock of the database was set
+   * back, is free; twice its length leaves room for how exactly instances know that clock.
+   */
+  isFree({ milliseconds }: Pick<LeasedTable, 'milliseconds'>): SqlFragment {
+    const now = this.clock.now().getTime();
+    return sql`(${this.isHolder} OR "held_until" <= ${now} OR "held_until" > ${now + 2 * milliseconds})`;
+  }
+
+  /**
+   * Acquires or renews the leases of these rows, skipping rows leased to another instance.
    * @returns the rows that this instance holds now
    */
-  acquire<Row extends object>(
-    transaction: WriteTransaction,
-    { table, key, columns, milliseconds }: LeasedTable,
-    keys: readonly (string | bigint)[],
-  ): Promise<Row[]> {
-    const now = this.clock.now().getTime();
-    const isFree = sql`(${this.isHolder} OR "held_until" <= ${now} OR "held_until" > ${now + 2 * milliseconds})`;
+  acquire<Row extends object>(transaction: WriteTransaction, leased: LeasedTable, keys: readonly (string | bigint)[]): Promise<Row[]> {
+    const { table, key, columns, milliseconds } = leased;
     return transaction.query<Row>(
-      sql`UPDATE ${table} SET "holder" = ${this.holder}, "held_until" = ${now + milliseconds}
-          WHERE ${key} ${isOneOf(keys)} AND ${isFree} RETURNING ${columns}`,
+      sql`UPDATE ${table} SET "holder" = ${this.holder}, "held_until" = ${this.clock.now().getTime() + milliseconds}
+          WHERE ${key} ${isOneOf(keys)} AND ${this.isFree(leased)} RETURNING ${columns}`,
     );
   }
 
@@ -53,19 +55,3 @@ export class Leases {
 
 /** The table of the leases of timeouts, which mean nothing in another database. */
 export const LEASES_TABLE = 'process_leases';
-
-/** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
-export class CreateProcessLeases1767226600000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(
-      `CREATE TABLE "process_leases" (
-         "name" ${text} PRIMARY KEY,
-         "holder" ${text} NOT NULL,
-         "held_until" ${int64} NOT NULL
-       )`,
-    );
-  }
-}
-
-export const processMigrations: readonly Migration[] = [CreateProcessLeases1767226600000];

@@ -3,6 +3,7 @@ import { Gauge } from 'prom-client';
 import { CachedReading, Clock, MetricsRegistry } from '#libs/observability';
 import { Database, identifier, sql } from '#libs/database';
 import { Leases, LEASES_TABLE, type LeasedTable } from './leases.js';
+import { PollLoop } from './poll-loop.js';
 
 /** Timeouts of one kind, such as orders that expire. A module registers it with the `TimeoutCatalog`. */
 export interface TimeoutSource {
@@ -38,7 +39,7 @@ export class TimeoutCatalog {
   }
 }
 
-/** Injection token of whether timeouts fire automatically. */
+/** Injection token of whether timeouts fire and followers are called automatically. */
 export const POLLS = Symbol('POLLS');
 
 const LEASES: LeasedTable = {
@@ -61,9 +62,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   private readonly logger = new Logger(TimeoutSchedule.name);
   /** The names of the sources that could not be read the last time. */
   private readonly unreachable = new Set<string>();
-  private last: Promise<void> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
-  private isEnding = false;
+  private readonly loop = new PollLoop(() => this.fireAll(), INTERVAL_MILLISECONDS);
 
   constructor(
     private readonly catalog: TimeoutCatalog,
@@ -74,13 +73,11 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   ) {}
 
   onApplicationBootstrap(): void {
-    if (this.polls) void this.poll();
+    if (this.polls) this.loop.start();
   }
 
-  async beforeApplicationShutdown(): Promise<void> {
-    this.isEnding = true;
-    clearTimeout(this.timer);
-    await this.last;
+  beforeApplicationShutdown(): Promise<void> {
+    return this.loop.end();
   }
 
   /**
@@ -88,12 +85,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
    * can fire no more of them; failures are logged and tried again the next time. Never rejects.
    */
   run(): Promise<void> {
-    return (this.last = this.last.then(() => this.fireAll()));
-  }
-
-  private async poll(): Promise<void> {
-    await this.run();
-    if (!this.isEnding) this.timer = setTimeout(() => void this.poll(), INTERVAL_MILLISECONDS).unref();
+    return this.loop.run();
   }
 
   private async fireAll(): Promise<void> {
@@ -115,7 +107,7 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
     const tried = new Set<bigint>();
     const failures: unknown[] = [];
     try {
-      while (!this.isEnding) {
+      while (!this.loop.isEnding) {
         const batch = await this.nextBatch(source, tried);
         if (batch.length === 0 || !(await this.acquireLease(source))) return;
         for (const id of batch) tried.add(id);
@@ -162,7 +154,7 @@ async function fire(source: TimeoutSource, batch: readonly bigint[]): Promise<un
 @Injectable()
 export class TimeoutMetrics {
   constructor(registry: MetricsRegistry, clock: Clock, catalog: TimeoutCatalog) {
-    const oldest = new CachedReading(() => readOldest(catalog), { maxAge: 1_000, patience: 1_000 });
+    const oldest = new CachedReading(() => readOldest(catalog), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
     const gauge = new Gauge({
       name: `${registry.prefix}oldest_due_timeout_seconds`,
       help: 'Seconds since the oldest timeout that has not fired should have; 0 while none is due',

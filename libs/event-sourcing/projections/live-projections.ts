@@ -2,16 +2,16 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, pipelined, type WriteTransaction } from '#libs/database';
 import { inChildSpan, settledWithin } from '#libs/observability';
-import { InlineProjections, type AppendProjections } from '../event-store/append-group.js';
+import { InlineProjections, type ApplyEvents } from '../event-store/append-group.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
-import { readEventsOfTypes } from '../event-store/read-events.js';
+import { EventReader } from '../event-store/read-events.js';
 import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
-import { ProjectionPreparation } from './projection-rebuilder.js';
+import { ProjectionRebuilder } from './projection-rebuilder.js';
 import { createTarget, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
 // No log is as long; so a revision is made of generation and position.
 const REVISIONS_OF_A_GENERATION = 2n ** 63n;
-const LONGEST_WAIT_MILLISECONDS = 20;
+const MAX_WAIT_MILLISECONDS = 20;
 
 /**
  * Updates the live tables of this build's projections, inside the transaction that appends the events. Readers catch up with what is
@@ -26,42 +26,37 @@ export class LiveProjections extends InlineProjections {
     super();
   }
 
-  async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<AppendProjections> {
-    const concerned = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
-    const progresses = await Promise.all(concerned.map((projection) => readProgress(transaction, projection)));
-    return {
-      project: (events) =>
-        pipelined(
-          concerned.map((projection, index) =>
-            inChildSpan(`project ${projection.name}`, {}, () =>
-              this.project(transaction, { projection, progress: progresses[index], events }),
-            ),
-          ),
+  async begin(types: ReadonlySet<string>, transaction: WriteTransaction): Promise<ApplyEvents> {
+    const affected = this.catalog.all().filter(({ eventTypes }) => eventTypes.some((type) => types.has(type)));
+    const progresses = await Promise.all(affected.map((projection) => readProgress(transaction, projection)));
+    return (events) =>
+      pipelined(
+        affected.map((projection, index) =>
+          inChildSpan(`project ${projection.name}`, {}, () => this.apply(transaction, projection, progresses[index], events)),
         ),
-    };
+      );
   }
 
-  private async project(
+  private async apply(
     transaction: WriteTransaction,
-    {
-      projection,
-      progress,
-      events,
-    }: { projection: Projection; progress: ProjectionProgress | undefined; events: readonly RecordedEvent[] },
+    projection: Projection,
+    progress: ProjectionProgress | undefined,
+    events: readonly RecordedEvent[],
   ): Promise<void> {
     const handled = events.filter(({ type }) => projection.eventTypes.includes(type));
-    const last = handled.at(-1);
     // Without progress its tables are not built yet, or were removed by another build.
-    if (!progress || !last) return;
-    if (progress.position < progress.newest) {
-      await catchUp(transaction, this.registry, projection, progress.position);
-      return;
-    }
-    await pipelined([
-      projection.project(handled, createTarget(projection, transaction)),
-      advanceCheckpoint(transaction, projection, last.position),
-    ]);
+    if (!progress || handled.length === 0) return;
+    if (progress.position < progress.newest) await catchUp(transaction, this.registry, projection, progress.position);
+    else await applyToLive(transaction, projection, handled);
   }
+}
+
+/** Applies events, of which there is at least one, to the live tables. */
+async function applyToLive(transaction: WriteTransaction, projection: Projection, events: readonly RecordedEvent[]): Promise<void> {
+  await pipelined([
+    projection.project(events, createTarget(projection, transaction)),
+    advanceCheckpoint(transaction, projection, events.at(-1)?.position ?? 0n),
+  ]);
 }
 
 /**
@@ -75,11 +70,10 @@ async function catchUp(
   after: bigint,
 ): Promise<{ readonly position: bigint; readonly complete: boolean }> {
   const page = { types: projection.eventTypes, after, limit: EVENTS_IN_ONE_TRANSACTION };
-  const events = await readEventsOfTypes(transaction, registry, page);
+  const events = await new EventReader(transaction, registry).readAll(page);
   const last = events.at(-1);
   if (!last) return { position: after, complete: true };
-  await projection.project(events, createTarget(projection, transaction));
-  await advanceCheckpoint(transaction, projection, last.position);
+  await applyToLive(transaction, projection, events);
   return { position: last.position, complete: events.length < EVENTS_IN_ONE_TRANSACTION };
 }
 
@@ -95,7 +89,7 @@ export class ReadModels {
   constructor(
     private readonly database: Database,
     private readonly registry: EventRegistry,
-    private readonly preparation: ProjectionPreparation,
+    private readonly rebuilder: ProjectionRebuilder,
   ) {}
 
   /**
@@ -139,7 +133,7 @@ export class ReadModels {
 
   private assertPresent(projection: Projection, progress: ProjectionProgress | undefined): ProjectionProgress {
     if (progress) return progress;
-    this.preparation.prepare(projection).catch((error: unknown) => {
+    this.rebuilder.prepare(projection).catch((error: unknown) => {
       this.logger.error(`The read model ${projection.name} cannot be built: ${String(error)}`);
     });
     throw new ReadModelMissingError(projection.name);
@@ -174,7 +168,7 @@ export class SingleFlight<Result> {
   }
 
   private async start(): Promise<Result> {
-    if (this.running) await settledWithin(this.running, LONGEST_WAIT_MILLISECONDS);
+    if (this.running) await settledWithin(this.running, MAX_WAIT_MILLISECONDS);
     await nextTurn();
     this.next = undefined;
     const run = this.work();

@@ -1,22 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listTables, type WriteTransaction } from '#libs/database';
-import { deleteCheckpoint, readCheckpoint, saveCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { identifier, listTables, pipelined, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
+import type { RecordedEvent } from '../event-store/event.js';
+import {
+  advanceRebuild,
+  deleteCheckpoint,
+  readCheckpoint,
+  saveCheckpoint,
+  type ProjectionCheckpoint,
+  type VersionedName,
+} from './projection-checkpoints.js';
 import {
   belongsTo,
   BuildOvertakenError,
   createProjectionTable,
-  dropTable,
   replacedTableName,
   buildTableName,
-  renameTable,
   projectionTableName,
   createTarget,
   type Projection,
-  type ProjectionTarget,
 } from './projection.js';
-
-type VersionedName = Pick<ProjectionCheckpoint, 'name' | 'version'>;
 
 const POLL_MILLISECONDS = 50;
 // A build notes its progress many times a second; one that does not has stopped.
@@ -46,25 +49,21 @@ export async function beginBuild(transaction: WriteTransaction, projection: Proj
   return build;
 }
 
-/** Begins a build of missing tables, unless another process has built them, or begun to, since `seen` was read. */
-export async function beginFirstBuild(
+/**
+ * Applies events to the new tables and notes the progress, by which others see that the build runs.
+ * @throws BuildOvertakenError if another build of the projection has begun after this one.
+ */
+export async function applyToBuild(
   transaction: WriteTransaction,
-  projection: Projection,
-  seen: ProjectionCheckpoint,
-): Promise<ProjectionBuild | undefined> {
-  const { generation, rebuildId } = await readCheckpoint(transaction, projection);
-  return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
-}
-
-/** @throws BuildOvertakenError if another build of the projection has begun after this one. */
-export async function assertBuildCurrent(transaction: WriteTransaction, { projection, rebuildId }: ProjectionBuild): Promise<void> {
+  { projection, generation, rebuildId }: ProjectionBuild,
+  events: readonly RecordedEvent[],
+): Promise<void> {
   const checkpoint = await readCheckpoint(transaction, projection);
   if (checkpoint.rebuildId !== rebuildId) throw new BuildOvertakenError(projection.name);
-}
-
-/** Returns the new tables for the projection to write. */
-export function buildTarget(transaction: WriteTransaction, { projection, generation }: ProjectionBuild): ProjectionTarget {
-  return createTarget(projection, transaction, (name) => buildTableName(name, generation));
+  const last = events.at(-1);
+  if (!last) return;
+  const target = createTarget(projection, transaction, (name) => buildTableName(name, generation));
+  await pipelined([projection.project(events, target), advanceRebuild(transaction, projection, last.position)]);
 }
 
 /**
@@ -78,10 +77,14 @@ export async function switchTables(
 ): Promise<void> {
   const before = await readCheckpoint(transaction, projection);
   for (const name of before.tables) {
-    if (before.generation > 0) await renameTable(transaction, name, replacedTableName(name, before.generation));
-    await renameTable(transaction, buildTableName(name, generation), name);
+    if (before.generation > 0) await rename(transaction, name, replacedTableName(name, before.generation));
+    await rename(transaction, buildTableName(name, generation), name);
   }
   await saveCheckpoint(transaction, { ...before, generation, position, rebuildId: null, rebuildPosition: position });
+}
+
+async function rename(transaction: WriteTransaction, from: string, to: string): Promise<void> {
+  await transaction.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
 }
 
 /** Ends a rebuild that has stopped, unless it has continued, or another has begun, since `seen` was read. */
@@ -110,26 +113,25 @@ export async function removeVersion(transaction: WriteTransaction, version: Vers
 async function dropTables(transaction: WriteTransaction, live: readonly string[], isUnused: (name: string) => boolean): Promise<string[]> {
   const made = (await listTables(transaction)).map(({ name }) => name).filter((name) => live.some((table) => belongsTo(table, name)));
   const unused = made.filter(isUnused);
-  for (const name of unused) await dropTable(transaction, name);
+  for (const name of unused) await transaction.query(sql`DROP TABLE IF EXISTS ${identifier(name)}`);
   return unused;
 }
 
-/** Watches the build of another process. */
-export class BuildMonitor {
-  private last = '';
-  private changedAt = performance.now();
-
-  static pause(): Promise<void> {
-    return delay(POLL_MILLISECONDS);
+/**
+ * Watches the build of another process, whose checkpoint was read as `seen`, until it changes, or `isEnding` returns true.
+ * @returns true if the build has made no progress for five seconds
+ */
+export async function hasBuildStopped(
+  runner: SqlRunner,
+  seen: ProjectionCheckpoint,
+  isEnding: () => boolean = () => false,
+): Promise<boolean> {
+  const deadline = performance.now() + STOPPED_AFTER_MILLISECONDS;
+  while (performance.now() <= deadline) {
+    await delay(POLL_MILLISECONDS);
+    if (isEnding()) return false;
+    const { rebuildId, rebuildPosition } = await readCheckpoint(runner, seen);
+    if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return false;
   }
-
-  /** Returns `advanced` if the build has changed since the last call, `stopped` if it has not for five seconds, else `unchanged`. */
-  observe({ rebuildId, rebuildPosition }: ProjectionCheckpoint): 'unchanged' | 'advanced' | 'stopped' {
-    const seen = `${rebuildId} ${rebuildPosition}`;
-    if (seen === this.last) return performance.now() - this.changedAt > STOPPED_AFTER_MILLISECONDS ? 'stopped' : 'unchanged';
-    const isFirst = this.last === '';
-    this.last = seen;
-    this.changedAt = performance.now();
-    return isFirst ? 'unchanged' : 'advanced';
-  }
+  return true;
 }

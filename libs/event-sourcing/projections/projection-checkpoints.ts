@@ -1,15 +1,4 @@
-import type { QueryRunner } from 'typeorm';
-import {
-  identifier,
-  raw,
-  sql,
-  type SqlFragment,
-  type SqlRunner,
-  type WriteTransaction,
-  getDialect,
-  ForwardMigration,
-  type Migration,
-} from '#libs/database';
+import { identifier, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { newestPositionSql } from '../event-store/sequences.js';
 import { belongsTo, type Projection } from './projection.js';
 
@@ -47,7 +36,7 @@ interface CheckpointRow {
   readonly tables: string;
 }
 
-type VersionedName = Pick<Projection, 'name' | 'version'>;
+export type VersionedName = Pick<Projection, 'name' | 'version'>;
 
 const CHECKPOINTS_TABLE = 'projection_checkpoints';
 
@@ -77,7 +66,7 @@ export async function readProgress(runner: SqlRunner, projection: Projection): P
   return { generation, position: BigInt(rows[0].position), newest: BigInt(rows[0].newest) };
 }
 
-/** Returns a check whether a table follows from the log alone: a table of any version of a projection in any build, or the checkpoints. */
+/** Returns a check whether a table can be made again from the log: a table of any version of a projection in any build, or the checkpoints. */
 export async function findDerivedTables(runner: SqlRunner): Promise<(name: string) => boolean> {
   const live = (await readCheckpoints(runner)).flatMap(({ tables }) => tables);
   return (name) => name === CHECKPOINTS_TABLE || live.some((table) => belongsTo(table, name));
@@ -127,48 +116,3 @@ function toCheckpoint(row: CheckpointRow): ProjectionCheckpoint {
     tables: JSON.parse(row.tables) as string[],
   };
 }
-
-/** How far each projection is, and which rebuild of it is under way. */
-class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(
-      `CREATE TABLE "projection_checkpoints" (
-         "name" ${text} PRIMARY KEY,
-         "version" ${int64} NOT NULL,
-         "generation" ${int64} NOT NULL,
-         "position" ${int64} NOT NULL,
-         "rebuild_id" ${text} NULL
-       )`,
-    );
-  }
-}
-
-/**
- * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
- * its tables again from the log.
- */
-class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query('DROP TABLE "projection_checkpoints"');
-    await queryRunner.query(
-      `CREATE TABLE "projection_checkpoints" (
-         "name" ${text} NOT NULL,
-         "version" ${int64} NOT NULL,
-         "generation" ${int64} NOT NULL,
-         "position" ${int64} NOT NULL,
-         "rebuild_id" ${text} NULL,
-         "rebuild_position" ${int64} NOT NULL,
-         "tables" ${text} NOT NULL,
-         PRIMARY KEY ("name", "version")
-       )`,
-    );
-  }
-}
-
-/** The migrations of the checkpoints, oldest first. */
-export const projectionMigrations: readonly Migration[] = [
-  CreateProjectionCheckpoints1767225600001,
-  VersionProjectionCheckpoints1767226400001,
-];

@@ -1,21 +1,12 @@
 import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
-import { Database, listTables, pipelined, type Table, type WriteTransaction } from '#libs/database';
+import { Database, listTables, type Table } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
-import { EventStore } from '../event-store/event-store.js';
-import { readEventsOfTypes } from '../event-store/read-events.js';
-import {
-  assertBuildCurrent,
-  beginBuild,
-  beginFirstBuild,
-  BuildMonitor,
-  buildTarget,
-  dropAbandonedTables,
-  switchTables,
-  type ProjectionBuild,
-} from './projection-build.js';
-import { advanceRebuild, readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { EventReader } from '../event-store/read-events.js';
+import { lastStoredPosition } from '../event-store/stored-log.js';
+import { applyToBuild, beginBuild, dropAbandonedTables, hasBuildStopped, switchTables, type ProjectionBuild } from './projection-build.js';
+import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { BuildOvertakenError, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** Called with the positions of the log that are done and in total. */
@@ -26,11 +17,13 @@ const PAUSE_MILLISECONDS = 1;
 /** Builds the tables of projections from the log, beside the live ones, which are used until the switch. */
 @Injectable()
 export class ProjectionRebuilder {
+  private readonly logger = new Logger(ProjectionRebuilder.name);
+  private readonly preparing = new Map<Projection, Promise<void>>();
+
   constructor(
     private readonly catalog: ProjectionCatalog,
     private readonly database: Database,
     private readonly registry: EventRegistry,
-    private readonly store: EventStore,
   ) {}
 
   /**
@@ -48,78 +41,9 @@ export class ProjectionRebuilder {
   }
 
   /**
-   * Builds tables that do not exist.
-   * @returns false if another process has built them, or began to, since `seen` was read.
-   * @throws BuildOvertakenError if a later rebuild of the same projection took over.
+   * Builds the missing tables of all projections.
+   * @throws Error that names a projection which has changed under the same version, or cannot be built from the log
    */
-  async buildFirst(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
-    const build = await this.database.write((transaction) => beginFirstBuild(transaction, projection, seen));
-    if (build) await this.complete(build);
-    return build !== undefined;
-  }
-
-  private async complete(build: ProjectionBuild, onProgress: ReplayProgress = () => undefined): Promise<void> {
-    const total = await this.store.lastPosition();
-    const position = await this.fill(build, (done) => onProgress(done, total));
-    await this.database.write((transaction) => this.finish(transaction, build, position));
-    onProgress(total, total);
-    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection));
-  }
-
-  /**
-   * Fills the new tables in short transactions until less than one of them is left. None of them is synced: the switch syncs them all.
-   * @returns the position reached
-   */
-  private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
-    const { projection } = build;
-    let pausedUntil = 0;
-    for (let position = 0n; ;) {
-      const page = { types: projection.eventTypes, after: position, limit: EVENTS_IN_ONE_TRANSACTION };
-      const events = await readEventsOfTypes(this.database.reader, this.registry, page);
-      const last = events.at(-1);
-      if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;
-      // Reading the events has been part of the pause, in which others can write.
-      const pause = pausedUntil - performance.now();
-      await (pause > 0 ? delay(pause) : nextTurn());
-      await this.database.write(
-        async (transaction) => {
-          await assertBuildCurrent(transaction, build);
-          await pipelined([
-            projection.project(events, buildTarget(transaction, build)),
-            advanceRebuild(transaction, projection, last.position),
-          ]);
-        },
-        { durable: false },
-      );
-      position = last.position;
-      onProgress(position);
-      pausedUntil = performance.now() + PAUSE_MILLISECONDS;
-    }
-  }
-
-  /** Catches up under the write lock, where nothing more can be appended, and puts the new tables in place of the live ones. */
-  private async finish(transaction: WriteTransaction, build: ProjectionBuild, after: bigint): Promise<void> {
-    await assertBuildCurrent(transaction, build);
-    const page = { types: build.projection.eventTypes, after, limit: Number.MAX_SAFE_INTEGER };
-    const events = await readEventsOfTypes(transaction, this.registry, page);
-    if (events.length > 0) await build.projection.project(events, buildTarget(transaction, build));
-    await switchTables(transaction, build, events.at(-1)?.position ?? after);
-  }
-}
-
-/** Builds the missing tables of this build's projections. */
-@Injectable()
-export class ProjectionPreparation {
-  private readonly logger = new Logger(ProjectionPreparation.name);
-  private readonly running = new Map<Projection, Promise<void>>();
-
-  constructor(
-    private readonly catalog: ProjectionCatalog,
-    private readonly database: Database,
-    private readonly rebuilder: ProjectionRebuilder,
-  ) {}
-
-  /** @throws Error that names a projection which has changed under the same version, or cannot be built from the log */
   async prepareAll(): Promise<void> {
     for (const projection of this.catalog.all()) await this.prepare(projection);
     const tables = await listTables(this.database.reader);
@@ -131,40 +55,82 @@ export class ProjectionPreparation {
    * as long as it makes progress, and one of them takes over when it has made none for five seconds.
    */
   prepare(projection: Projection): Promise<void> {
-    const running = this.running.get(projection);
+    const running = this.preparing.get(projection);
     if (running) return running;
-    const preparation = this.buildOrWait(projection).finally(() => this.running.delete(projection));
-    this.running.set(projection, preparation);
+    const preparation = this.buildOrWait(projection).finally(() => this.preparing.delete(projection));
+    this.preparing.set(projection, preparation);
     return preparation;
   }
 
   private async buildOrWait(projection: Projection): Promise<void> {
     const { name, version } = projection;
-    for (let monitor: BuildMonitor | undefined; ;) {
+    for (let isWaiting = false; ;) {
       const checkpoint = await readCheckpoint(this.database.reader, projection);
       if (checkpoint.generation > 0) return;
-      if (checkpoint.rebuildId === null || monitor?.observe(checkpoint) === 'stopped') {
-        if (await this.build(projection, checkpoint)) return;
-        monitor = undefined;
-      } else {
-        if (!monitor) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
-        monitor ??= new BuildMonitor();
-        await BuildMonitor.pause();
+      if (checkpoint.rebuildId !== null) {
+        if (!isWaiting) this.logger.log(`Waiting for another instance, which builds version ${version} of the projection ${name}.`);
+        isWaiting = true;
+        if (!(await hasBuildStopped(this.database.reader, checkpoint))) continue;
       }
+      if (await this.buildFirst(projection, checkpoint)) return;
+      isWaiting = false;
     }
   }
 
-  private async build(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
+  /** Returns false if another process has built the tables, or begun to, since `seen` was read, or has taken over. */
+  private async buildFirst(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
     try {
-      return await this.rebuilder.buildFirst(projection, seen);
+      const build = await this.database.write(async (transaction) => {
+        const { generation, rebuildId } = await readCheckpoint(transaction, projection);
+        return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
+      });
+      if (build) await this.complete(build);
+      return build !== undefined;
     } catch (error) {
       if (error instanceof BuildOvertakenError) return false;
       if (error instanceof ApplicationError) throw error;
       const reason = error instanceof Error ? error.message : String(error);
       throw new Error(
-        `Version ${projection.version} of the projection ${projection.name} cannot be built from the log: ${reason}. Where events of an earlier form lack what it asks for, their type needs an upcaster.`,
+        `Version ${projection.version} of the projection ${projection.name} cannot be built from the log: ${reason}. ` +
+          'Where events of an earlier form lack what it asks for, their type needs an upcaster.',
         { cause: error },
       );
+    }
+  }
+
+  private async complete(build: ProjectionBuild, onProgress: ReplayProgress = () => undefined): Promise<void> {
+    const types = build.projection.eventTypes;
+    const total = await lastStoredPosition(this.database.reader);
+    const position = await this.fill(build, (done) => onProgress(done, total));
+    await this.database.write(async (transaction) => {
+      // Nothing can be appended under the write lock.
+      const rest = await new EventReader(transaction, this.registry).readAll({ types, after: position, limit: Number.MAX_SAFE_INTEGER });
+      await applyToBuild(transaction, build, rest);
+      await switchTables(transaction, build, rest.at(-1)?.position ?? position);
+    });
+    onProgress(total, total);
+    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection));
+  }
+
+  /**
+   * Fills the new tables in short transactions until less than one of them is left. None of them is synced: the switch syncs them all.
+   * @returns the position reached
+   */
+  private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
+    const reader = new EventReader(this.database.reader, this.registry);
+    const types = build.projection.eventTypes;
+    let pausedUntil = 0;
+    for (let position = 0n; ;) {
+      const events = await reader.readAll({ types, after: position, limit: EVENTS_IN_ONE_TRANSACTION });
+      const last = events.at(-1);
+      if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;
+      // Reading the events has been part of the pause, in which others can write.
+      const pause = pausedUntil - performance.now();
+      await (pause > 0 ? delay(pause) : nextTurn());
+      await this.database.write((transaction) => applyToBuild(transaction, build, events), { durable: false });
+      position = last.position;
+      onProgress(position);
+      pausedUntil = performance.now() + PAUSE_MILLISECONDS;
     }
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import { EventRegistry } from '../event-store/event.js';
-import { EventStore } from '../event-store/event-store.js';
-import { readLog } from '../event-store/read-events.js';
+import { EventReader } from '../event-store/read-events.js';
+import { lastStoredPosition } from '../event-store/stored-log.js';
 import { ReadModels } from './live-projections.js';
 import { readCheckpoint } from './projection-checkpoints.js';
 import type { ReplayProgress } from './projection-rebuilder.js';
@@ -25,7 +25,6 @@ export class ProjectionVerification {
     private readonly catalog: ProjectionCatalog,
     private readonly database: Database,
     private readonly registry: EventRegistry,
-    private readonly store: EventStore,
     private readonly readModels: ReadModels,
   ) {}
 
@@ -37,7 +36,7 @@ export class ProjectionVerification {
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
     const projections = this.catalog.all();
     await Promise.all(projections.map((projection) => this.readModels.current(projection)));
-    const total = await this.store.lastPosition();
+    const total = await lastStoredPosition(this.database.reader);
     return this.database.snapshot(async (runner) => {
       await this.replayAll(runner, (done) => onProgress(done, total));
       const problems: string[] = [];
@@ -50,8 +49,9 @@ export class ProjectionVerification {
 
   private async replayAll(runner: SqlRunner, onProgress: (done: bigint) => void): Promise<void> {
     const replays = await Promise.all(this.catalog.all().map((projection) => beginReplay(runner, projection)));
+    const reader = new EventReader(runner, this.registry);
     for (let after = 0n; ;) {
-      const events = await readLog(runner, this.registry, { after, limit: EVENTS_IN_ONE_PAGE });
+      const events = await reader.readAll({ after, limit: EVENTS_IN_ONE_PAGE });
       const last = events.at(-1);
       if (!last) return;
       for (const { projection, end } of replays) {

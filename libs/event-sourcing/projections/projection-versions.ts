@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '#libs/database';
 import { countPositions } from '../event-store/sequences.js';
-import { BuildMonitor, discardBuild, dropAbandonedTables, removeVersion } from './projection-build.js';
+import { discardBuild, dropAbandonedTables, hasBuildStopped, removeVersion } from './projection-build.js';
 import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
 import { ProjectionCatalog, type Projection } from './projection.js';
 
@@ -77,8 +77,8 @@ export class ProjectionPruning {
 
   /**
    * Removes unused tables of the versions that this build uses: replaced ones, and those of a rebuild that has made no progress for
-   * five seconds. A rebuild that makes progress is left alone.
-   * @param isEnding asked now and then; if it returns true, builds are not waited for any more.
+   * five seconds. A rebuild that makes progress continues.
+   * @param isEnding called now and then; once it returns true, no build is waited for.
    */
   async removeAbandoned(isEnding: () => boolean = () => false): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
@@ -90,15 +90,11 @@ export class ProjectionPruning {
     return pruned;
   }
 
-  /** Leaves a first build alone: readers need its tables and begin it again. */
   private async endStoppedBuild(projection: Projection, isEnding: () => boolean): Promise<void> {
-    for (const monitor = new BuildMonitor(); !isEnding();) {
-      const checkpoint = await readCheckpoint(this.database.reader, projection);
-      if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
-      const progress = monitor.observe(checkpoint);
-      if (progress === 'advanced') return;
-      if (progress === 'stopped') return this.database.write((transaction) => discardBuild(transaction, checkpoint));
-      await BuildMonitor.pause();
-    }
+    const checkpoint = await readCheckpoint(this.database.reader, projection);
+    // A first build stays: readers need its tables and begin it again.
+    if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
+    if (!(await hasBuildStopped(this.database.reader, checkpoint, isEnding))) return;
+    await this.database.write((transaction) => discardBuild(transaction, checkpoint));
   }
 }

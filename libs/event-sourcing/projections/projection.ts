@@ -3,10 +3,8 @@ import { identifier, join, raw, sql, type SqlFragment, type SqlRunner } from '#l
 import { ApplicationError } from '#libs/observability';
 import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
-type ProjectionColumnType = 'int64' | 'text';
-
 export interface ProjectionColumn {
-  readonly type: ProjectionColumnType;
+  readonly type: 'int64' | 'text';
   /** Default false: NOT NULL. */
   readonly nullable?: boolean;
 }
@@ -21,6 +19,13 @@ export interface ProjectionTable {
   readonly primaryKey: readonly string[];
   readonly indexes?: readonly (readonly string[])[];
 }
+
+/** A row of such a table as the drivers return it. */
+export type ProjectionRow<Table extends Pick<ProjectionTable, 'columns'>> = {
+  readonly [Name in keyof Table['columns']]:
+    | (Table['columns'][Name]['type'] extends 'int64' ? bigint | string : string)
+    | (Table['columns'][Name] extends { readonly nullable: true } ? null : never);
+};
 
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
 export interface ProjectionTarget extends SqlRunner {
@@ -92,8 +97,8 @@ export class ReadModelMissingError extends ApplicationError {
   }
 }
 
-// PostgreSQL cuts a longer name off, so that two may become one. SQLite does not, and has the same names all the same.
-const MOST_BYTES = 63;
+// PostgreSQL cuts a longer name off, so that two may become one. SQLite does not, but gets the same names.
+const MAX_NAME_BYTES = 63;
 const DIGEST_CHARACTERS = 12;
 
 /** Returns a table's name in the database. It includes the projection's version, so that builds with different versions share a database. */
@@ -131,11 +136,11 @@ export function belongsTo(table: string, name: string): boolean {
 
 /** Joins a name; a digest replaces the part that does not fit. */
 function fitting(stem: string, suffix: string): string {
-  if (Buffer.byteLength(stem + suffix) <= MOST_BYTES) return stem + suffix;
+  if (Buffer.byteLength(stem + suffix) <= MAX_NAME_BYTES) return stem + suffix;
   const ending = `_${createHash('sha256').update(stem).digest('hex').slice(0, DIGEST_CHARACTERS)}${suffix}`;
   let beginning = '';
   for (const character of stem) {
-    if (Buffer.byteLength(beginning + character + ending) > MOST_BYTES) break;
+    if (Buffer.byteLength(beginning + character + ending) > MAX_NAME_BYTES) break;
     beginning += character;
   }
   return beginning + ending;
@@ -148,7 +153,10 @@ export async function createProjectionTable(
   physicalName: string,
   { temporary = false }: { readonly temporary?: boolean } = {},
 ): Promise<void> {
-  const columns = Object.entries(table.columns).map(([name, column]) => columnDefinition(runner, name, column));
+  const { columnTypes } = runner.dialect;
+  const columns = Object.entries(table.columns).map(
+    ([name, { type, nullable = false }]) => sql`${identifier(name)} ${raw(`${columnTypes[type]} ${nullable ? 'NULL' : 'NOT NULL'}`)}`,
+  );
   const primaryKey = sql`PRIMARY KEY (${join(table.primaryKey.map(identifier))})`;
   await runner.query(
     sql`CREATE ${raw(temporary ? 'TEMPORARY ' : '')}TABLE ${identifier(physicalName)} (${join([...columns, primaryKey])})`,
@@ -158,14 +166,6 @@ export async function createProjectionTable(
     const name = identifier(indexName(physicalName, index));
     await runner.query(sql`CREATE INDEX ${name} ON ${identifier(physicalName)} (${join(index.map(identifier))})`);
   }
-}
-
-export async function dropTable(runner: SqlRunner, physicalName: string): Promise<void> {
-  await runner.query(sql`DROP TABLE IF EXISTS ${identifier(physicalName)}`);
-}
-
-export async function renameTable(runner: SqlRunner, from: string, to: string): Promise<void> {
-  await runner.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`);
 }
 
 /** Makes a target of a connection or transaction; `rename` turns live names of tables into those to use. */
@@ -186,8 +186,4 @@ export function createTarget(
       return table;
     },
   };
-}
-
-function columnDefinition(runner: SqlRunner, name: string, { type, nullable = false }: ProjectionColumn): SqlFragment {
-  return sql`${identifier(name)} ${raw(runner.dialect.columnTypes[type])} ${raw(nullable ? 'NULL' : 'NOT NULL')}`;
 }

@@ -20,6 +20,18 @@ describe('refusals of admission', () => {
       'unsupported_media_type',
     ],
     [
+      'a type with another parameter',
+      `POST /v1/things HTTP/1.1\r\n${HOST}Content-Type: application/json; x=y\r\nContent-Length: 2\r\n`,
+      415,
+      'unsupported_media_type',
+    ],
+    [
+      'two types in one',
+      `POST /v1/things HTTP/1.1\r\n${HOST}Content-Type: application/json, text/plain\r\nContent-Length: 2\r\n`,
+      415,
+      'unsupported_media_type',
+    ],
+    [
       'an encoded body',
       `POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Encoding: gzip\r\nContent-Length: 2\r\n`,
       415,

@@ -4,7 +4,7 @@ import Negotiator from 'negotiator';
 import { ApplicationError } from '#libs/observability';
 import { checkCreation } from '../caching/conditional-requests.js';
 import { decodedPath, headersTooLarge, MAXIMUM_HEAD_BYTES, MAXIMUM_TARGET_BYTES, type RouteInfo } from '../request/request-context.js';
-import { JSON_MEDIA_TYPE, listMediaTypes, type AdmissionCheck } from '../routes/route-metadata.js';
+import { JSON_MEDIA_TYPE, type AdmissionCheck } from '../routes/route-metadata.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
 import type { RouteTable } from './route-table.js';
 
@@ -210,12 +210,12 @@ function checkAccept(request: FastifyRequest): void {
  * @throws ApplicationError `unsupported_media_type` unless the body is sent as a media type of the route, in UTF-8, without a further
  * coding. Its headers name what would be right (RFC 9110 section 15.5.16), for a `PATCH` also `Accept-Patch` (RFC 5789 section 2.2).
  */
-export function checkContentType({ method, headers, routeOptions }: FastifyRequest): void {
+export function checkContentType({ method, headers, context }: FastifyRequest): void {
   const { 'content-type': type = '', 'content-encoding': encoding } = headers;
   if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity') {
     throw unsupported('The body must be sent without a Content-Encoding', { 'accept-encoding': 'identity' });
   }
-  const mediaTypes = listMediaTypes(routeOptions.config.reads?.body);
+  const { mediaTypes = [] } = context.routeInfo ?? {};
   const sent = UTF_8_CONTENT_TYPE.exec(type)?.[1]?.toLowerCase();
   if (sent !== undefined && mediaTypes.includes(sent)) return;
   const accept = mediaTypes.join(', ');

@@ -27,7 +27,8 @@ const OPTIONS = 'OPTIONS';
 
 /** The routes of the service, closed unless they are public. */
 export class RouteTable {
-  private readonly routes: Route[] = [];
+  /** All routes, in the order of their registration. */
+  readonly routes: Route[] = [];
   private readonly known = new Map<string, RouteInfo>();
 
   constructor(private readonly options: RouteTableOptions) {}
@@ -36,11 +37,6 @@ export class RouteTable {
   add({ url: template, method, config = {}, handler }: AddedRoute): void {
     for (const each of [method].flat()) this.routes.push({ method: each, template, handler: handler.name, config });
     this.known.clear();
-  }
-
-  /** Returns all routes, in the order of their registration. */
-  all(): readonly Route[] {
-    return this.routes;
   }
 
   /** Describes a route that the router matched. */
@@ -76,6 +72,7 @@ export class RouteTable {
       name: `${method} ${template ?? ''}`,
       template,
       allow: allowed.length === 0 ? '' : formatAllow(allowed),
+      mediaTypes: listMediaTypes(routes[0]?.config.reads?.body),
       acceptPatch: formatAcceptPatch(allowed),
       isProtected: routes.length === 0 ? prefix !== undefined : routes.some(({ config }) => config.access !== 'public'),
       scopes: [...new Set(neighbours.flatMap(({ config: { access } }) => (typeof access === 'object' ? [access.scope] : [])))],

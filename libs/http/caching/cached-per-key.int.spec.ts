@@ -1,9 +1,7 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import { CacheByProjection } from '../routes/route-metadata.js';
-import { linkNextPage, PageRequest } from '../pagination/pages.js';
-import { ReadQuery } from '../input/read-request.js';
 import type { AdmissionPolicy } from '../server/service-adapter.js';
 import { createControllersApp } from '../testing/controllers-app.js';
 
@@ -16,17 +14,9 @@ let revision = 1n;
 class LettersController {
   @Get()
   @CacheByProjection({ readModel: 'letters', perKey: true })
-  list(
-    @ReadQuery(PageRequest) page: PageRequest,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): unknown {
+  list(@Req() request: FastifyRequest): unknown {
     const { keyId, scopes } = note(request);
-    if (keyId === '1' || scopes.includes('all')) {
-      linkNextPage(reply, page, 1n);
-      return [{ id: 1 }];
-    }
-    return [];
+    return keyId === '1' || scopes.includes('all') ? [{ id: 1 }] : [];
   }
 
   @Get(':id')
@@ -67,25 +57,9 @@ beforeEach(() => {
 
 afterAll(() => app.close());
 
-interface Asked {
-  readonly method?: string;
-  readonly scopes?: string;
-  readonly ifMatch?: string;
-  readonly ifNoneMatch?: string;
-}
-
-async function ask(key: number, path: string, { method = 'GET', scopes, ifMatch, ifNoneMatch }: Asked = {}) {
-  const headers = new Headers({ 'x-key': String(key) });
-  if (scopes !== undefined) headers.set('x-scopes', scopes);
-  if (ifMatch !== undefined) headers.set('if-match', ifMatch);
-  if (ifNoneMatch !== undefined) headers.set('if-none-match', ifNoneMatch);
-  const response = await fetch(`${origin}/v1/letters${path}`, { method, headers });
-  return {
-    status: response.status,
-    tag: response.headers.get('etag') ?? '',
-    link: response.headers.get('link'),
-    body: await response.text(),
-  };
+async function ask(key: number, path: string, headers: Readonly<Record<string, string>> = {}) {
+  const response = await fetch(`${origin}/v1/letters${path}`, { headers: { 'x-key': String(key), ...headers } });
+  return { status: response.status, tag: response.headers.get('etag') ?? '', body: await response.text() };
 }
 
 describe('responses that are cached per key', () => {
@@ -93,37 +67,17 @@ describe('responses that are cached per key', () => {
     for (let round = 0; round < 2; round++) {
       expect((await ask(1, '')).body).toBe('[{"id":1}]');
       expect((await ask(2, '')).body).toBe('[]');
-      expect((await ask(2, '', { scopes: 'own all' })).body).toBe('[{"id":1}]');
+      expect((await ask(2, '', { 'x-scopes': 'own all' })).body).toBe('[{"id":1}]');
       expect((await ask(2, '')).body).toBe('[]');
     }
     expect(made).toEqual(['/v1/letters 1 own', '/v1/letters 2 own', '/v1/letters 2 own all']);
   });
 
-  it.each(['GET', 'HEAD'])("have a tag of the key where they are pages, so that one's never holds for another, by %s", async (method) => {
-    const [second, third] = [await ask(2, ''), await ask(3, '')];
-    expect([second.body, third.body]).toEqual(['[]', '[]']);
-    expect(second.tag).not.toBe(third.tag);
-    for (let round = 0; round < 2; round++) {
-      expect(await ask(3, '', { method, ifNoneMatch: second.tag })).toMatchObject({ status: 200, tag: third.tag });
-      expect(await ask(3, '', { method, ifMatch: second.tag })).toMatchObject({ status: 412, tag: third.tag });
-      expect(await ask(3, '', { method, ifNoneMatch: third.tag })).toMatchObject({ status: 304, tag: third.tag });
-      expect(await ask(3, '', { method, ifMatch: third.tag })).toMatchObject({ status: 200, tag: third.tag });
-      revision += 1n;
-    }
-  });
-
-  it('have a tag that differs between keys with the same Link too, and for one key with another Link', async () => {
-    const [first, second] = [await ask(1, ''), await ask(2, '', { scopes: 'all' })];
-    expect(second).toMatchObject({ body: first.body, link: first.link });
-    expect(first.link).toContain('rel="next"');
-    expect(new Set([first.tag, second.tag, (await ask(1, '?limit=2')).tag]).size).toBe(3);
-  });
-
   it('have the tag of their content where they are a single thing, whichever key asks', async () => {
     const [first, second] = [await ask(1, '/7'), await ask(2, '/7')];
     expect(first.tag).toBe(second.tag);
-    expect(await ask(2, '/7', { ifMatch: first.tag })).toMatchObject({ status: 200 });
-    expect(await ask(2, '/7', { ifNoneMatch: first.tag })).toMatchObject({ status: 304 });
+    expect(await ask(2, '/7', { 'if-match': first.tag })).toMatchObject({ status: 200 });
+    expect(await ask(2, '/7', { 'if-none-match': first.tag })).toMatchObject({ status: 304 });
     expect(made).toEqual(['/v1/letters/7 1 own', '/v1/letters/7 2 own']);
   });
 });

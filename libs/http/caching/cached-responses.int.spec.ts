@@ -2,7 +2,7 @@ import { Controller, Get, Header, Param, Req, Res } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import fc from 'fast-check';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { CacheByProjection, setRouteMetadata } from '../routes/route-metadata.js';
+import { CacheByProjection, setHandlerMetadata } from '../routes/route-metadata.js';
 import type { AdmissionPolicy } from '../server/service-adapter.js';
 import { createControllersApp } from '../testing/controllers-app.js';
 
@@ -28,7 +28,7 @@ class WordsController {
 
   @Get('v1/words/:word')
   @CacheByProjection({ readModel: 'words' })
-  @setRouteMetadata({ deprecation: { since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' } })
+  @setHandlerMetadata({ deprecation: { since: new Date(0), sunset: UNTIL, successor: '/v1/words', instead: 'use the list' } })
   get(@Req() request: FastifyRequest, @Param('word') word: string): unknown {
     words.made.push(request.url);
     return word.startsWith('large') ? LARGE : word;

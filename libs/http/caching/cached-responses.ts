@@ -23,7 +23,7 @@ export interface CachedResponse {
 /** The responses made from one revision of a read model, by the name of the request. */
 export type ResponseCache = LRUCache<string, CachedResponse>;
 
-const MOST_BYTES = 16_000_000;
+const MAX_BYTES = 16_000_000;
 /** For the headers of a response and the objects around it. */
 const BYTES_BESIDE = 1_000;
 
@@ -36,7 +36,7 @@ export class ResponseCaches {
     const known = this.caches.get(readModel);
     if (known?.revision === revision) return known.responses;
     const responses: ResponseCache = new LRUCache({
-      maxSize: MOST_BYTES,
+      maxSize: MAX_BYTES,
       sizeCalculation: ({ content }, name) => content.length + name.length + BYTES_BESIDE,
     });
     this.caches.set(readModel, { revision, responses });

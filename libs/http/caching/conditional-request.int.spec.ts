@@ -11,35 +11,6 @@ describe('a conditional request', () => {
     expect(answer.headers['content-type']).toBeUndefined();
   });
 
-  it.each(['GET', 'HEAD'])('goes on for %s when If-Match names the tag', async (method) => {
-    const { headers } = await client.get('/v1/things/7');
-    for (const condition of [headers['etag'], `"x", ${headers['etag']}`, `"x"\r\nIf-Match: ${headers['etag']}`, '*']) {
-      const { status } = await client.send(`${method} /v1/things/7 HTTP/1.1\r\n${HOST}${KEY}If-Match: ${condition}\r\n`);
-      expect(status).toBe(200);
-    }
-  });
-
-  it('gets 412 with the tag when If-Match does not name it, be it weakly', async () => {
-    const { headers } = await client.get('/v1/things/7');
-    for (const condition of ['"x"', 'W/"x"', `W/${headers['etag']}`, headers['etag']?.slice(1, -1), '']) {
-      const answer = await client.get('/v1/things/7', `If-Match: ${condition}\r\n`);
-      expectError(answer, 'precondition_failed', 412);
-      expect(answer.headers).toMatchObject({ etag: headers['etag'], deprecation: '@1', 'x-ratelimit-limit': 'plan' });
-    }
-    const connection = client.open();
-    connection.send(`HEAD /v1/things/7 HTTP/1.1\r\n${HOST}${KEY}If-Match: "x"\r\n\r\nGET /v1/things/7 HTTP/1.1\r\n${HOST}${KEY}\r\n`);
-    expect((await connection.answer({ toHead: true })).status).toBe(412);
-    expect((await connection.answer()).status).toBe(200);
-  });
-
-  it('looks at If-Match before If-None-Match', async () => {
-    const tag = (await client.get('/v1/things/7')).headers['etag'];
-    const ask = (match: string, noneMatch: string) => client.get('/v1/things/7', `If-None-Match: ${noneMatch}\r\nIf-Match: ${match}\r\n`);
-    expect((await ask('"x"', `${tag}`)).status).toBe(412);
-    expect((await ask(`${tag}`, `${tag}`)).status).toBe(304);
-    expect((await ask('*', '"x"')).status).toBe(200);
-  });
-
   it('looks at If-Match only where the answer would be 200, and never at dates, for which there is no Last-Modified', async () => {
     const condition = 'If-Match: "x"\r\n';
     expectError(await client.get('/v1/nothing', condition), 'not_found', 404);

@@ -2,11 +2,10 @@ import type { DynamicModule, Type } from '@nestjs/common';
 import type { Migration } from '#libs/database';
 import { errorTable, type ErrorCodes, type ErrorDefinition, type RetentionRule } from '#libs/observability';
 import {
-  eventStoreMigrations,
+  eventSourcingMigrations,
+  FOLLOWERS_TABLE,
   LEASES_TABLE,
   listEventDefinitions,
-  processMigrations,
-  projectionMigrations,
   type EventDefinition,
   type EventDefinitions,
   type Projection,
@@ -14,6 +13,7 @@ import {
 } from '#libs/event-sourcing';
 import { publishedCategory, type PublicEventDefinitions } from '../public-events/public-event-catalog.js';
 import type { PublicResource } from '../public-events/public-event.js';
+import type { ModuleSettings, SettingValues } from './settings.js';
 
 /** A scope of API keys, as help, document and error messages describe it. */
 export interface ScopeDefinition {
@@ -25,17 +25,35 @@ export interface ScopeDefinition {
   readonly includes?: readonly string[];
 }
 
+/** What the service tells every module. */
+export interface ModuleContext {
+  /** `cli`: the application runs one command beside the service and listens on no port. */
+  readonly purpose: 'service' | 'cli';
+  /** Whether background work (timeouts, deliveries) runs by itself. */
+  readonly polls: boolean;
+  readonly deployment: 'development' | 'staging' | 'production';
+  /** All migrations of this build. */
+  readonly migrations: readonly Migration[];
+  readonly scopes: ReadonlyMap<string, ScopeDefinition>;
+  /** Names of the metrics that the operators' console shows, by module. */
+  readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
+  /** Retention rules of all modules. */
+  readonly retention: readonly RetentionRule[];
+}
+
 /**
  * Everything that one folder of the service contributes. Nothing outside the folder names any of it: the service joins the contributions
  * of all modules in the list. Commands are listed apart (`src/commands.ts`), so that the command line need not load a module for its help.
  */
-export interface DomainModule<Settings = unknown> {
+export interface DomainModule<Context = unknown> {
   /** The name of its folder, such as `pets`. */
   readonly name: string;
   /** Nest's module: controllers, resolvers, handlers, health indicators and metrics. */
   readonly module?: Type<unknown>;
-  /** Makes Nest's module from the settings; undefined if this application has no use for it. */
-  readonly configuredModule?: (settings: Settings) => DynamicModule | undefined;
+  /** Its environment variables. */
+  readonly settings?: ModuleSettings;
+  /** Makes Nest's module from the values of its settings and what the service tells it; undefined if this application has no use for it. */
+  readonly configuredModule?: (context: Context) => DynamicModule | undefined;
   readonly events?: EventDefinitions;
   /** The resources that its published events describe; each event says in its definition whether it is published. */
   readonly publishes?: readonly PublicResource[];
@@ -47,15 +65,20 @@ export interface DomainModule<Settings = unknown> {
   readonly scopes?: Readonly<Record<string, ScopeDefinition>>;
   readonly errors?: ErrorCodes;
   /** How long rows of plain tables are kept. */
-  readonly retention?: readonly RetentionRule[] | ((settings: Settings) => readonly RetentionRule[]);
+  readonly retention?: readonly RetentionRule[] | ((context: Context) => readonly RetentionRule[]);
   /** Names of its counters and gauges that the operators' console shows. */
   readonly consoleMetrics?: readonly string[];
   /** The description of the OpenAPI tag that has the module's name. */
   readonly documentTag?: { readonly description: string };
 }
 
-/** Returns the contribution unchanged, with its type checked. */
-export function domainModule<Settings = unknown>(contribution: DomainModule<Settings>): DomainModule<Settings> {
+/**
+ * Returns the contribution unchanged, with its type checked. Its functions get the values of its settings as `settings`.
+ * @template Context what the module needs to be told by the service; not inferred, so that its functions cannot ask for other settings
+ */
+export function domainModule<Context = ModuleContext, Settings extends ModuleSettings = ModuleSettings>(
+  contribution: DomainModule<NoInfer<Context> & { readonly settings: SettingValues<Settings> }> & { readonly settings?: Settings },
+): DomainModule<Context & { readonly settings: SettingValues<Settings> }> {
   return contribution;
 }
 
@@ -68,35 +91,46 @@ export interface ComposedModules extends PublicEventDefinitions {
   /** By name, default scopes of a key first. */
   readonly scopes: ReadonlyMap<string, ScopeDefinition>;
   readonly errors: readonly ErrorDefinition[];
+  /** By module, in the order of the modules. */
+  readonly settings: ReadonlyMap<string, ModuleSettings>;
   /** Names of the metrics that the operators' console shows, by module. */
   readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
   readonly tags: readonly { readonly name: string; readonly description: string }[];
 }
 
-/** A module of any settings. */
+/** A module that is told anything. */
 type AnyModule = DomainModule<never>;
 
 /**
  * Joins the contributions of modules.
- * @throws Error that names every duplicate with both owners, every scope that includes an unknown one, and every event type that does not
- * say whether it leaves the service.
+ * @param serviceVariables the environment variables of the service that no module declares
+ * @throws Error that names every duplicate with both owners, every scope that includes an unknown one, every event type that does not say
+ * whether it leaves the service, and every variable with an unusual name
  */
-export function composeModules(modules: readonly AnyModule[]): ComposedModules {
-  const mistakes = [...duplicateNames(modules), ...unknownIncludedScopes(modules), ...publicationMistakes(modules)];
+export function composeModules(modules: readonly AnyModule[], serviceVariables: readonly string[] = []): ComposedModules {
+  const mistakes = [
+    ...duplicateNames(modules, serviceVariables),
+    ...unknownIncludedScopes(modules),
+    ...publicationMistakes(modules),
+    ...unusualVariables(modules),
+  ];
   if (mistakes.length > 0) throw new Error(mistakes.join(' '));
-  const libraryMigrations = [...eventStoreMigrations, ...projectionMigrations, ...processMigrations];
   return {
     events: modules.flatMap(({ events = {} }) => listEventDefinitions(events)),
     publishedForms: new Map(modules.flatMap(publishedForms)),
     publicResources: modules.flatMap(({ publishes = [] }) => publishes),
     projections: modules.flatMap(({ projections = [] }) => projections),
-    migrations: sortByTime([...libraryMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
+    migrations: sortByTime([...eventSourcingMigrations, ...modules.flatMap(({ migrations = [] }) => migrations)]),
     scopes: new Map(defaultsFirst(modules.flatMap(({ scopes = {} }) => Object.entries(scopes)))),
     errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
+    settings: new Map(modules.flatMap(({ name, settings }) => (settings ? [[name, settings]] : []))),
     consoleMetrics: new Map(modules.flatMap(({ name, consoleMetrics }) => (consoleMetrics ? [[name, consoleMetrics]] : []))),
     tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
   };
 }
+
+/** `NAME_FILE` names a file with the value of `NAME`. */
+const VARIABLE_NAME = /^[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*(?<!_FILE)$/;
 
 /** Names that must be unique among all modules, by kind. Commander itself refuses a command that is registered twice. */
 const UNIQUE_NAMES: Readonly<Record<string, (module: AnyModule) => readonly string[]>> = {
@@ -110,22 +144,26 @@ const UNIQUE_NAMES: Readonly<Record<string, (module: AnyModule) => readonly stri
   table: ({ tables = [], projections = [] }) => [...tables, ...projections.flatMap((each) => each.tables.map(({ name }) => name))],
   scope: ({ scopes = {} }) => Object.keys(scopes),
   'error code': ({ errors = {} }) => Object.keys(errors),
+  variable: variableNames,
 };
 
+type OwnedNames = Readonly<Record<string, readonly string[]>>;
+
 /** Names that the libraries use themselves, by kind and owner. */
-const LIBRARY_NAMES: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+const LIBRARY_NAMES: Readonly<Record<string, OwnedNames>> = {
   'error code': { 'the error table': Object.keys(errorTable) },
   table: {
     'the event store': ['events', 'sequences', 'idempotency_keys', 'stream_states'],
     'the projections': ['projection_checkpoints'],
-    'the processes': [LEASES_TABLE],
+    'the processes': [LEASES_TABLE, FOLLOWERS_TABLE],
     'the database': ['migrations'],
   },
 };
 
-function duplicateNames(modules: readonly AnyModule[]): string[] {
+function duplicateNames(modules: readonly AnyModule[], serviceVariables: readonly string[]): string[] {
+  const reserved: Readonly<Record<string, OwnedNames>> = { ...LIBRARY_NAMES, variable: { 'the service': serviceVariables } };
   return Object.entries(UNIQUE_NAMES).flatMap(([kind, namesIn]) => {
-    const declared = [...Object.entries(LIBRARY_NAMES[kind] ?? {}), ...modules.map((module) => [module.name, namesIn(module)] as const)];
+    const declared = [...Object.entries(reserved[kind] ?? {}), ...modules.map((module) => [module.name, namesIn(module)] as const)];
     const owners = new Map<string, string>();
     return declared.flatMap(([owner, names]) =>
       names.flatMap((name) => {
@@ -161,6 +199,18 @@ function publicationMistakes(modules: readonly AnyModule[]): string[] {
         `The event type ${type} of ${name} is published as ${published.as}, but no module publishes ${publishedCategory(published)}.`,
       ];
     }),
+  );
+}
+
+function variableNames({ settings = {} }: AnyModule): readonly string[] {
+  return Object.values(settings).map(({ variable }) => variable);
+}
+
+function unusualVariables(modules: readonly AnyModule[]): string[] {
+  return modules.flatMap((module) =>
+    variableNames(module)
+      .filter((variable) => !VARIABLE_NAME.test(variable))
+      .map((variable) => `The variable ${variable} of ${module.name} must be in capitals, such as PLACE_LIMIT, and not end in _FILE.`),
   );
 }
 

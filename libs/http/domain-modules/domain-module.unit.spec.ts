@@ -4,6 +4,7 @@ import { errorTable } from '#libs/observability';
 import type { PublishedForm, Projection } from '#libs/event-sourcing';
 import type { PublicResource } from '../public-events/public-event.js';
 import { composeModules, type DomainModule } from './domain-module.js';
+import { setting, text } from './settings.js';
 
 type Contribution = Omit<DomainModule, 'name'>;
 
@@ -29,16 +30,22 @@ function projection(projectionName: string, ...tables: readonly string[]): Proje
 }
 
 function publicResource(category: string, collection = category): PublicResource {
-  return { category, collection, schema: { $ref: '#/components/schemas/Lamp' }, example: () => ({ id: 1 }), shownAfterEach: () => [] };
+  const decider = { initialState: {}, evolve: (state: unknown) => state };
+  const schema = { $ref: '#/components/schemas/Lamp' };
+  return { category, collection, schema, example: () => ({ id: 1 }), decider, show: () => undefined };
 }
 
 function migration(migrationName: string) {
   class Named extends ForwardMigration {
-    async up(): Promise<void> {
-      // Only its name is read.
+    protected statements(): string[] {
+      return [];
     }
   }
   return Object.defineProperty(Named, 'name', { value: migrationName });
+}
+
+function withVariable(variable: string): DomainModule {
+  return { name: 'lamps', settings: { brightness: setting(variable, text, { description: 'How bright a lamp is' }) } };
 }
 
 describe('composed modules', () => {
@@ -63,6 +70,24 @@ describe('composed modules', () => {
       }),
     );
   });
+
+  it('are refused if two declare a variable, or one of the service', () => {
+    const lamps = withVariable('LAMP_BRIGHTNESS');
+    expect(() => composeModules([lamps, { ...lamps, name: 'rooms' }])).toThrow(
+      'The variable LAMP_BRIGHTNESS is declared by lamps and by rooms: each needs its own name.',
+    );
+    expect(() => composeModules([lamps], ['LAMP_BRIGHTNESS'])).toThrow(
+      'The variable LAMP_BRIGHTNESS is declared by the service and by lamps: each needs its own name.',
+    );
+    expect([...composeModules([lamps], ['PORT']).settings]).toEqual([['lamps', lamps.settings]]);
+  });
+
+  it.each(['lampBrightness', 'lamp_brightness', 'LAMP-BRIGHTNESS', '_LAMP', 'LAMP_', 'LAMP__BRIGHTNESS', '1_LAMP', 'LAMP_FILE', ''])(
+    'are refused for the variable "%s"',
+    (variable) => {
+      expect(() => composeModules([withVariable(variable)])).toThrow(`The variable ${variable} of lamps must be in capitals`);
+    },
+  );
 
   it('may use one name for things of different kinds', () => {
     fc.assert(

@@ -1,4 +1,4 @@
-import { IsInt64, IsText } from '../validation/rules.js';
+import { assertValid, IsInt64, IsText, IsTime } from '../validation/rules.js';
 import { bodyReader } from './read-request.js';
 
 class RenameThing {
@@ -20,6 +20,31 @@ describe('the body of a command whose id is in the path', () => {
   it('is refused with the id, without a word about the one in the path', () => {
     expect(() => read({ name: 'Rex', id: 1 })).toThrow(/^"id" is not a field of a renaming, which takes name$/);
     expect(() => read({ id: 1 })).toThrow(/^name must be [^;]*; "id" is not a field of a renaming, which takes name$/);
+  });
+});
+
+describe('a time in a body', () => {
+  class Appointment {
+    @IsTime()
+    readonly startsAt!: Date;
+  }
+  const readAppointment = bodyReader({ type: Appointment, noun: 'an appointment' });
+  const refused = (startsAt: unknown) =>
+    expect(() => assertValid(Object.assign(new Appointment(), readAppointment({ startsAt })))).toThrow(
+      'startsAt must be a time as RFC 3339 writes it, such as 2026-06-01T12:00:00Z',
+    );
+
+  it.each([
+    ['2026-06-01T12:00:00Z', '2026-06-01T12:00:00.000Z'],
+    ['2028-02-29t23:59:59.123456789+02:00', '2028-02-29T21:59:59.123Z'],
+  ])('is a Date: %s', (startsAt, time) => {
+    expect(readAppointment({ startsAt })).toEqual({ startsAt: new Date(time) });
+  });
+
+  it('is refused in another form, naming the member and what would be right', () => {
+    for (const other of ['2026-06-01', '2026-06-01T12:00:00', '2026-02-30T12:00:00Z', 'tomorrow', '', undefined, null, true]) {
+      refused(other);
+    }
   });
 });
 

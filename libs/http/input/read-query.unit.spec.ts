@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { ApiDescription } from '../validation/validation.js';
-import { IfGiven, IsInt64, IsText } from '../validation/rules.js';
+import { ApiDescription, IfGiven, IsInt64, IsText } from '../validation/rules.js';
 import { IsBoolean, IsIn } from 'class-validator';
 import { encodeCursor, pageOf, PageRequest } from '../pagination/pages.js';
 import { readQuery, readTexts } from './read-request.js';

@@ -1,19 +1,30 @@
+import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
-import { assertStorable, INT64_MAX, INT64_MIN, parseInt64, textErrors, type RuleSchema } from '../validation/rules.js';
-import { getInputSchema, validationErrors } from '../validation/validation.js';
+import {
+  assertStorable,
+  getInputSchema,
+  INT64_MAX,
+  INT64_MIN,
+  parseInt64,
+  textErrors,
+  validationErrors,
+  type RuleSchema,
+} from '../validation/rules.js';
+import { parseTime } from '../validation/time.js';
 import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
 import { JsonNumber } from '../json/json.js';
 import { addRouteReads, listMembers, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
 
-const MAXIMUM_KEY_LENGTH = 255;
+const MAX_KEY_LENGTH = 255;
 const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const BARE_KEY = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
 const PLAIN_DIGITS = /^(?:0|-?[1-9]\d{0,15})$/;
 const SHOWN_CHARACTERS = 80;
+const EXCLUDES = Symbol('parameters that exclude each other');
 
 /** The class of a query: its rules describe the parameters, its initial values are the defaults. */
 export type QueryClass<Input extends object = object> = new () => Input;
@@ -142,19 +153,15 @@ function unknownParameter(name: string, names: readonly string[]): string {
   return `${shown} is not a query parameter of this operation, which takes ${names.length === 0 ? 'none' : names.join(', ')}`;
 }
 
-const exclusions = new WeakMap<object, Map<string, readonly string[]>>();
-
 /** The parameter of a query cannot be given together with these others. */
 export function MutuallyExclusiveWith(...others: readonly string[]): PropertyDecorator {
-  return (target, property) => {
-    const ofTarget = exclusions.get(target) ?? new Map<string, readonly string[]>();
-    exclusions.set(target, ofTarget.set(String(property), others));
-  };
+  return Reflect.metadata(EXCLUDES, others);
 }
 
 function exclusionErrors(type: QueryClass, given: readonly string[]): string[] {
-  return [...(exclusions.get(type.prototype as object) ?? [])].flatMap(([name, others]) => {
-    const clashing = given.includes(name) ? others.filter((other) => given.includes(other)) : [];
+  return given.flatMap((name) => {
+    const others = (Reflect.getMetadata(EXCLUDES, type.prototype as object, name) as readonly string[] | undefined) ?? [];
+    const clashing = others.filter((other) => given.includes(other));
     return clashing.length === 0 ? [] : [`${name} cannot be given together with ${clashing.join(' and ')}`];
   });
 }
@@ -186,10 +193,10 @@ export function readIdempotencyKey(request: Pick<FastifyRequest, 'raw'>): string
   const value = singleHeader(request, 'Idempotency-Key');
   if (value === undefined) return undefined;
   const key = BARE_KEY.test(value) ? value : QUOTED_KEY.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
-  if (key !== undefined && key.length >= 1 && key.length <= MAXIMUM_KEY_LENGTH) return key;
+  if (key !== undefined && key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
   throw new ApplicationError(
     'invalid_parameter',
-    `Idempotency-Key must be 1 to ${MAXIMUM_KEY_LENGTH} printable ASCII characters, as they are or as a quoted string.`,
+    `Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters, as they are or as a quoted string.`,
   );
 }
 
@@ -199,8 +206,9 @@ export function computeFingerprint(values: readonly unknown[]): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** Converts a JSON number to the bigint or number of its rules. Everything else is returned as it is, for the rules to refuse. */
+/** Converts a JSON number, or the text of a time, to the value of its rules. Everything else is returned as it is, for the rules to refuse. */
 function parseMember(given: unknown, schema: RuleSchema): unknown {
+  if (typeof given === 'string' && schema['format'] === 'date-time') return parseTime(given) ?? given;
   return given instanceof JsonNumber ? (parseNumber(given.source, schema) ?? given) : given;
 }
 
@@ -211,7 +219,7 @@ function parseParameter(given: string, schema: RuleSchema): unknown {
     return given.split(',').map((item) => parseParameter(item, items));
   }
   if (schema['type'] === 'boolean') return given === 'true' || (given === 'false' ? false : given);
-  return parseNumber(given, schema) ?? given;
+  return parseNumber(given, schema) ?? parseMember(given, schema);
 }
 
 function parseNumber(text: string, { type, format }: RuleSchema): bigint | number | undefined {

@@ -1,7 +1,7 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { LARGEST_LIMIT } from '../pagination/pages.js';
 import { listMembers, type DescribedBody } from '../routes/route-metadata.js';
-import { getInputSchema } from '../validation/validation.js';
+import { getInputSchema } from '../validation/rules.js';
 
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>;
 

@@ -1,3 +1,4 @@
+import 'reflect-metadata';
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
 import { MAXIMUM_TARGET_BYTES } from '../request/request-context.js';
 import {
@@ -7,7 +8,7 @@ import {
   type DescribedOperation,
   type RouteReads,
 } from '../routes/route-metadata.js';
-import { getInputSchema } from '../validation/validation.js';
+import { getInputSchema } from '../validation/rules.js';
 import { readsPage } from '../pagination/pages.js';
 import type { Route } from '../admission/route-table.js';
 import { bodySchema } from './components.js';
@@ -48,15 +49,13 @@ function requestBody(body: DescribedBody): RequestBodyObject {
 }
 
 function successes(route: Route, { answer }: DescribedOperation): Responses {
+  const { description, schema, examples = {}, representations } = answer;
   const all = { ...generalHeaders, ...successHeaders(route, answer) };
+  const content = schema && { content: { 'application/json': { schema, examples }, ...representations } };
   return {
-    [successStatus(route, answer)]: { description: answer.description, headers: all, ...content(answer) },
+    [successStatus(route, answer)]: { description, headers: all, ...content },
     ...(isConditionalRead(route) && { 304: { description: 'It is still what If-None-Match names.', headers: all } }),
   };
-}
-
-function content({ schema, examples = {}, representations = {} }: DescribedAnswer): Pick<ResponseObject, 'content'> {
-  return schema ? { content: { 'application/json': { schema, examples }, ...representations } } : {};
 }
 
 function successStatus({ method }: Route, { status }: DescribedAnswer): number {
@@ -106,7 +105,7 @@ function refusals(route: Route, { answer, refuses = [] }: DescribedOperation, er
 /** Errors that may occur after the handler has set its headers. */
 const REFUSED_BY_HANDLER: ReadonlySet<ErrorStatus> = new Set([400, 404, 409, 410, 412, 422, 500, 503] as const);
 
-/** ApiDescription `HEAD`, which every path with `GET` has without a handler. */
+/** Describes `HEAD`, which every path with `GET` has without a handler. */
 export function describeHead(get: ExtendedOperation, errors: ErrorResponses): ExtendedOperation {
   const withoutContent = Object.entries(get.responses).map(([status, response]) => {
     // A shared response has content, so it is written out.
@@ -125,7 +124,7 @@ export function describeHead(get: ExtendedOperation, errors: ErrorResponses): Ex
 /** A path segment; longer request targets are rejected. */
 const PATH_SEGMENT = { type: 'string', minLength: 1, maxLength: MAXIMUM_TARGET_BYTES, pattern: '^[^/]+$' };
 
-/** ApiDescription `OPTIONS`, which every path has without a handler. */
+/** Describes `OPTIONS`, which every path has without a handler. */
 export function describeOptions(operation: ExtendedOperation, errors: ErrorResponses): ExtendedOperation {
   const { operationId, tags = [], parameters = [], security = [], 'x-stability': stability } = operation;
   const inPath = parameters.filter((parameter): parameter is ParameterObject => 'in' in parameter && parameter.in === 'path');

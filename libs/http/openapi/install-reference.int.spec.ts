@@ -33,23 +33,6 @@ describe('the reference', () => {
 
   afterAll(() => app.close());
 
-  it.each([
-    ['/openapi.json', 'application/json; charset=utf-8'],
-    ['/docs', 'text/html; charset=utf-8'],
-    ['/docs/', 'text/html; charset=utf-8'],
-    ['/docs/reference.mjs', 'text/javascript; charset=utf-8'],
-    ['/docs/try-it.mjs', 'text/javascript; charset=utf-8'],
-    ['/docs/curl-command.mjs', 'text/javascript; charset=utf-8'],
-    ['/docs/reference.css', 'text/css; charset=utf-8'],
-    ['/docs/icon.svg', 'image/svg+xml'],
-  ])('serves %s as %s, to HEAD too', async (path, contentType) => {
-    for (const method of ['GET', 'HEAD']) {
-      const answer = await fetch(origin + path, { method });
-      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, contentType]);
-      expect((await answer.text()).length > 0).toBe(method === 'GET');
-    }
-  });
-
   it('lets the page load nothing but files of the service', async () => {
     const answer = await fetch(`${origin}/docs`);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self';");

@@ -2,7 +2,9 @@ import type { LookupAddress } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { RefusedEndpointError } from './failure-reason.js';
+
+/** A URL that nothing is sent to. The message continues "url …" and may be shown to the URL's owner. */
+export class RefusedEndpointError extends Error {}
 
 /** Finds all addresses of a name. Rejects with an error that has a code of `node:dns`. */
 export type Resolve = (name: string) => Promise<readonly LookupAddress[]>;
@@ -60,7 +62,7 @@ export class EndpointRules {
   parse(text: string): URL {
     const url = parseUrl(text);
     const host = getHost(url);
-    if (isIP(host)) this.assertAddresses(url, [host]);
+    if (isIP(host)) this.assertAddresses(url, [{ address: host }]);
     else if (!this.options.allowLoopback) {
       this.assertSchemeAndPort(url);
       if (LOCAL_NAME.test(host)) throw new RefusedEndpointError('must not lead to localhost');
@@ -70,21 +72,26 @@ export class EndpointRules {
 
   /** Returns the present addresses of an origin, each of which may be connected to. @throws RefusedEndpointError if one may not */
   async resolve(origin: Origin): Promise<readonly LookupAddress[]> {
-    const addresses = await this.resolveUnchecked(getHost(origin));
-    this.assertAddresses(
-      origin,
-      addresses.map(({ address }) => address),
-    );
+    const addresses = await this.findAddresses(getHost(origin));
+    this.assertAddresses(origin, addresses);
     return addresses;
   }
 
-  private async resolveUnchecked(host: string): Promise<readonly LookupAddress[]> {
+  /** @throws RefusedEndpointError if the name has no address, or if that cannot be found out now */
+  private async findAddresses(host: string): Promise<readonly LookupAddress[]> {
     const family = isIP(host);
     if (family !== 0) return [{ address: host, family }];
-    return LOCAL_NAME.test(host) ? LOCAL_ADDRESSES : lookUp(host, this.options.resolve);
+    if (LOCAL_NAME.test(host)) return LOCAL_ADDRESSES;
+    const addresses = await this.options.resolve(host).catch((error: unknown) => {
+      if (isWithoutAddress(error)) return [];
+      throw new RefusedEndpointError(`has a host that cannot be resolved now (${host}): try again later`);
+    });
+    if (addresses.length === 0) throw new RefusedEndpointError(`must have a host with an address, and ${host} has none`);
+    return addresses;
   }
 
-  private assertAddresses(origin: Origin, addresses: readonly string[]): void {
+  private assertAddresses(origin: Origin, found: readonly Pick<LookupAddress, 'address'>[]): void {
+    const addresses = found.map(({ address }) => address);
     if (this.options.allowLoopback && addresses.every(isLoopbackAddress)) return;
     if (!addresses.every(isPublicAddress)) throw new RefusedEndpointError(describeNotPublic(getHost(origin)));
     this.assertSchemeAndPort(origin);
@@ -161,16 +168,6 @@ export const askNameServers: Resolve = async (name) => {
     clearTimeout(timer);
   }
 };
-
-/** Returns the addresses of a name, at least one. @throws RefusedEndpointError if it has none, or if that cannot be found out now */
-async function lookUp(name: string, resolve: Resolve): Promise<readonly LookupAddress[]> {
-  const addresses = await resolve(name).catch((error: unknown) => {
-    if (isWithoutAddress(error)) return [];
-    throw new RefusedEndpointError(`has a host that cannot be resolved now (${name}): try again later`);
-  });
-  if (addresses.length === 0) throw new RefusedEndpointError(`must have a host with an address, and ${name} has none`);
-  return addresses;
-}
 
 function isWithoutAddress(error: unknown): boolean {
   return WITHOUT_ADDRESS.includes((error as NodeJS.ErrnoException).code ?? '');

@@ -3,8 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { Agent, buildConnector, errors } from 'undici';
-import { askNameServers, EndpointRules, type EndpointRulesOptions } from './endpoint.js';
-import { ExchangeFailedError, failureReason, RefusedEndpointError } from './failure-reason.js';
+import { askNameServers, EndpointRules, RefusedEndpointError, type EndpointRulesOptions } from './endpoint.js';
 
 export interface OutgoingHttpOptions extends Omit<EndpointRulesOptions, 'resolve'> {
   /** Milliseconds for everything from the lookup to the end of the response's body. */
@@ -37,13 +36,15 @@ export type PostOutcome = (
     }
 ) & { readonly durationMilliseconds: number };
 
-const MAXIMUM_BODY_BYTES = 64 * 1024;
-const MAXIMUM_HEAD_BYTES = 16 * 1024;
+/** Why a request was not answered, in words for the endpoint's owner. */
+class ExchangeFailedError extends Error {}
+
+const MAX_BODY_BYTES = 64 * 1024;
+const MAX_HEAD_BYTES = 16 * 1024;
 /** Milliseconds that an idle connection is kept at most; less if the receiver announces less. */
 const IDLE_MILLISECONDS = 4_000;
 /** Milliseconds until the next address of a name is tried: with Node's own 250 a distant host counts as lost. */
 const NEXT_ADDRESS_MILLISECONDS = 1_000;
-const STOPPED = 'stopped before an answer';
 
 /**
  * Posts to URLs that others chose, such as those of webhooks, and connects only to the public internet: the URL is checked by itself, and
@@ -60,7 +61,7 @@ export class OutgoingHttp {
     this.agent = new Agent({
       connect: (origin, callback) => void this.connect(origin, callback),
       pipelining: 1,
-      maxHeaderSize: MAXIMUM_HEAD_BYTES,
+      maxHeaderSize: MAX_HEAD_BYTES,
       keepAliveTimeout: IDLE_MILLISECONDS,
       keepAliveMaxTimeout: IDLE_MILLISECONDS,
       // The request has one timeout as a whole.
@@ -98,33 +99,29 @@ export class OutgoingHttp {
 
   /** Stops at once: requests in progress fail, and so do those posted from now on. */
   async close(): Promise<void> {
+    const destroyed = this.agent.destroy();
+    // The agent leaves a connection that is still being opened to its own timeout.
     this.closing.abort();
-    await this.agent.destroy();
+    await destroyed;
   }
 
   /** `AbortSignal.any` keeps 180 bytes for each use with a signal that lives on, and its timeout may never fire (Node 20.20). */
   private async exchange(url: URL, { signal: caller, ...message }: PostRequest): Promise<Answer> {
     const { timeout } = this.options;
     const ending = new AbortController();
-    const end = (reason: string) => () => ending.abort(new ExchangeFailedError(reason));
-    const [timeOut, giveUp, stop] = [end(`no complete answer within ${timeout / 1_000} s`), end('given up before an answer'), end(STOPPED)];
-    const timer = setTimeout(timeOut, timeout);
-    const sources = [
-      { signal: caller, listener: giveUp },
-      { signal: this.closing.signal, listener: stop },
-    ];
-    for (const { signal, listener } of sources) {
-      if (signal) setMaxListeners(0, signal);
-      signal?.addEventListener('abort', listener, { once: true });
-      if (signal?.aborted) listener();
-    }
+    const end = (reason: string): void => ending.abort(new ExchangeFailedError(reason));
+    const giveUp = (): void => end('given up before an answer');
+    const timer = setTimeout(end, timeout, `no complete answer within ${timeout / 1_000} s`);
+    if (caller) setMaxListeners(0, caller);
+    caller?.addEventListener('abort', giveUp);
+    if (caller?.aborted) giveUp();
     try {
       ending.signal.throwIfAborted();
       // undici looks at the signal only once it is connected; then it sends nothing.
       return await Promise.race([aborted(ending.signal), this.send(url, message, ending.signal)]);
     } finally {
       clearTimeout(timer);
-      for (const { signal, listener } of sources) signal?.removeEventListener('abort', listener);
+      caller?.removeEventListener('abort', giveUp);
     }
   }
 
@@ -177,10 +174,63 @@ async function readBody(body: Readable): Promise<void> {
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MAXIMUM_BODY_BYTES) return;
+    if (bytes > MAX_BODY_BYTES) return;
   }
 }
 
 function assertNoUpgrade({ statusCode }: { readonly statusCode: number }): void {
   if (statusCode === 101) throw new ExchangeFailedError('switched to another protocol unasked');
+}
+
+const CLOSED = 'closed the connection before a complete answer';
+const UNREACHABLE = 'cannot be reached';
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: CLOSED,
+  EPIPE: CLOSED,
+  UND_ERR_SOCKET: CLOSED,
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: CLOSED,
+  EHOSTUNREACH: UNREACHABLE,
+  ENETUNREACH: UNREACHABLE,
+  EADDRNOTAVAIL: UNREACHABLE,
+  ETIMEDOUT: UNREACHABLE,
+  UND_ERR_DESTROYED: 'stopped before an answer',
+  UND_ERR_HEADERS_OVERFLOW: 'the head of the answer is too large',
+  CERT_HAS_EXPIRED: certificate('expired'),
+  CERT_NOT_YET_VALID: certificate('not valid yet'),
+  CERT_REVOKED: certificate('revoked'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: certificate('self-signed'),
+  SELF_SIGNED_CERT_IN_CHAIN: certificate('self-signed issuer'),
+  UNABLE_TO_GET_ISSUER_CERT: certificate('issuer not known'),
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: certificate('issuer not known'),
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: certificate('issuer not known, or not sent with it'),
+  ERR_TLS_CERT_ALTNAME_INVALID: certificate('made out for another host'),
+};
+
+/** undici's words for bytes before a request, an unwanted interim response, and an unwanted change of protocol. */
+const OUT_OF_PLACE: readonly string[] = ['bad response', 'bad upgrade'];
+
+/** For codes that are too many to list. */
+const FAMILIES: readonly (readonly [RegExp, string])[] = [
+  [/CERT|^INVALID_(?:CA|PURPOSE)$/, 'certificate not valid'],
+  [/^E(?:RR_SSL|RR_TLS|PROTO)/, 'no TLS connection could be made'],
+];
+
+/** Says why a request failed, in plain words that tell only what the receiver did. */
+function failureReason(error: unknown): string {
+  if (error instanceof RefusedEndpointError) return `url ${error.message}`;
+  if (error instanceof ExchangeFailedError) return error.message;
+  if (error instanceof errors.SocketError && OUT_OF_PLACE.includes(error.message)) return 'sent something other than an answer';
+  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP/1.1';
+  const code = findErrorCode(error);
+  return REASONS[code] ?? FAMILIES.find(([pattern]) => pattern.test(code))?.[1] ?? `the exchange failed (${code})`;
+}
+
+function certificate(flaw: string): string {
+  return `certificate not valid (${flaw})`;
+}
+
+function findErrorCode(error: unknown): string {
+  return typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string' ? error.code : 'unknown';
 }

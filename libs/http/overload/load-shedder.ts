@@ -6,7 +6,7 @@ import { ApplicationError } from '#libs/observability';
 const RETRY_AFTER_SECONDS = 1;
 const LOG_INTERVAL_MILLISECONDS = 1_000;
 /** Turns of the event loop after which requests run although connections still arrive. */
-const MOST_TURNS = 1_024;
+const MAX_TURNS = 1_024;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -36,6 +36,12 @@ export interface LoadShedderOptions {
   readonly mostInProgress: (template: string | undefined) => number;
   /** Logs shedding at most once a second. */
   readonly logger: Logger;
+}
+
+/** Finds out who sends a request. `recognise` tells what is known of the caller without reading; it admits nobody. */
+export interface Authentication {
+  run(request: FastifyRequest): Promise<void> | void;
+  recognise(request: FastifyRequest): void;
 }
 
 /**
@@ -82,6 +88,22 @@ export class LoadShedder {
     return true;
   }
 
+  /**
+   * Returns the hook that authenticates a request unless it is shed. A shed one is not counted against limits; its response has those that
+   * are known without reading. Others wait for the end of a rush of connections, so that they are in progress when the next one is checked.
+   * The hook throws OverloadedError, or as the authentication does.
+   * @param rush as `watchConnectionRush` returns it
+   */
+  before(authentication: Authentication, rush: () => Promise<void> | undefined): (request: FastifyRequest) => Promise<void> | void {
+    return (request) => {
+      if (this.sheds(request)) {
+        authentication.recognise(request);
+        throw new OverloadedError();
+      }
+      return rush()?.then(() => authentication.run(request)) ?? authentication.run(request);
+    };
+  }
+
   private findOperation({ context }: FastifyRequest): Operation {
     const name = context.routeInfo?.name ?? '';
     const known = this.operations.get(name);
@@ -114,7 +136,7 @@ export function watchConnectionRush(server: EventEmitter): () => Promise<void> |
   let hasArrived = false;
   const look = (end: () => void): void => {
     turns += 1;
-    if (hasArrived && turns <= MOST_TURNS) {
+    if (hasArrived && turns <= MAX_TURNS) {
       hasArrived = false;
       setImmediate(look, end);
       return;

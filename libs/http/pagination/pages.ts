@@ -1,9 +1,7 @@
 import { crc32 } from 'node:zlib';
-import { ValidateBy } from 'class-validator';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApplicationError } from '#libs/observability';
-import { createRule, IfGiven } from '../validation/rules.js';
-import { ApiDescription } from '../validation/validation.js';
+import { ApiDescription, createRule, IfGiven } from '../validation/rules.js';
 import type { RouteReads } from '../routes/route-metadata.js';
 
 export const DEFAULT_LIMIT = 20;
@@ -16,7 +14,7 @@ export type CursorFilter = Readonly<Record<string, string | undefined>>;
 const ID_BYTES = 8;
 const CURSOR_PATTERN = '^[A-Za-z0-9_-]{16}$';
 const CURSOR = new RegExp(CURSOR_PATTERN);
-const WRONG_CURSOR = 'cursor is not valid for this list; take it unchanged from the Link header of the page before, with the same filter';
+const WRONG_CURSOR = 'is not valid for this list; take it unchanged from the Link header of the page before, with the same filter';
 
 /**
  * Returns an opaque cursor for the items after `lastId`. A checksum binds it to the filter; it guards against mistakes, not forgery. Its
@@ -35,7 +33,7 @@ export function encodeCursor(lastId: bigint, filter: CursorFilter): string {
  */
 export function decodeCursor(text: string, filter: CursorFilter): bigint {
   const id = tryDecodeCursor(text, filter);
-  if (id === undefined) throw new ApplicationError('invalid_parameter', `${WRONG_CURSOR}.`);
+  if (id === undefined) throw new ApplicationError('invalid_parameter', `cursor ${WRONG_CURSOR}.`);
   return id;
 }
 
@@ -117,15 +115,10 @@ export function IsPageSize(): PropertyDecorator {
 }
 
 function IsCursor(): PropertyDecorator {
-  return ValidateBy(
-    {
-      name: 'isCursor',
-      validator: {
-        validate: (value: unknown, given) =>
-          typeof value === 'string' && tryDecodeCursor(value, toFilter(given?.object as PageRequest)) !== undefined,
-        defaultMessage: () => WRONG_CURSOR,
-      },
-    },
-    { context: { schema: { type: 'string', minLength: 16, maxLength: 16, pattern: CURSOR_PATTERN } } },
-  );
+  return createRule({
+    name: 'isCursor',
+    schema: { type: 'string', minLength: 16, maxLength: 16, pattern: CURSOR_PATTERN },
+    isValid: (value, page) => typeof value === 'string' && tryDecodeCursor(value, toFilter(page as PageRequest)) !== undefined,
+    expected: WRONG_CURSOR,
+  });
 }

@@ -22,20 +22,18 @@ export class PublicEventCatalog {
   readonly types: readonly PublicEventType[];
   /** The type of the message that tests a webhook endpoint; it is never in the log. */
   readonly test: DescribedEventType;
-  private readonly byName: ReadonlyMap<string, PublicEventType>;
-  private readonly byStored: ReadonlyMap<string, PublicEventType>;
-
   private readonly resources: readonly PublicResource[];
-  private address: string;
 
   /**
-   * @param source base URL of the API, the same on all instances of a deployment
+   * @param source base URL of the API, the same on all instances of a deployment. Set once the server listens if there is no public one
    * @throws Error for a type whose category no module publishes
    */
-  constructor({ publishedForms, publicResources }: PublicEventDefinitions, source: string) {
-    this.address = source;
+  constructor(
+    { publishedForms, publicResources }: PublicEventDefinitions,
+    public source: string,
+  ) {
     this.resources = publicResources;
-    const schemaAddress = ({ as, version }: PublishedForm): string => `${this.address.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
+    const schemaAddress = ({ as, version }: PublishedForm): string => `${this.source.replace(/\/v\d+$/, '')}/schemas/${as}/${version}`;
     this.test = {
       ...testEventType,
       get dataschema() {
@@ -50,28 +48,16 @@ export class PublicEventCatalog {
         return schemaAddress(form);
       },
     }));
-    this.byName = new Map(this.types.map((type) => [type.as, type]));
-    this.byStored = new Map(this.types.map((type) => [type.stored, type]));
-  }
-
-  /** Base URL of the API. */
-  get source(): string {
-    return this.address;
-  }
-
-  /** Sets the base URL once the server listens, for a deployment without a public one. */
-  moveTo(source: string): void {
-    this.address = source;
   }
 
   /** Finds a type by its public name, such as `pet.added`. */
   find(name: string): PublicEventType | undefined {
-    return this.byName.get(name);
+    return this.types.find(({ as }) => as === name);
   }
 
   /** Finds a type by its stored name; undefined if it is not published. */
   findStored(name: string): PublicEventType | undefined {
-    return this.byStored.get(name);
+    return this.types.find(({ stored }) => stored === name);
   }
 
   /** Returns the subject of a stream, such as `pets/7`; undefined if its category is not published. */

@@ -8,7 +8,8 @@ const resource = (category: string, collection: string): PublicResource => ({
   collection,
   schema: { $ref: '#/components/schemas/Lamp' },
   example: () => ({ id: 1 }),
-  shownAfterEach: () => [],
+  decider: { initialState: {}, evolve: (state: unknown) => state },
+  show: () => undefined,
 });
 const form = (as: string, version = 1) => ({ as, version, description: 'There is light.' });
 const definitions = {

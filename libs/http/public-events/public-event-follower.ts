@@ -1,5 +1,6 @@
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger, Module, type DynamicModule } from '@nestjs/common';
 import { EventStore, LogHistory } from '#libs/event-sourcing';
+import { PublicEventCatalog } from './public-event-catalog.js';
 import { PublicEventLog, type PublicEvents } from './public-event-log.js';
 
 export type NewEvents = Pick<PublicEvents, 'events' | 'scannedUpTo'>;
@@ -35,7 +36,7 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
     private readonly log: PublicEventLog,
     history: LogHistory,
   ) {
-    history.onRewind(({ newest }) => (this.reached = newest));
+    history.onRewind((newest) => (this.reached = newest));
   }
 
   /** Everything up to here was handed out. */
@@ -133,5 +134,18 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
       for (const take of [...this.takers]) take(news);
       ({ hasMore } = news);
     }
+  }
+}
+
+/** Provides `PublicEventCatalog`, `PublicEventLog` and `PublicEventFollower` to all modules. Needs `EventStore`. */
+@Module({})
+export class PublicEventsModule {
+  static forRoot(catalog: PublicEventCatalog): DynamicModule {
+    return {
+      module: PublicEventsModule,
+      global: true,
+      providers: [{ provide: PublicEventCatalog, useValue: catalog }, PublicEventLog, PublicEventFollower],
+      exports: [PublicEventCatalog, PublicEventLog, PublicEventFollower],
+    };
   }
 }

@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
-import { EventStore, groupByStream, type RecordedEvent, type StreamPart } from '#libs/event-sourcing';
-import { toPublicEvent, type PublicEvent, type PublicResource, type ShownState } from './public-event.js';
+import { EventStore, groupByStream, type RecordedEvent } from '#libs/event-sourcing';
+import { toPublicEvent, type PublicEvent, type PublicResource } from './public-event.js';
 import { PublicEventCatalog } from './public-event-catalog.js';
 
 // A page reads at most so many events of a stream besides its own, however long the stream is.
-const KEEP_EVERY = 100;
-const MOST_KEPT = 500;
+const CACHE_EVERY = 100;
+const MAX_CACHED_STATES = 500;
 // Reading and folding so many takes a few milliseconds.
-const MOST_EVENTS_AT_ONCE = 500;
-const MOST_PARTS_AT_ONCE = 100;
+const MAX_EVENTS_AT_ONCE = 500;
 
 /** Matches events of one of the types and of the subject, if given. */
 export interface PublicEventFilter {
@@ -127,16 +126,21 @@ interface EventsOfStream {
 }
 
 /** The state of a stream after an event; the event's id tells whether it is still in the log. */
-interface KeptState {
+interface CachedState {
   readonly eventId: string;
-  readonly state: ShownState;
+  readonly state: unknown;
 }
 
+/** A stream whose events are being folded. */
 interface Fold extends EventsOfStream {
-  readonly parts: readonly StreamPart[];
-  /** The state after the first event of the parts; undefined if they begin with the first event of the stream. */
-  readonly kept: KeptState | undefined;
-  state?: ShownState | undefined;
+  readonly stream: string;
+  /** The last event to fold. */
+  readonly last: number;
+  /** The events so far, in `state`. */
+  version: number;
+  state: unknown;
+  /** The state after the next event, if it was cached. */
+  cached: CachedState | undefined;
 }
 
 /**
@@ -145,74 +149,67 @@ interface Fold extends EventsOfStream {
  */
 class PublishedStates {
   /** By stream and version. */
-  private readonly kept = new LRUCache<string, KeptState>({ max: MOST_KEPT });
+  private readonly cache = new LRUCache<string, CachedState>({ max: MAX_CACHED_STATES });
 
   constructor(private readonly store: EventStore) {}
 
   /** Returns what was shown after each of the events, by position. */
   async shownAfter(streams: readonly EventsOfStream[]): Promise<ReadonlyMap<bigint, object>> {
     const shown = new Map<bigint, object>();
-    const folds = new Map(streams.map((stream) => [stream.events[0]?.stream ?? '', this.startFold(stream)]));
+    const folds = streams.map((stream) => this.startFold(stream));
     // A stream that is known from its first event is not read again.
-    for (const fold of folds.values()) if (fold.parts.length === 0) this.advance(fold, fold.events, shown);
-    for (const [index, parts] of inGroups([...folds.values()].flatMap((fold) => fold.parts)).entries()) {
-      if (index > 0) await backgroundTurn();
-      for (const [stream, events] of groupByStream(await this.store.readParts(parts))) {
-        const fold = folds.get(stream);
-        if (!fold || this.advance(fold, events, shown)) continue;
-        this.kept.clear();
+    for (const fold of folds) if (fold.last === fold.events.length) this.advance(fold, fold.last, fold.events, shown);
+    let open = folds.filter(isIncomplete);
+    while (open.length > 0) {
+      const size = Math.ceil(MAX_EVENTS_AT_ONCE / open.length);
+      const parts = open.map(({ stream, version, last }) => ({ stream, after: version, until: Math.min(version + size, last) }));
+      const read = groupByStream(await this.store.readParts(parts));
+      for (const [index, fold] of open.entries()) {
+        const isInLog = this.advance(fold, parts[index]?.until ?? fold.last, read.get(fold.stream) ?? [], shown);
+        if (isInLog) continue;
+        this.cache.clear();
         return this.shownAfter(streams);
       }
+      open = open.filter(isIncomplete);
+      if (open.length > 0) await backgroundTurn();
     }
     return shown;
   }
 
-  private startFold(stream: EventsOfStream): Fold {
-    const { events } = stream;
-    const [first, last] = [events[0], events.at(-1)];
-    if (!first || !last || last.version === events.length) return { ...stream, parts: [], kept: undefined };
-    let version = first.version - 1 - ((first.version - 1) % KEEP_EVERY);
-    while (version > 0 && !this.kept.has(cacheKey(first.stream, version))) version -= KEEP_EVERY;
-    const parts: StreamPart[] = [];
-    for (let after = Math.max(0, version - 1); after < last.version; after += MOST_EVENTS_AT_ONCE) {
-      parts.push({ stream: first.stream, after, until: Math.min(after + MOST_EVENTS_AT_ONCE, last.version) });
-    }
-    return { ...stream, parts, kept: this.kept.get(cacheKey(first.stream, version)) };
+  private startFold(published: EventsOfStream): Fold {
+    const { events, resource } = published;
+    const { stream = '', version: first = 1 } = events[0] ?? {};
+    const last = events.at(-1)?.version ?? 0;
+    let version = first - 1 - ((first - 1) % CACHE_EVERY);
+    while (version > 0 && !this.cache.has(cacheKey(stream, version))) version -= CACHE_EVERY;
+    const cached = this.cache.get(cacheKey(stream, version));
+    return { ...published, stream, last, version: Math.max(0, version - 1), state: resource.decider.initialState, cached };
   }
 
   /** @returns false if the event after which the state was cached is not in the log any more */
-  private advance(fold: Fold, events: readonly RecordedEvent[], shown: Map<bigint, object>): boolean {
-    const resumes = fold.state === undefined && fold.kept !== undefined;
-    if (resumes && events[0]?.eventId !== fold.kept.eventId) return false;
-    const further = resumes ? events.slice(1) : events;
-    const states = fold.resource.shownAfterEach(fold.id, further, fold.state ?? fold.kept?.state);
-    for (const [index, event] of further.entries()) {
-      const state = states[index];
-      if (!state) continue;
-      if (state.data) shown.set(event.position, state.data);
-      if (event.version % KEEP_EVERY === 0) this.kept.set(cacheKey(event.stream, event.version), { eventId: event.eventId, state });
+  private advance(fold: Fold, until: number, events: readonly RecordedEvent[], shown: Map<bigint, object>): boolean {
+    const { id, resource, cached } = fold;
+    if (cached && events[0]?.eventId !== cached.eventId) return false;
+    if (cached) fold.state = cached.state;
+    for (const event of cached ? events.slice(1) : events) {
+      const { eventId, stream, version, position } = event;
+      fold.state = resource.decider.evolve(fold.state, event);
+      const data = resource.show(id, { state: fold.state, version });
+      if (data) shown.set(position, data);
+      if (version % CACHE_EVERY === 0) this.cache.set(cacheKey(stream, version), { eventId, state: fold.state });
     }
-    fold.state = states.at(-1) ?? fold.kept?.state;
+    fold.cached = undefined;
+    fold.version = until;
     return true;
   }
 }
 
-function cacheKey(stream: string, version: number): string {
-  return `${stream}@${version}`;
+function isIncomplete({ version, last }: Fold): boolean {
+  return version < last;
 }
 
-/** In the order given, each group small enough to be read at once. */
-function inGroups(parts: readonly StreamPart[]): StreamPart[][] {
-  const groups: StreamPart[][] = [];
-  let events = Infinity;
-  for (const part of parts) {
-    const size = part.until - part.after;
-    const group = groups.at(-1);
-    if (group && events + size <= MOST_EVENTS_AT_ONCE && group.length < MOST_PARTS_AT_ONCE) group.push(part);
-    else groups.push([part]);
-    events = group === groups.at(-1) ? events + size : size;
-  }
-  return groups;
+function cacheKey(stream: string, version: number): string {
+  return `${stream}@${version}`;
 }
 
 const waiting: (() => void)[] = [];

@@ -64,7 +64,7 @@ export function toPublicEvent(
 }
 
 /** A kind of subject of published events, such as animals. */
-export interface PublicResource {
+export interface PublicResource<State = unknown, Event extends DomainEvent = DomainEvent> {
   /** Category of the streams, such as `pet` of `pet-7`; their events are published as `pet.added` and the like. */
   readonly category: string;
   /** First part of the subjects of its events, such as `pets` in `pets/7`. */
@@ -73,44 +73,17 @@ export interface PublicResource {
   readonly schema: ReferenceObject;
   /** Returns example data after an event of a type such as `pet.added`. */
   readonly example: (type: string) => { readonly id: number };
-  /**
-   * Returns what REST showed after each of these events.
-   * @param events of one stream, without gaps
-   * @param before the state before the first event, as returned earlier; undefined for the first event of the stream
-   */
-  shownAfterEach(id: bigint, events: readonly RecordedEvent[], before?: ShownState): readonly ShownState[];
-}
-
-/** A resource after an event. */
-export interface ShownState {
-  /** What REST showed; undefined if this build cannot tell. */
-  readonly data: object | undefined;
-  /** The state of the decider. */
-  readonly state: unknown;
-}
-
-interface DecidedResource<State, Event extends DomainEvent> extends Omit<PublicResource, 'shownAfterEach'> {
   readonly decider: Pick<Decider<State, never, Event>, 'initialState' | 'evolve'>;
   /**
    * Returns what REST shows; undefined for a state that it cannot show.
    * @param after the state after the first `version` events
    */
-  readonly show: (id: bigint, after: { readonly state: State; readonly version: number }) => object | undefined;
+  show(id: bigint, after: { readonly state: State; readonly version: number }): object | undefined;
 }
 
-/** Makes a resource from its decider. */
-export function publicResource<State, Event extends DomainEvent>(resource: DecidedResource<State, Event>): PublicResource {
-  const { decider, show, ...described } = resource;
-  return {
-    ...described,
-    shownAfterEach: (id, events, before) => {
-      let state = before ? (before.state as State) : decider.initialState;
-      return (events as readonly (RecordedEvent & Event)[]).map((event) => {
-        state = decider.evolve(state, event);
-        return { state, data: show(id, { state, version: event.version }) };
-      });
-    },
-  };
+/** Returns the resource without the types of its decider: its states and events go to this decider only. */
+export function publicResource<State, Event extends DomainEvent>(resource: PublicResource<State, Event>): PublicResource {
+  return resource;
 }
 
 /** The type of the message that tests a webhook endpoint. */

@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApplicationError, readTraceparent } from '#libs/observability';
+import { ApplicationError, maskSecrets, readTraceparent } from '#libs/observability';
 import type { Span, SpanContext } from '@opentelemetry/api';
 
 /** Limit of the head, from the method to the empty line. */
@@ -12,6 +13,7 @@ const PLAIN = /^\/[\x21\x22\x24\x26-\x7e]*$/;
 const VISIBLE_ASCII = /^[\x21\x22\x24-\x7e]*$/;
 const ABSOLUTE = /^https?:\/\/[^/?]+/i;
 const CHUNKED = 'chunked';
+const SANE_REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -27,6 +29,8 @@ export interface RouteInfo {
   readonly template: string | undefined;
   /** The value of `Allow`; empty if no route has the path. */
   readonly allow: string;
+  /** The media types of its body. */
+  readonly mediaTypes: readonly string[];
   /** The value of `Accept-Patch`; undefined if the path has no `PATCH`. */
   readonly acceptPatch: string | undefined;
   readonly isProtected: boolean;
@@ -89,6 +93,12 @@ export class RequestContext {
   get trace(): SpanContext | undefined {
     return this.span?.spanContext() ?? readTraceparent(this.raw.headers['traceparent']);
   }
+}
+
+/** Returns the request's id: the client's `X-Request-Id` if it is sane and contains no secret, else a new UUID. */
+export function getRequestId(raw: Pick<IncomingMessage, 'headers'>): string {
+  const given = raw.headers['x-request-id'];
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) && maskSecrets(given) === given ? given : randomUUID();
 }
 
 /** Returns the trace members of a log line about a request; undefined if it is in no trace. */

@@ -1,4 +1,17 @@
-import { decodedPath, readRequestTarget } from './request-context.js';
+import { setSecretPattern } from '#libs/observability';
+import { decodedPath, getRequestId, readRequestTarget } from './request-context.js';
+
+describe('the id of a request', () => {
+  beforeAll(() => setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi));
+
+  it('is the one that the client gives', () => {
+    expect(getRequestId({ headers: { 'x-request-id': 'shop-17.a' } })).toBe('shop-17.a');
+  });
+
+  it.each(['a.adopt_dev_0123456789', 'two words', 'a'.repeat(129), ''])('is a new one in place of %j', (given) => {
+    expect(getRequestId({ headers: { 'x-request-id': given } })).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  });
+});
 
 describe('a request target', () => {
   it.each([

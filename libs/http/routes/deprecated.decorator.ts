@@ -2,7 +2,7 @@ import { applyDecorators, Injectable, UseGuards, type CanActivate, type Executio
 import { Clock, ApplicationError } from '#libs/observability';
 import { parseInt64 } from '../validation/rules.js';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { setRouteMetadata } from './route-metadata.js';
+import { setHandlerMetadata, SkippedIfCached } from './route-metadata.js';
 
 /** The deprecation of a route, its end and its successor. */
 export interface Deprecation {
@@ -21,6 +21,8 @@ declare module 'fastify' {
   }
 }
 
+// Nothing cached is sent from the sunset on.
+@SkippedIfCached()
 @Injectable()
 class SunsetGuard implements CanActivate {
   constructor(private readonly clock: Clock) {}
@@ -44,7 +46,7 @@ class SunsetGuard implements CanActivate {
  * and refuses requests with 410 `gone` from the sunset on.
  */
 export function Deprecated(deprecation: Deprecation): MethodDecorator {
-  return applyDecorators(setRouteMetadata({ deprecation }), UseGuards(SunsetGuard));
+  return applyDecorators(setHandlerMetadata({ deprecation }), UseGuards(SunsetGuard));
 }
 
 type PathParameters = Readonly<Record<string, string>>;

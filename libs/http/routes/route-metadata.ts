@@ -1,9 +1,10 @@
+import 'reflect-metadata';
 import { HttpCode, type Type } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import type { ReferenceObject } from '@nestjs/swagger';
 import type { FastifyContextConfig, FastifyRequest } from 'fastify';
-import { getInputSchema, type InputClass } from '../validation/validation.js';
-import type { RuleSchema } from '../validation/rules.js';
+import { getInputSchema, type InputClass, type RuleSchema } from '../validation/rules.js';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -122,11 +123,6 @@ export function addRouteConfig(target: object, handler: string | symbol, added: 
   RouteConfig(metadata)(target, handler, getDescriptor(target, handler));
 }
 
-/** Returns a decorator that adds metadata to one handler's route. */
-export function setRouteMetadata(added: RouteMetadata): MethodDecorator {
-  return (target, handler) => addRouteConfig(target, handler, added);
-}
-
 /**
  * Returns a decorator for a handler or, on a class, for each handler that does not have the same metadata itself.
  * @param others are applied to the same handlers
@@ -176,7 +172,7 @@ export function Operation(operation: DescribedOperation): MethodDecorator {
 
 /** The route reads neither path nor query nor body. */
 export function NoInput(): MethodDecorator {
-  return setRouteMetadata({ reads: {} });
+  return setHandlerMetadata({ reads: {} });
 }
 
 /** Runs a check for the requests of a controller or one of its handlers, after the caller is known. */
@@ -189,8 +185,11 @@ export function AdmittedBy(check: Type<AdmissionCheck>): MethodDecorator & Class
  * and the read model, and with `perKey` on the key. A cached response is sent after admission, without guards, pipes and interceptors.
  */
 export function CacheByProjection(route: CachedRoute): MethodDecorator {
-  return setRouteMetadata({ cached: route });
+  return setHandlerMetadata({ cached: route });
 }
+
+/** Marks a guard, an interceptor or a pipe that need not run for cached responses. Without it, one on a cached route stops the start. */
+export const SkippedIfCached = Reflector.createDecorator();
 
 export const JSON_MEDIA_TYPE = 'application/json';
 const JSON_ONLY: readonly string[] = [JSON_MEDIA_TYPE];

@@ -1,55 +1,114 @@
-import type { Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getRequestQueue, type ClientError } from './http-server.js';
-import { overdue } from './socket-errors.js';
+import type { Duplex } from 'node:stream';
+import { ApplicationError } from '#libs/observability';
+import { framingError, MAXIMUM_HEAD_BYTES, type RequestContext } from '../request/request-context.js';
+import { Connection, type CountUnreadable, type RefusalListener } from './connection.js';
 
+const MAX_CHECK_INTERVAL_MILLISECONDS = 500;
 const SILENT_FOR_MILLISECONDS = 500;
 /** Twice as long as it takes to send a lost packet again. */
 const STALLED_FOR_MILLISECONDS = 1_000;
 /** Dropped requests in memory, of all connections: Node parses all that it has read at once, up to 3,600 requests of 1.5 kB each. */
-const MOST_DROPPED = 30_000;
+const MAX_DROPPED = 30_000;
 /** Without this bound 150 flooding connections took 536 MB instead of less than 350. */
-const MOST_DROPPED_IN_A_TURN = 2_000;
+const MAX_DROPPED_IN_A_TURN = 2_000;
 
-interface Connection {
-  /** Bytes read so far, and when the client last made progress. */
-  bytesRead: number;
-  stalledSince: number;
-  /** Requests that were not run. */
-  dropped: number;
+export interface ConnectionsOptions {
+  /** How long head and body of a request may take to arrive. */
+  readonly requestTimeoutMilliseconds: number;
+  /** How long a connection may stand without a byte in either direction, between requests or while a response is not read. */
+  readonly idleTimeoutMilliseconds: number;
+  /** Returns every method of any route, as an `Allow` header lists them. */
+  readonly allowedMethods: () => string;
+  readonly onRefusal: RefusalListener;
+  /** Called for each request when it is over, with a response or without. */
+  readonly onEnd: (context: RequestContext) => void;
 }
+
+type RequestHandler = (raw: IncomingMessage, response: ServerResponse) => void;
 
 /** The open connections of the service. Closes them at shutdown. */
 export class Connections {
+  /** Set when admission is installed. */
+  countUnreadable: CountUnreadable = () => ({ headers: {} });
   private readonly servers: Server[] = [];
-  private readonly open = new Map<Socket, Connection>();
+  private readonly open = new Map<Duplex, Connection>();
   private dropped = 0;
   private droppedInTurn = 0;
   /** Whether every response closes its connection. */
-  isDraining = false;
+  private isDraining = false;
 
-  /** @param refuse handles an error of a connection */
-  constructor(private readonly refuse: (error: ClientError, socket: Socket) => void) {}
+  constructor(private readonly options: ConnectionsOptions) {}
 
-  watch(server: Server): void {
+  /** Returns a Node HTTP server whose responses all come from the handler or from a `Connection`, none from Node. */
+  createServer(handler: RequestHandler): Server {
+    const { requestTimeoutMilliseconds, idleTimeoutMilliseconds, allowedMethods } = this.options;
+    const server = createServer({
+      requireHostHeader: false,
+      maxHeaderSize: MAXIMUM_HEAD_BYTES,
+      headersTimeout: requestTimeoutMilliseconds,
+      requestTimeout: requestTimeoutMilliseconds,
+      connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MILLISECONDS, requestTimeoutMilliseconds / 2),
+      keepAliveTimeout: idleTimeoutMilliseconds,
+    });
+    server.timeout = idleTimeoutMilliseconds;
+    // Beyond its default of 2,000 Node drops headers without an error.
+    server.maxHeadersCount = 0;
+    // Else Node ends a connection with responses outstanding when its client ends its side.
+    Object.assign(server, { httpAllowHalfOpen: true });
     this.servers.push(server);
-    server.on('connection', (socket: Socket) => {
-      const connection = { bytesRead: 0, stalledSince: performance.now(), dropped: 0 };
-      this.open.set(socket, connection);
-      socket.once('close', () => {
-        this.open.delete(socket);
-        this.dropped -= connection.dropped;
+    server.on('connection', (socket: Socket) => this.accept(socket));
+    for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+      server.on(event, (raw: IncomingMessage, response: ServerResponse) => this.receive(raw, response, handler));
+    }
+    server.on('connect', (raw: IncomingMessage, socket: Duplex) => {
+      socket.on('error', () => socket.destroy());
+      const notAllowed = new ApplicationError('method_not_allowed', 'CONNECT is not allowed here.', {
+        headers: { allow: allowedMethods() },
       });
+      this.open.get(socket)?.refuse(framingError(raw) ?? notAllowed);
+    });
+    server.on('clientError', (error, socket) => this.open.get(socket)?.handle(error));
+    return server;
+  }
+
+  /** Returns the request that runs on the connection of a message; undefined if the message did not come over a connection. */
+  findCurrent(raw: IncomingMessage): RequestContext | undefined {
+    return this.open.get(raw.socket)?.current;
+  }
+
+  private accept(socket: Socket): void {
+    const connection = new Connection(socket, this.options.onRefusal, (address) => this.countUnreadable(address));
+    this.open.set(socket, connection);
+    socket.once('close', () => {
+      this.open.delete(socket);
+      this.dropped -= connection.dropped;
     });
   }
 
+  private receive(raw: IncomingMessage, response: ServerResponse, handler: RequestHandler): void {
+    const connection = this.open.get(raw.socket);
+    const error = framingError(raw);
+    if (error) {
+      connection?.refuse(error);
+      return;
+    }
+    const isAdded = connection?.add(raw, response, (context) => {
+      context.startedAt = performance.now();
+      if (this.isDraining && !response.headersSent) response.setHeader('connection', 'close');
+      response.once('close', () => this.options.onEnd(context));
+      handler(raw, response);
+    });
+    if (connection && !isAdded) this.drop(connection);
+  }
+
   /** Counts a request that is not run. Their memory is freed with the connection, so beyond the limit connections are cut. */
-  drop(socket: Socket): void {
-    const connection = this.open.get(socket);
-    if (connection) connection.dropped += 1;
-    if (++this.dropped > MOST_DROPPED) socket.destroy();
+  private drop(connection: Connection): void {
+    connection.dropped += 1;
+    if (++this.dropped > MAX_DROPPED) connection.socket.destroy();
     if (++this.droppedInTurn === 1) setImmediate(() => (this.droppedInTurn = 0));
-    if (this.droppedInTurn === MOST_DROPPED_IN_A_TURN) this.pauseForTurn();
+    if (this.droppedInTurn === MAX_DROPPED_IN_A_TURN) this.pauseForTurn();
   }
 
   /** Reads nothing more in this turn of the event loop, also of connections that have sent something already. */
@@ -64,18 +123,18 @@ export class Connections {
   /** From now on every response, also to a request in progress, closes its connection. */
   drain(): void {
     this.isDraining = true;
-    for (const [socket, connection] of this.open) {
-      connection.bytesRead = socket.bytesRead;
+    for (const connection of this.open.values()) {
+      connection.bytesRead = connection.socket.bytesRead;
       connection.stalledSince = performance.now();
-      const { current } = getRequestQueue(socket);
-      if (current && !current.response.headersSent) current.response.setHeader('connection', 'close');
+      const { response } = connection.current ?? {};
+      if (response?.headersSent === false) response.setHeader('connection', 'close');
     }
   }
 
   /** Closes connections between two requests, and those that never sent a byte, which Node counts as busy. */
   closeIdle(): void {
     for (const server of this.servers) server.closeIdleConnections();
-    for (const [socket, { stalledSince }] of this.open) {
+    for (const { socket, stalledSince } of this.open.values()) {
       if (socket.bytesRead === 0 && performance.now() - stalledSince > SILENT_FOR_MILLISECONDS) socket.destroy();
     }
   }
@@ -86,14 +145,14 @@ export class Connections {
    */
   refuseArriving(which: 'all' | 'stalled'): void {
     const now = performance.now();
-    for (const [socket, connection] of this.open) {
-      const isWaiting = waitsForClient(socket);
-      if (!isWaiting || socket.bytesRead !== connection.bytesRead) connection.stalledSince = now;
+    for (const connection of this.open.values()) {
+      const { socket, waitsForClient } = connection;
+      if (!waitsForClient || socket.bytesRead !== connection.bytesRead) connection.stalledSince = now;
       connection.bytesRead = socket.bytesRead;
       const isStalled = now - connection.stalledSince >= STALLED_FOR_MILLISECONDS;
       // A connection with its last response is not writable, and has as long again to read it.
-      if (!isWaiting || !(isStalled || (which === 'all' && socket.writable))) continue;
-      this.refuse(overdue(), socket);
+      if (!waitsForClient || !(isStalled || (which === 'all' && socket.writable))) continue;
+      connection.refuseOverdue();
       connection.stalledSince = now;
     }
   }
@@ -102,11 +161,4 @@ export class Connections {
   cut(): void {
     for (const socket of this.open.keys()) socket.destroy();
   }
-}
-
-/** Whether the next step is the client's: to send the rest of a request, or to close a connection after its last response. */
-function waitsForClient(socket: Socket): boolean {
-  const { latest } = getRequestQueue(socket);
-  if (latest === undefined || latest.response.closed) return true;
-  return latest.admitted && !latest.raw.complete && latest.defect === undefined && !latest.response.headersSent;
 }

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { ApplicationError } from '#libs/observability';
 import { COUNTED, IDLE_TIMEOUT } from '../testing/sample-app.js';
 import { expectError, HOST, JSON_TYPE, KEY, SampleClient } from '../testing/sample-client.js';
-import type { MalformedRequestResult } from './socket-errors.js';
+import type { MalformedRequestResult } from './connection.js';
 
 const client = SampleClient.use();
 
@@ -136,16 +136,6 @@ describe('what never becomes a request', () => {
     await connection.ended();
   });
 
-  it('a body that does not arrive gets 408 with the headers of the hooks, once', async () => {
-    const connection = client.open();
-    connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Content-Length: 9\r\n\r\n{`);
-    const answer = await connection.answer();
-    expectError(answer, 'request_timeout', 408);
-    expect(answer.headers).toMatchObject({ connection: 'close', 'x-ratelimit-limit': 'plan' });
-    await connection.ended();
-    expect(connection.unread).toBe('');
-  });
-
   it('a body that does not arrive after its request was refused ends the connection without a second answer', async () => {
     const connection = client.open();
     connection.send(`POST /v1/things HTTP/1.1\r\n${HOST}${JSON_TYPE}Content-Length: 9\r\n\r\n{`);
@@ -177,16 +167,6 @@ describe('what never becomes a request', () => {
     expect((await connection.answer()).status).toBe(200);
     await connection.ended();
     expect(connection.unread).toBe('');
-  });
-
-  it('a client that does not read its answer loses the connection after the idle time', async () => {
-    const accepted = once(client.sample.app.getHttpServer(), 'connection') as Promise<[Socket]>;
-    const connection = client.open();
-    connection.stopReading();
-    connection.send(`GET /v1/things/large HTTP/1.1\r\n${HOST}${KEY}\r\n`);
-    const [socket] = await accepted;
-    await once(socket, 'close');
-    expect(socket.bytesWritten).toBeGreaterThan(0);
   });
 
   it('is counted, answered and logged once, however much of it arrives', async () => {

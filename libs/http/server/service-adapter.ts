@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApplicationError, getRequestId } from '#libs/observability';
+import { ApplicationError } from '#libs/observability';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import { RouteTable, type Route, type RouteTableOptions } from '../admission/route-table.js';
@@ -9,14 +9,13 @@ import { CachedResponses, type CachedResponsesOptions } from '../caching/cached-
 import { respondConditionally } from '../caching/conditional-requests.js';
 import { RESPONSE_HEADERS, sendError, toApplicationError } from '../errors/error.filter.js';
 import { parseJson, stringifyJson } from '../json/json.js';
-import { MAXIMUM_HEAD_BYTES, RequestContext } from '../request/request-context.js';
+import { MAXIMUM_HEAD_BYTES, RequestContext, getRequestId } from '../request/request-context.js';
 import { incompleteRoutes } from './incomplete-routes.js';
 import { checkParameters } from '../input/read-request.js';
 import { listMediaTypes } from '../routes/route-metadata.js';
 import { openRequestSpans, RequestLog, type ClientAddresses, type HttpMetrics } from '../telemetry/request-telemetry.js';
+import { abandonBody, type CountUnreadable } from './connection.js';
 import { Connections } from './connections.js';
-import { abandonBody, createHttpServer, getRequestQueue } from './http-server.js';
-import { SocketErrorWriter, type CountUnreadable } from './socket-errors.js';
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
@@ -46,14 +45,32 @@ export interface AdmissionPolicy extends AdmissionHooks {
 
 /** Returns Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ServiceAdapter.admit` completes it. */
 export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAdapter {
-  const { metrics, logger, addresses, bodyLimitBytes } = options;
+  const { metrics, addresses, bodyLimitBytes } = options;
   const routes = new RouteTable(options);
-  const log = new RequestLog(logger);
-  const socketErrors = new SocketErrorWriter((error, requestId, remoteAddress) => {
-    log.writeRefusal(error, requestId, addresses?.ofConnection(remoteAddress));
-    metrics?.observeUnreadable(error.status);
+  const log = new RequestLog(options.logger);
+  const connections = new Connections({
+    requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
+    idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
+    allowedMethods: () => routes.allMethods(),
+    onRefusal: (error, requestId, remoteAddress) => {
+      log.writeRefusal(error, requestId, addresses?.ofConnection(remoteAddress));
+      metrics?.observeUnreadable(error.status);
+    },
+    onEnd: (context) => {
+      context.endSpan?.();
+      metrics?.observe(context);
+      log.write(context);
+    },
   });
-  const connections = new Connections(socketErrors.handle);
+  const openContext = (request: FastifyRequest, reply: FastifyReply, done: () => void): void => {
+    const current = connections.findCurrent(request.raw);
+    const context = current?.raw === request.raw ? current : new RequestContext(request.raw, reply.raw);
+    context.request = request;
+    context.reply = reply;
+    request.context = context;
+    reply.headers(RESPONSE_HEADERS).header('x-request-id', request.id);
+    done();
+  };
   const instance = fastify({
     // Fastify's own log lines hold URLs.
     logger: false,
@@ -72,19 +89,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     },
     // The server below has its own listener, also on the further servers that Fastify makes for `localhost`.
     clientErrorHandler: () => undefined,
-    serverFactory: (handler) =>
-      createHttpServer(handler, {
-        socketErrors,
-        connections,
-        requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
-        idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
-        allowedMethods: () => routes.allMethods(),
-        onEnd: (context) => {
-          context.endSpan?.();
-          metrics?.observe(context);
-          log.write(context);
-        },
-      }),
+    serverFactory: (handler) => connections.createServer(handler),
   });
   instance.decorateRequest('context');
   instance.addHook('onRoute', (route) => routes.add(route));
@@ -98,22 +103,12 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     done();
   });
   instance.setReplySerializer(stringifyJson);
-  return new ServiceAdapter(instance, { routes, socketErrors, connections, options });
+  return new ServiceAdapter(instance, connections, routes, options);
 }
 
 /** Fastify trusts nobody if it is given a number; a function of the hop trusts that many proxies in a row. */
 function toTrust(trustProxy: boolean | number | string[]): boolean | string[] | ((address: string, hop: number) => boolean) {
   return typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy;
-}
-
-function openContext(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const { current } = getRequestQueue(request.raw.socket);
-  const context = current?.raw === request.raw ? current : new RequestContext(request.raw, reply.raw);
-  context.request = request;
-  context.reply = reply;
-  request.context = context;
-  reply.headers(RESPONSE_HEADERS).header('x-request-id', request.id);
-  done();
 }
 
 /**
@@ -148,42 +143,34 @@ function closeOnUnreadBody({ context, raw, headers }: FastifyRequest, reply: Fas
   abandonBody(raw);
 }
 
-interface ServiceParts {
-  readonly routes: RouteTable;
-  readonly socketErrors: SocketErrorWriter;
-  readonly connections: Connections;
-  readonly options: FastifyAdapterOptions;
-}
-
 /** Nest's Fastify adapter for `createFastifyAdapter`. */
 export class ServiceAdapter extends FastifyAdapter {
   private hasMiddleware = false;
 
   constructor(
     instance: FastifyInstance,
-    private readonly parts: ServiceParts,
+    /** The open connections, on all addresses. */
+    readonly connections: Connections,
+    private readonly table: RouteTable,
+    private readonly settings: FastifyAdapterOptions,
   ) {
     super(instance);
   }
 
-  /** The open connections, on all addresses. */
-  get connections(): Connections {
-    return this.parts.connections;
-  }
-
   /** All routes, in the order of their registration. */
   get routes(): readonly Route[] {
-    return this.parts.routes.all();
+    return this.table.routes;
   }
 
   /** Installs admission; once, before the application is initialised. */
   admit({ corsOrigins, countUnreadable, cached, ...hooks }: AdmissionPolicy): void {
-    const { routes, socketErrors, options } = this.parts;
+    const { table: routes } = this;
+    const { bodyLimitBytes } = this.settings;
     const crossOrigin = corsOrigins.length === 0 ? undefined : new CrossOriginPolicy(corsOrigins);
     const instance = this.getInstance();
-    instance.addHook('onRequest', createAdmission({ ...hooks, routes, crossOrigin, bodyLimitBytes: options.bodyLimitBytes }));
+    instance.addHook('onRequest', createAdmission({ ...hooks, routes, crossOrigin, bodyLimitBytes }));
     if (cached) instance.addHook('onRoute', new CachedResponses(cached).addTo);
-    if (countUnreadable) socketErrors.countUnreadable = countUnreadable;
+    if (countUnreadable) this.connections.countUnreadable = countUnreadable;
   }
 
   /**
@@ -192,7 +179,7 @@ export class ServiceAdapter extends FastifyAdapter {
    * @throws Error with a line for each missing or wrong part of a route
    */
   assertRoutesComplete(known: { readonly scopes: ReadonlySet<string>; readonly readModels: ReadonlySet<string> }): void {
-    const faults = incompleteRoutes(this.routes, { jsonPrefixes: this.parts.options.jsonPrefixes, ...known });
+    const faults = incompleteRoutes(this.routes, { jsonPrefixes: this.settings.jsonPrefixes, ...known });
     if (faults.length > 0) throw new Error(faults.join('\n'));
   }
 

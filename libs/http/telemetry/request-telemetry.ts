@@ -20,9 +20,9 @@ import { decodedPath, getKeyId, getTraceMembers, type RequestContext } from '../
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'CONNECT']);
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 /** Methods with a label of their own. */
-const COUNTED_METHODS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+const COUNTED_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 /** Bounds the series by key. */
-const MOST_KEYS = 200;
+const MAX_KEYS = 200;
 /** Stands for all values of a label that are not counted on their own. */
 const OTHER = 'other';
 /** The route of every path without a route. */
@@ -116,19 +116,11 @@ function spanName(method: string): string {
   return METHODS.has(method) ? method : 'HTTP';
 }
 
-interface RouteTally {
-  readonly labels: { readonly method: string; readonly route: string };
-  readonly statuses: Map<string | number, number>;
-  /** Responses that announce a deprecation, by the id of the API key. */
-  readonly deprecatedUses: Map<string, number>;
-}
-
-/** The metrics of the HTTP server. Counts are plain numbers, which become series when they are collected. */
+/** The metrics of the HTTP server. */
 export class HttpMetrics {
-  private readonly tallies = new Map<string, RouteTally>();
   private readonly keys = new Set<string>();
-  private readonly requests: Counter;
-  private readonly deprecatedRequests: Counter;
+  private readonly requests: Counter<'method' | 'route' | 'status'>;
+  private readonly deprecatedRequests: Counter<'route' | 'key_id'>;
   private readonly durations: Histogram<'method' | 'route'>;
 
   constructor(registry: MetricsRegistry) {
@@ -138,14 +130,12 @@ export class HttpMetrics {
       help: 'Requests that were answered, by the template of their route',
       labelNames: ['method', 'route', 'status'],
       registers: [registry],
-      collect: () => this.collect(),
     });
     this.deprecatedRequests = new Counter({
       name: `${prefix}deprecated_requests_total`,
       help: 'Requests whose answer says that the route is deprecated, by the id of their API key; those beyond the first 200 as "other"',
       labelNames: ['route', 'key_id'],
       registers: [registry],
-      collect: () => this.collectDeprecated(),
     });
     this.durations = new Histogram({
       name: `${prefix}http_request_duration_seconds`,
@@ -158,49 +148,22 @@ export class HttpMetrics {
 
   /** Counts a request that is over. */
   observe({ request, reply, raw, response, routeInfo, startedAt, isOpenEnded }: RequestContext): void {
-    const method = COUNTED_METHODS.has(raw.method) ? (raw.method ?? OTHER) : OTHER;
-    const { labels, statuses, deprecatedUses } = this.tally(method, routeInfo?.template ?? NO_ROUTE);
-    increase(statuses, response.headersSent ? response.statusCode : ABORTED);
-    if (!isOpenEnded) this.durations.observe(labels, (performance.now() - startedAt) / 1_000);
+    const method = raw.method !== undefined && COUNTED_METHODS.has(raw.method) ? raw.method : OTHER;
+    const route = routeInfo?.template ?? NO_ROUTE;
+    this.requests.inc({ method, route, status: response.headersSent ? response.statusCode : ABORTED });
+    if (!isOpenEnded) this.durations.observe({ method, route }, (performance.now() - startedAt) / 1_000);
     // RFC 9745
-    if (reply?.hasHeader('deprecation')) increase(deprecatedUses, this.keyLabel(getKeyId(request)));
+    if (reply?.hasHeader('deprecation')) this.deprecatedRequests.inc({ route, key_id: this.keyLabel(getKeyId(request)) });
   }
 
   /** Counts a response to something that could not be read as a request, which has no duration. */
   observeUnreadable(status: number): void {
-    increase(this.tally(OTHER, UNREADABLE).statuses, status);
-  }
-
-  private tally(method: string, route: string): RouteTally {
-    const name = `${method} ${route}`;
-    const known = this.tallies.get(name);
-    if (known) return known;
-    const tally: RouteTally = { labels: { method, route }, statuses: new Map(), deprecatedUses: new Map() };
-    this.tallies.set(name, tally);
-    return tally;
+    this.requests.inc({ method: OTHER, route: UNREADABLE, status });
   }
 
   private keyLabel(keyId: string | undefined): string {
-    if (keyId === undefined || (this.keys.size >= MOST_KEYS && !this.keys.has(keyId))) return OTHER;
+    if (keyId === undefined || (this.keys.size >= MAX_KEYS && !this.keys.has(keyId))) return OTHER;
     this.keys.add(keyId);
     return keyId;
   }
-
-  private collect(): void {
-    this.requests.reset();
-    for (const { labels, statuses } of this.tallies.values()) {
-      for (const [status, count] of statuses) this.requests.inc({ ...labels, status }, count);
-    }
-  }
-
-  private collectDeprecated(): void {
-    this.deprecatedRequests.reset();
-    for (const { labels, deprecatedUses } of this.tallies.values()) {
-      for (const [key, count] of deprecatedUses) this.deprecatedRequests.inc({ route: labels.route, key_id: key }, count);
-    }
-  }
-}
-
-function increase<Key>(counts: Map<Key, number>, key: Key): void {
-  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -10,8 +10,8 @@ import { ErrorFilter } from '../errors/error.filter.js';
 import { JsonNumber } from '../json/json.js';
 import { LoadShedder, OverloadedError } from '../overload/load-shedder.js';
 import { readTexts } from '../input/read-request.js';
-import { setRouteMetadata } from '../routes/route-metadata.js';
-import type { CountUnreadable } from '../server/socket-errors.js';
+import { setHandlerMetadata } from '../routes/route-metadata.js';
+import type { CountUnreadable } from '../server/connection.js';
 import { KnownNotes, SampleNotesController } from './sample-notes.controller.js';
 import type { Connections } from '../server/connections.js';
 
@@ -52,7 +52,7 @@ class ThingsController {
   }
 
   @Get('docs')
-  @setRouteMetadata({ access: 'public' })
+  @setHandlerMetadata({ access: 'public' })
   docs(): string {
     return 'documentation';
   }

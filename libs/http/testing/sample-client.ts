@@ -10,20 +10,16 @@ export class SampleClient {
   private readonly connections: RawConnection[] = [];
   private running: SampleApp | undefined;
 
-  private constructor(private readonly options: SampleOptions = {}) {}
-
-  static async start(): Promise<SampleClient> {
-    const client = new SampleClient();
-    await client.start();
-    return client;
-  }
+  private constructor(private readonly options: SampleOptions) {}
 
   /** Starts an application for the tests of a file, or for each of them, and closes the connections after each test. */
   static use({ forEachTest = false, ...options }: SampleOptions & { readonly forEachTest?: boolean } = {}): SampleClient {
     const client = new SampleClient(options);
     (forEachTest ? beforeEach : beforeAll)(() => client.start());
-    afterEach(() => client.destroyConnections());
-    (forEachTest ? afterEach : afterAll)(() => client.stop());
+    afterEach(() => {
+      for (const connection of client.connections.splice(0)) connection.destroy();
+    });
+    (forEachTest ? afterEach : afterAll)(() => client.sample.app.close());
     return client;
   }
 
@@ -61,14 +57,6 @@ export class SampleClient {
       if (line) return line;
       await new Promise((resolve) => setImmediate(resolve));
     }
-  }
-
-  destroyConnections(): void {
-    for (const connection of this.connections.splice(0)) connection.destroy();
-  }
-
-  stop(): Promise<void> {
-    return this.sample.app.close();
   }
 
   private async start(): Promise<void> {

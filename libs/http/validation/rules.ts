@@ -1,4 +1,5 @@
-import { ValidateBy, ValidateIf } from 'class-validator';
+import 'reflect-metadata';
+import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes } from 'class-validator';
 import { ApplicationError, type ErrorCode } from '#libs/observability';
 
 /** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
@@ -8,9 +9,11 @@ export const INT64_MIN = -(2n ** 63n);
 export const INT64_MAX = 2n ** 63n - 1n;
 
 const PLAIN_INTEGER = /^(?:0|-?[1-9]\d{0,18})$/;
+// With nine digits of a second and an offset, the longest that `parseTime` reads.
+const MAX_TIME_LENGTH = '2026-06-01T12:00:00.123456789+00:00'.length;
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const DURATION = /^(0|[1-9]\d*)([smhd])$/;
-const LONGEST_MILLISECONDS = 36_500 * UNITS.d;
+const MAX_DURATION_MILLISECONDS = 36_500 * UNITS.d;
 // The property White_Space, spelled out for readers of the pattern below whose engine does not know it.
 const WHITE_SPACE = String.raw`\u0009-\u000d\u0020\u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000`;
 // PostgreSQL stores no U+0000, and a lone surrogate cannot be written in UTF-8.
@@ -24,11 +27,34 @@ export const TEXT_PATTERN = `^[${WHITE_SPACE}]*(?:[^${WHITE_SPACE}${UNSTORABLE}]
 const onlyWhiteSpace = new RegExp(`^[${WHITE_SPACE}]*$`, 'u');
 const unstorable = new RegExp(`[${UNSTORABLE}]`, 'u');
 
+type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number];
+
+const DESCRIPTION = Symbol('description of a property');
+
+/** The schemas of class-validator's rules; own rules bring theirs as `context: { schema }`. */
+const SCHEMAS: Readonly<Record<string, (...constraints: readonly unknown[]) => RuleSchema>> = {
+  isString: () => ({ type: 'string' }),
+  minLength: (minLength) => ({ minLength }),
+  maxLength: (maxLength) => ({ maxLength }),
+  matches: (pattern) => ({ pattern: pattern instanceof RegExp ? pattern.source : pattern }),
+  isIn: (values) => ({ type: 'string', enum: values }),
+  isInt: () => ({ type: 'integer' }),
+  isNumber: () => ({ type: 'number' }),
+  min: (minimum) => ({ minimum }),
+  max: (maximum) => ({ maximum }),
+  isBoolean: () => ({ type: 'boolean' }),
+};
+
+const schemas = new WeakMap<InputClass, ReturnType<typeof createSchema>>();
+
+/** A class whose properties have input rules; its constructor may take more than the input. */
+export type InputClass<Input extends object = object> = abstract new (...parts: never[]) => Input;
+
 /** A rule of class-validator that brings its JSON schema. */
 export interface Rule {
   readonly name: string;
   readonly schema: RuleSchema;
-  readonly isValid: (value: unknown) => boolean;
+  readonly isValid: (value: unknown, object: unknown) => boolean;
   /** What would be right, to follow the name of the property: `must be …`. */
   readonly expected: string;
   /** Replaces the name of the property and `expected`. */
@@ -38,7 +64,8 @@ export interface Rule {
 /** Returns the decorator of a rule. */
 export function createRule({ name, schema, isValid, expected, message }: Rule): PropertyDecorator {
   const defaultMessage = (argument?: { readonly property: string }): string => message ?? `${argument?.property ?? 'value'} ${expected}`;
-  return ValidateBy({ name, validator: { validate: isValid, defaultMessage } }, { context: { schema } });
+  const validate = (value: unknown, argument?: { readonly object: object }): boolean => isValid(value, argument?.object);
+  return ValidateBy({ name, validator: { validate, defaultMessage } }, { context: { schema } });
 }
 
 /** The other rules of the property apply only if it is not undefined; unlike with `IsOptional`, null is not accepted. */
@@ -86,6 +113,16 @@ export function IsWholeNumber(minimum: number, maximum: number, message?: string
   });
 }
 
+/** The property is a Date. Bodies and queries give it as `parseTime` reads it. */
+export function IsTime(): PropertyDecorator {
+  return createRule({
+    name: 'isTime',
+    schema: { type: 'string', format: 'date-time', maxLength: MAX_TIME_LENGTH },
+    isValid: (value) => value instanceof Date && !Number.isNaN(value.getTime()),
+    expected: 'must be a time as RFC 3339 writes it, such as 2026-06-01T12:00:00Z',
+  });
+}
+
 /**
  * The property is a text that `parseDurationText` parses, and is not longer.
  * @param longest such as `7d`
@@ -129,7 +166,7 @@ export function parseInt64(text: string): bigint | undefined {
 export function parseDurationText(text: string): number | undefined {
   const match = DURATION.exec(text);
   const milliseconds = match ? Number(match[1]) * UNITS[match[2] as keyof typeof UNITS] : Number.NaN;
-  return milliseconds <= LONGEST_MILLISECONDS ? milliseconds : undefined;
+  return milliseconds <= MAX_DURATION_MILLISECONDS ? milliseconds : undefined;
 }
 
 /**
@@ -154,8 +191,74 @@ export function assertStorable(values: object, code: ErrorCode): void {
   if (errors.length > 0) throw new ApplicationError(code, `${errors.join('; ')}.`);
 }
 
+/**
+ * Returns what an object violates of the rules of its class and of the rule for text, which holds for every property: one reason a field,
+ * naming it and what would be right.
+ * @param names the properties to check. Default: all
+ */
+export function validationErrors(input: object, names?: ReadonlySet<string>): string[] {
+  const all = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
+  const violations = names ? all.filter(({ property }) => names.has(property)) : all;
+  const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
+  for (const [name, value] of Object.entries(input)) {
+    if (!violations.some(({ property }) => property === name)) reasons.push(...textErrors(name, value));
+  }
+  return reasons;
+}
+
+/**
+ * Checks an object by the rules of its class.
+ * @param further other errors, one reason a field
+ * @throws ApplicationError `invalid_request` whose message names every wrong field and what would be right
+ */
+export function assertValid(input: object, further: readonly string[] = []): void {
+  const reasons = [...validationErrors(input), ...further];
+  if (reasons.length > 0) throw new ApplicationError('invalid_request', reasons.join('; '));
+}
+
+/**
+ * Describes a property in the document.
+ * @param example a value as a client sends it, for the schema and for samples
+ */
+export function ApiDescription(text: string, example?: string | number | boolean | readonly (string | number)[]): PropertyDecorator {
+  return Reflect.metadata(DESCRIPTION, { description: text, ...(example !== undefined && { examples: [example] }) });
+}
+
+/**
+ * Returns the rules of a class as JSON Schema: properties by their names, in the order of their declaration.
+ * @throws Error for a rule without a schema, naming class, property and rule
+ */
+export function getInputSchema(type: InputClass): ReturnType<typeof createSchema> {
+  const schema = schemas.get(type) ?? createSchema(type);
+  schemas.set(type, schema);
+  return schema;
+}
+
+function createSchema(type: InputClass) {
+  // Those of a base class come last in the storage; they were declared first.
+  const rules = getMetadataStorage().getTargetValidationMetadatas(type, '', false, false);
+  const ordered = [...rules.filter(({ target }) => target !== type), ...rules];
+  const properties: Record<string, RuleSchema> = {};
+  const required: string[] = [];
+  for (const name of new Set(ordered.map(({ propertyName }) => propertyName))) {
+    const ofName = rules.filter(({ propertyName }) => propertyName === name);
+    const description = Reflect.getMetadata(DESCRIPTION, type.prototype as object, name) as RuleSchema | undefined;
+    const schema = Object.assign({}, ...ofName.map((rule) => schemaOfRule(type, rule)), description) as RuleSchema;
+    const isNullable = ofName.some(({ context }) => (context as { readonly nullable?: true } | undefined)?.nullable);
+    properties[name] = isNullable ? { ...schema, type: [schema['type'], 'null'] } : schema;
+    if (ofName.every(({ type: kind }) => kind !== ValidationTypes.CONDITIONAL_VALIDATION)) required.push(name);
+  }
+  return { properties, required };
+}
+
+function schemaOfRule(type: InputClass, { type: kind, name, propertyName, constraints, context }: Metadata): RuleSchema {
+  if (kind === ValidationTypes.CONDITIONAL_VALIDATION) return {};
+  const { schema } = (context ?? {}) as { readonly schema?: RuleSchema };
+  const ofRule = schema ?? SCHEMAS[name ?? kind]?.(...((constraints as readonly unknown[] | undefined) ?? []));
+  if (ofRule) return ofRule;
+  throw new Error(`The rule ${name ?? kind} of ${type.name}.${propertyName} has no JSON schema: give it one as context: { schema: … }.`);
+}
+
 function isPlainObject(value: unknown): value is object {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return typeof value === 'object' && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null);
 }

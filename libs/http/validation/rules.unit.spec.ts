@@ -1,6 +1,18 @@
 import fc from 'fast-check';
-import { assertStorable, parseDurationText, IfGiven, IsDuration, IsText, IsWholeNumber, IsNullable, textErrors } from './rules.js';
-import { assertValid, getInputSchema, validationErrors } from './validation.js';
+import {
+  assertStorable,
+  assertValid,
+  getInputSchema,
+  IfGiven,
+  IsDuration,
+  IsNullable,
+  IsText,
+  IsWholeNumber,
+  parseDurationText,
+  TEXT_PATTERN,
+  textErrors,
+  validationErrors,
+} from './rules.js';
 
 const wellFormed = fc.string({ unit: 'binary' }).filter((text) => !text.includes('\u0000'));
 const unstorable = fc
@@ -48,6 +60,19 @@ describe('the rule for text from outside', () => {
     expect(() => assertValid(named('\u0000', ['\u0000']))).toThrow(/^name must be without .*; unruled\[0\] must be without/);
     expect(() => assertValid(named('', '\u0000'))).toThrow(/^name must be a string .*; unruled must be without/);
     expect(() => assertValid(named('a\u0000bc'))).toThrow(/^name must be a string of 1 to 3 Unicode characters, not blank$/);
+  });
+});
+
+describe('the pattern of texts in the document', () => {
+  it.each(['u', ''])('says of every character what the rule says, read with the flags %j', (flags) => {
+    const pattern = new RegExp(TEXT_PATTERN, flags);
+    for (let codePoint = 0; codePoint <= 0x10_ff_ff; codePoint++) {
+      const text = String.fromCodePoint(codePoint);
+      const isKept = codePoint !== 0 && !/\p{Surrogate}/u.test(text);
+      if (pattern.test(text) !== (isKept && !/\p{White_Space}/u.test(text)) || pattern.test(`a${text}`) !== isKept) {
+        throw new Error(`The pattern misjudges U+${codePoint.toString(16)}.`);
+      }
+    }
   });
 });
 

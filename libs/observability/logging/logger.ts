@@ -1,6 +1,6 @@
-import { pino, type DestinationStream, type LevelWithSilent, type Logger } from 'pino';
-import { hasColours, printableLine } from './printable-line.js';
-import { maskSecrets } from './mask.js';
+import type { LoggerService } from '@nestjs/common';
+import { pino, type DestinationStream, type Level, type LevelWithSilent, type Logger } from 'pino';
+import { hasColours, maskSecrets, printableLine } from './safe-text.js';
 
 /** `json`: one JSON object a line; `pretty`: lines for people; `auto`: `pretty` on a terminal, else `json`. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
@@ -75,4 +75,33 @@ function describeLine({ msg, method, route, status, durationMs }: Readonly<Recor
   if (typeof status === 'number' && status >= 400) words.push(status >= 500 ? 'server error' : 'client error');
   if (typeof durationMs === 'number') words.push(`in ${durationMs} ms`);
   return words.join(' ');
+}
+
+/** Writes what Nest logs to the service's log. */
+export class NestLogger implements LoggerService {
+  /** What Nest says of its own start, module by module, interests only developers. */
+  readonly log = this.at('debug');
+  readonly warn = this.at('warn');
+  readonly error = this.at('error');
+  readonly fatal = this.at('fatal');
+  readonly debug = this.at('debug');
+  readonly verbose = this.at('trace');
+
+  constructor(private readonly logger: Logger) {}
+
+  /** Nest gives the context as the last detail and, with an error, its stack before it. */
+  private at(level: Level) {
+    return (message: unknown, ...details: unknown[]): void => {
+      const context = details.at(-1);
+      const stack = details.length > 1 && typeof details[0] === 'string' ? details[0] : undefined;
+      this.logger[level](
+        {
+          ...(typeof context === 'string' && { context }),
+          ...(stack !== undefined && { stack: maskSecrets(stack) }),
+          ...(message instanceof Error && { err: message }),
+        },
+        maskSecrets(message instanceof Error ? message.message : String(message)),
+      );
+    };
+  }
 }

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Writable } from 'node:stream';
-import { batchLines, createLogger, isHumanReadable, prettyDestination, type LoggerOptions } from './logger.js';
-import { setSecretPattern } from './mask.js';
-import { NestLogger } from './nest-logger.js';
+import { batchLines, createLogger, isHumanReadable, NestLogger, prettyDestination, type LoggerOptions } from './logger.js';
+import { setSecretPattern } from './safe-text.js';
 
 const COLOUR = '\u001b[';
 const REQUEST = { requestId: 'r-1', method: 'GET', route: '/v1/pets', status: 200, durationMs: 1.5, keyId: '7' };

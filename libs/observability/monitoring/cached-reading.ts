@@ -1,10 +1,10 @@
-import { settledWithin } from '../clock/settled-within.js';
+import { settledWithin } from '../clock/clock.js';
 
 export interface CachedReadingOptions {
   /** Milliseconds for which a sample is given out again. */
   readonly maxAge: number;
   /** Milliseconds that a caller waits at the most. */
-  readonly patience: number;
+  readonly maxWaitMilliseconds: number;
 }
 
 /** Reads something that is not free, such as sizes from the database: not more often than said, and nobody waits for long. */
@@ -29,7 +29,7 @@ export class CachedReading<Value> {
 
   private async readWithinTimeout(): Promise<void> {
     this.reading ??= this.readAgain().finally(() => (this.reading = undefined));
-    await settledWithin(this.reading, this.options.patience);
+    await settledWithin(this.reading, this.options.maxWaitMilliseconds);
   }
 
   private async readAgain(): Promise<void> {

@@ -1,10 +1,10 @@
 import { jest } from '@jest/globals';
-import { Health, HealthCatalog, type HealthIndicatorResult } from './health.js';
+import { Health, type HealthIndicatorResult } from './health.js';
 
 function healthOf(checks: Readonly<Record<string, () => HealthIndicatorResult | Promise<HealthIndicatorResult>>>): Health {
-  const catalog = new HealthCatalog();
-  for (const [name, check] of Object.entries(checks)) catalog.register({ name, check });
-  return new Health(catalog);
+  const health = new Health();
+  for (const [name, check] of Object.entries(checks)) health.register({ name, check });
+  return health;
 }
 
 const ready = (): HealthIndicatorResult => ({ state: 'ready' });
@@ -47,8 +47,8 @@ describe('the health of the service', () => {
   });
 
   it('has no two indicators of one name', () => {
-    const catalog = new HealthCatalog();
-    catalog.register({ name: 'database', check: ready });
-    expect(() => catalog.register({ name: 'database', check: ready })).toThrow('registered twice');
+    const health = new Health();
+    health.register({ name: 'database', check: ready });
+    expect(() => health.register({ name: 'database', check: ready })).toThrow('registered twice');
   });
 });

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { Injectable } from '@nestjs/common';
-import { isOwnHost } from './own-host.js';
 
 /** What a page of the management port says. */
 export interface ManagementAnswer {
@@ -37,6 +36,8 @@ const TEXT = 'text/plain; charset=utf-8';
 const FOREIGN_HOST =
   'In development this is served at localhost, at an IP address and at the name that MANAGEMENT_HOST is, but at no other name, to which a web site could ' +
   'lead its visitors.\n';
+/** `Host` of RFC 9110 section 7.2: an address in brackets or a name, and a port perhaps. */
+const HOST = /^(\[[^\]]*\]|[^:]+)(?::\d*)?$/;
 const REQUEST_TIMEOUT_MILLISECONDS = 5_000;
 const SHORT_CHECK_INTERVAL = 1_000;
 
@@ -116,6 +117,16 @@ export class ManagementServer {
     const paths = [...this.pages.keys()];
     return paths.filter((path) => !paths.some((other) => path.startsWith(`${other}/`)));
   }
+}
+
+/**
+ * Whether a header `Host` names this server in a way that no web site can have lead here: by an IP address, as `localhost`, or by the name
+ * that the server is bound to. Under a name of its own, which it has lead here by DNS once it is loaded, a site could read what is served.
+ */
+export function isOwnHost(header: string | undefined, boundTo: string): boolean {
+  const [, host = ''] = HOST.exec(header ?? '') ?? [];
+  const name = host.toLowerCase().replace(/\.$/, '');
+  return isIP(name.replace(/^\[|\]$/g, '')) !== 0 || name === 'localhost' || name.endsWith('.localhost') || name === boundTo.toLowerCase();
 }
 
 /** The origin of a server at the address that it has bound, such as `http://[::]:3000`. */

@@ -1,4 +1,4 @@
-import { isOwnHost } from './own-host.js';
+import { isOwnHost } from './management-server.js';
 
 describe('a host that no web site can have lead here', () => {
   it.each(['localhost', 'LOCALHOST:9464', 'localhost.', 'a.localhost:1', '127.0.0.1:9464', '10.1.2.3', '[::1]:9464', '[2001:db8::1]'])(

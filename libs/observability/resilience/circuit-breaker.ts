@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { fulfilledWithin } from '../clock/settled-within.js';
+import { fulfilledWithin } from '../clock/clock.js';
 
 export interface CircuitBreakerOptions {
   /** Asks the server anew; resolves when it answers. */
@@ -7,7 +7,7 @@ export interface CircuitBreakerOptions {
   /** Milliseconds from the opening to the first probe, and from a probe that failed to the next. */
   readonly pause: number;
   /** Milliseconds after which a probe that has not ended has failed. */
-  readonly patience: number;
+  readonly timeoutMilliseconds: number;
   /** Is told once for each opening why the server is given up. */
   readonly onOpen: (cause: unknown) => void;
   /** Is told once for each opening that the server is back. */
@@ -53,11 +53,11 @@ export class CircuitBreaker {
   }
 
   private async probeUntilClosed(signal: AbortSignal): Promise<void> {
-    const { probe, pause, patience } = this.options;
+    const { probe, pause, timeoutMilliseconds } = this.options;
     const isOver = () => signal.aborted;
     while (!isOver()) {
       await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
-      if (!isOver() && (await fulfilledWithin(probe(), patience)) && !isOver()) this.close();
+      if (!isOver() && (await fulfilledWithin(probe(), timeoutMilliseconds)) && !isOver()) this.close();
     }
   }
 }

@@ -8,7 +8,7 @@ function breakerWith(...probes: (() => Promise<void>)[]) {
   const breaker = new CircuitBreaker({
     probe: () => (probes[probed++] ?? never)(),
     pause: 1,
-    patience: 5,
+    timeoutMilliseconds: 5,
     onOpen: (cause) => told.push(String(cause)),
     onClose: () => told.push('closed'),
   });

@@ -19,7 +19,7 @@ import type { TracingOptions, TracingSettings } from './tracing-settings.js';
 
 const WARNING_INTERVAL_MILLISECONDS = 60_000;
 /** For example a statement that inserts many rows. */
-const MAXIMUM_VALUE_LENGTH = 2_048;
+const MAX_VALUE_LENGTH = 2_048;
 
 /** Starts OpenTelemetry's SDK. docs/operations.md lists the variables that it reads itself. */
 export function startSdk({ settings, service, warn }: TracingOptions): { readonly tracer: Tracer; readonly stop: () => Promise<void> } {
@@ -34,7 +34,7 @@ export function startSdk({ settings, service, warn }: TracingOptions): { readonl
   const provider = new TracerProvider({
     resource: createResource(service),
     sampler: createSampler(settings),
-    spanLimits: { attributeValueLengthLimit: MAXIMUM_VALUE_LENGTH },
+    spanLimits: { attributeValueLengthLimit: MAX_VALUE_LENGTH },
     spanProcessors: [new BatchSpanProcessor({ exporter: reportFailures(exporter, report) })],
   });
   context.setGlobalContextManager(new AsyncContextManager());

@@ -9,7 +9,7 @@ import {
   type SpanOptions,
   type Tracer,
 } from '@opentelemetry/api';
-import { settledWithin } from '../clock/settled-within.js';
+import { settledWithin } from '../clock/clock.js';
 import { ApplicationError } from '../errors/application-error.js';
 import type { TracingOptions } from './tracing-settings.js';
 
@@ -80,19 +80,13 @@ export function inSpan<Result>(name: string, options: SpanOptions, parent: SpanC
   if (!span) return work();
   try {
     const result = context.with(withSpan(span), work);
-    if (result instanceof Promise) return endAfter(span, result) as Result;
-    endSpan(span);
-    return result;
-  } catch (error) {
-    endWithError(span, error);
-    throw error;
-  }
-}
-
-async function endAfter(span: Span, work: Promise<unknown>): Promise<unknown> {
-  try {
-    const result = await work;
-    endSpan(span);
+    if (!(result instanceof Promise)) endSpan(span);
+    else {
+      void result.then(
+        () => endSpan(span),
+        (error: unknown) => endWithError(span, error),
+      );
+    }
     return result;
   } catch (error) {
     endWithError(span, error);

@@ -1,9 +1,107 @@
-import { Injectable } from '@nestjs/common';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
-import { Clock } from '#libs/observability';
+import { LRUCache } from 'lru-cache';
+import { Clock, fulfilledWithin } from '#libs/observability';
+import { apiKeyStream, Scopes } from '../domain/api-key.js';
+import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
-import { Authenticator } from './authenticator.js';
+import { ApiKeyReader, type ApiKeyCredential } from '../read-model/api-key.reader.js';
 import { InsufficientScopeError, readBearerToken, UnauthorizedError, type Caller } from './caller.decorator.js';
+
+// Half of the second within which a change by the command line has to take effect.
+const TRUSTED_FOR_MILLISECONDS = 500;
+// Longer than a look-up takes on a busy machine, and short compared to the time in which a request has to be answered.
+const ASK_AGAIN_AFTER_MILLISECONDS = 250;
+const CAPACITY = 10_000;
+const HASHES_IN_A_STATEMENT = 100;
+
+interface KnownCaller {
+  readonly caller: Caller;
+  /** Milliseconds since 1970. */
+  readonly usableUntil: number;
+  /** By `performance.now()`. */
+  readonly trustedUntil: number;
+}
+
+/** Finds out whom a token belongs to. */
+@Injectable()
+export class Authenticator {
+  private readonly callers = new LRUCache<string, KnownCaller>({
+    max: CAPACITY,
+    fetchMethod: (hash) => this.lookUps.load(hash),
+    noDeleteOnFetchRejection: true,
+  });
+  private readonly lookUps = new DataLoader<string, KnownCaller | undefined>(
+    (hashes) => {
+      const found = this.findCallers(hashes);
+      this.lookUp = found.catch(() => undefined);
+      return found;
+    },
+    { cache: false, maxBatchSize: HASHES_IN_A_STATEMENT, batchScheduleFn: (start) => void (this.queue = this.startNext(start)) },
+  );
+  private queue: Promise<unknown> = Promise.resolve();
+  private lookUp: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly clock: Clock,
+    private readonly scopes: Scopes,
+    @Inject(DEPLOYMENT) private readonly deployment: Deployment,
+  ) {}
+
+  /**
+   * Returns the caller, or undefined for a token that is malformed, of another deployment, unknown, expired, revoked or rotated away.
+   * Returns no promise for malformed tokens and for those read from the database within the last 500 ms.
+   * @throws DatabaseUnavailableError as a rejection
+   */
+  authenticate(token: string): Caller | undefined | Promise<Caller | undefined> {
+    if (parseToken(token)?.deployment !== this.deployment) return undefined;
+    const hash = hashToken(token);
+    const known = this.callers.peek(hash);
+    if (known && performance.now() <= known.trustedUntil) return this.usable(known);
+    return this.callers.fetch(hash, { forceRefresh: true }).then((found) => this.usable(found));
+  }
+
+  /** Returns the caller as of the last look-up, however long ago: to describe its limits, never to admit it. */
+  lastKnown(token: string): Caller | undefined {
+    return this.callers.peek(hashToken(token))?.caller;
+  }
+
+  private usable(known: KnownCaller | undefined): Caller | undefined {
+    return known && this.clock.now().getTime() < known.usableUntil ? known.caller : undefined;
+  }
+
+  /** Starts one look-up at a time, so that a flood of unknown tokens does not take all connections to the database. */
+  private async startNext(start: () => void, before = this.queue): Promise<void> {
+    await before;
+    await nextTurn();
+    start();
+    await this.lookUp;
+  }
+
+  private async findCallers(hashes: readonly string[]): Promise<(KnownCaller | undefined)[]> {
+    const trustedUntil = performance.now() + TRUSTED_FOR_MILLISECONDS;
+    const credentials = await this.readTwice(hashes);
+    return hashes.map((hash) => {
+      const credential = credentials.get(hash);
+      return credential && { ...this.toCaller(credential), trustedUntil };
+    });
+  }
+
+  /** Returns the result of the first of two readings to succeed. The second starts only if the first fails or its connection may be stuck. */
+  private async readTwice(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyCredential>> {
+    const first = this.reader.findByHash(hashes);
+    if (await fulfilledWithin(first, ASK_AGAIN_AFTER_MILLISECONDS)) return first;
+    return Promise.any([first, this.reader.findByHash(hashes)]).catch(() => first);
+  }
+
+  private toCaller({ usableUntil, ...key }: ApiKeyCredential): Omit<KnownCaller, 'trustedUntil'> {
+    const scopes = this.scopes.withIncluded(key.scopes);
+    return { caller: { ...key, scopes, actor: apiKeyStream(key.keyId) }, usableUntil };
+  }
+}
 
 /** The part of an `onRequest` hook that admits callers with a valid API key. */
 @Injectable()

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SettableClock } from '#libs/testing';
-import { Scopes } from '../commands/scopes.js';
+import { Scopes } from '../domain/api-key.js';
 import { createToken, hashToken } from '../domain/api-key-token.js';
 import type { ApiKeyCredential, ApiKeyReader } from '../read-model/api-key.reader.js';
-import { Authenticator } from './authenticator.js';
+import { Authenticator } from './authentication.hook.js';
 
 const tokens = Array.from({ length: 250 }, (_, index) => createToken('development', new Uint8Array(32).fill(index)));
 const [TOKEN = ''] = tokens;

@@ -1,17 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
 import { EventStore, executeDecider, type EventMetadata } from '#libs/event-sourcing';
-import { assertValid, IsWholeNumber } from '#libs/http';
-import { apiKeyDecider, type ChangeKey } from '../domain/api-key.decider.js';
-import { apiKeyStream, type Plan } from '../domain/api-key.js';
+import { apiKeyDecider, type ApiKeyChange, type ChangeKey } from '../domain/api-key.decider.js';
+import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
-import { IsPlan, IsPlanLimit } from './issue-api-key.command.js';
-import { Scopes } from './scopes.js';
-
-const LONGEST_GRACE = 365 * 24 * 60 * 60 * 1_000;
 
 export interface ChangedApiKey {
   readonly apiKey: ApiKeyView;
@@ -19,90 +14,33 @@ export interface ChangedApiKey {
   readonly changed: boolean;
 }
 
-/** Changes API keys that exist. */
-@Injectable()
-export class ApiKeyChanges {
+/**
+ * Puts an API key on a plan, gives it a scope or takes one, ends it for ever, or lifts its ban, also one that the log does not have, and
+ * restarts its ladder of bans. Nothing is recorded if the key has that plan with those limits, has or lacks that scope, or has ended already.
+ */
+export class ChangeApiKey extends Command<ChangedApiKey> {
+  constructor(
+    readonly change: ApiKeyChange,
+    readonly metadata: EventMetadata,
+  ) {
+    super();
+  }
+}
+
+@CommandHandler(ChangeApiKey)
+export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   constructor(
     private readonly store: EventStore,
     private readonly reader: ApiKeyReader,
-  ) {}
-
-  /** @throws ApiKeyNotFoundError; ApplicationError `invalid_request` for what the rules of a key forbid */
-  async make(command: ChangeKey, metadata: EventMetadata): Promise<ChangedApiKey> {
-    const { id } = command;
-    const { events } = await executeDecider(this.store, { decider: apiKeyDecider, stream: apiKeyStream(id), command, metadata });
-    return { apiKey: await this.reader.get(id), changed: events.length > 0 };
-  }
-}
-
-export interface SetApiKeyPlanInput {
-  readonly id: bigint;
-  readonly plan: string;
-  readonly perMinute?: number | undefined;
-  readonly perDay?: number | undefined;
-  readonly metadata: EventMetadata;
-}
-
-/** Puts an API key on a plan. Nothing is recorded if it is on that plan with those limits already. */
-export class SetApiKeyPlan extends Command<ChangedApiKey> {
-  readonly id: bigint;
-
-  @IsPlan()
-  readonly plan: Plan;
-
-  @IsPlanLimit()
-  readonly perMinute: number | undefined;
-
-  @IsPlanLimit()
-  readonly perDay: number | undefined;
-
-  readonly metadata: EventMetadata;
-
-  constructor(input: SetApiKeyPlanInput) {
-    super();
-    this.id = input.id;
-    // The decorator rejects any other text before it is used.
-    this.plan = input.plan as Plan;
-    this.perMinute = input.perMinute;
-    this.perDay = input.perDay;
-    this.metadata = input.metadata;
-  }
-}
-
-@CommandHandler(SetApiKeyPlan)
-export class SetApiKeyPlanHandler implements ICommandHandler<SetApiKeyPlan> {
-  constructor(private readonly changes: ApiKeyChanges) {}
-
-  async execute(command: SetApiKeyPlan): Promise<ChangedApiKey> {
-    assertValid(command);
-    const { id, plan, perMinute, perDay, metadata } = command;
-    return this.changes.make({ type: 'change-plan', id, plan, perMinute, perDay }, metadata);
-  }
-}
-
-export interface ChangeApiKeyScopesInput {
-  readonly id: bigint;
-  readonly change: 'add' | 'remove';
-  readonly scope: string;
-  readonly metadata: EventMetadata;
-}
-
-/** Gives an API key one more scope or takes one from it. Nothing is recorded if it has that scope, or lacks it, already. */
-export class ChangeApiKeyScopes extends Command<ChangedApiKey> {
-  constructor(readonly input: ChangeApiKeyScopesInput) {
-    super();
-  }
-}
-
-@CommandHandler(ChangeApiKeyScopes)
-export class ChangeApiKeyScopesHandler implements ICommandHandler<ChangeApiKeyScopes> {
-  constructor(
-    private readonly changes: ApiKeyChanges,
+    private readonly clock: Clock,
     private readonly scopes: Scopes,
   ) {}
 
-  execute({ input: { id, change, scope, metadata } }: ChangeApiKeyScopes): Promise<ChangedApiKey> {
-    return this.changes.make({ type: `${change}-scope`, id, scope, known: this.scopes.all() }, metadata);
+  /** @throws ApiKeyNotFoundError; ApplicationError `invalid_request` for what the rules of a key forbid */
+  async execute({ change, metadata }: ChangeApiKey): Promise<ChangedApiKey> {
+    const command = { ...change, now: this.clock.now(), known: this.scopes.all() };
+    const { events } = await decideOnKey(this.store, command, metadata);
+    return { apiKey: await this.reader.get(change.id), changed: events.length > 0 };
   }
 }
 
@@ -118,55 +56,25 @@ export interface RotateApiKeyInput {
 
 /** Gives an API key a new token. A token older than the previous one ends at once. */
 export class RotateApiKey extends Command<RotatedApiKey> {
-  readonly id: bigint;
-
-  @IsWholeNumber(0, LONGEST_GRACE, 'grace must be a whole number of milliseconds, at most 365 days')
-  readonly grace: number;
-
-  readonly metadata: EventMetadata;
-
-  constructor(input: RotateApiKeyInput) {
+  constructor(readonly input: RotateApiKeyInput) {
     super();
-    this.id = input.id;
-    this.grace = input.grace ?? 0;
-    this.metadata = input.metadata;
   }
 }
 
 @CommandHandler(RotateApiKey)
 export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
   constructor(
-    private readonly changes: ApiKeyChanges,
+    private readonly store: EventStore,
+    private readonly reader: ApiKeyReader,
     private readonly clock: Clock,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
-  async execute(command: RotateApiKey): Promise<RotatedApiKey> {
-    assertValid(command);
-    const { id, grace, metadata } = command;
+  async execute({ input: { id, grace = 0, metadata } }: RotateApiKey): Promise<RotatedApiKey> {
     const key = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
     const secret = { hash: hashToken(key), keyStart: readKeyStart(key) };
-    const { apiKey } = await this.changes.make({ type: 'rotate', id, ...secret, grace, now: this.clock.now() }, metadata);
-    return { ...apiKey, key };
-  }
-}
-
-/** Ends an API key for ever. Nothing is recorded if it has ended already. */
-export class RevokeApiKey extends Command<ChangedApiKey> {
-  constructor(
-    readonly id: bigint,
-    readonly metadata: EventMetadata,
-  ) {
-    super();
-  }
-}
-
-@CommandHandler(RevokeApiKey)
-export class RevokeApiKeyHandler implements ICommandHandler<RevokeApiKey> {
-  constructor(private readonly changes: ApiKeyChanges) {}
-
-  execute({ id, metadata }: RevokeApiKey): Promise<ChangedApiKey> {
-    return this.changes.make({ type: 'revoke', id }, metadata);
+    await decideOnKey(this.store, { type: 'rotate', id, ...secret, grace, now: this.clock.now() }, metadata);
+    return { ...(await this.reader.get(id)), key };
   }
 }
 
@@ -193,38 +101,12 @@ export class BanApiKeyHandler implements ICommandHandler<BanApiKey> {
 
   // Reads no key back: the limiter bans while the read model may be unavailable.
   async execute({ input: { metadata, ...ban } }: BanApiKey): Promise<void> {
-    const command = { type: 'ban', ...ban } as const;
-    await executeDecider(this.store, { decider: apiKeyDecider, stream: apiKeyStream(ban.id), command, metadata });
+    await decideOnKey(this.store, { type: 'ban', ...ban }, metadata);
   }
 }
 
-/** Lifts the ban of an API key, also one that the log does not have, and restarts its ladder of bans. */
-export class UnbanApiKey extends Command<ChangedApiKey> {
-  constructor(
-    readonly id: bigint,
-    readonly metadata: EventMetadata,
-  ) {
-    super();
-  }
+function decideOnKey(store: EventStore, command: ChangeKey, metadata: EventMetadata) {
+  return executeDecider(store, { decider: apiKeyDecider, stream: apiKeyStream(command.id), command, metadata });
 }
 
-@CommandHandler(UnbanApiKey)
-export class UnbanApiKeyHandler implements ICommandHandler<UnbanApiKey> {
-  constructor(
-    private readonly changes: ApiKeyChanges,
-    private readonly clock: Clock,
-  ) {}
-
-  execute({ id, metadata }: UnbanApiKey): Promise<ChangedApiKey> {
-    return this.changes.make({ type: 'unban', id, now: this.clock.now() }, metadata);
-  }
-}
-
-export const changeApiKeyHandlers = [
-  SetApiKeyPlanHandler,
-  ChangeApiKeyScopesHandler,
-  RotateApiKeyHandler,
-  RevokeApiKeyHandler,
-  BanApiKeyHandler,
-  UnbanApiKeyHandler,
-];
+export const changeApiKeyHandlers = [ChangeApiKeyHandler, RotateApiKeyHandler, BanApiKeyHandler];

@@ -1,27 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { applyDecorators, Inject } from '@nestjs/common';
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsDate, IsIn, IsOptional } from 'class-validator';
-import { Clock } from '#libs/observability';
+import { Inject, Injectable } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { IsDate, IsOptional } from 'class-validator';
+import { ApplicationError, Clock } from '#libs/observability';
 import { EventStore, type EventMetadata } from '#libs/event-sourcing';
-import { assertValid, IsText, IsWholeNumber } from '#libs/http';
+import { assertValid, IsText } from '#libs/http';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, parseApiKeyStream, PLANS, type Plan } from '../domain/api-key.js';
+import { API_KEY_CATEGORY, parseApiKeyStream, Scopes } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
-import { Scopes } from './scopes.js';
-
-const LARGEST_LIMIT = 1_000_000_000;
-
-/** The name of a plan. */
-export function IsPlan(): PropertyDecorator {
-  return IsIn(PLANS, { message: `$property must be one of ${PLANS.join(', ')}` });
-}
-
-/** A limit of an enterprise key: a whole number from 1 to 1,000,000,000, or undefined. */
-export function IsPlanLimit(): PropertyDecorator {
-  return applyDecorators(IsOptional(), IsWholeNumber(1, LARGEST_LIMIT));
-}
 
 /** A key just issued. `key`: the token, shown only now; null if an earlier command of the same `once` issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
@@ -45,36 +32,18 @@ export class IssueApiKey extends Command<IssuedApiKey> {
   @IsText(255)
   readonly name: string;
 
-  @IsPlan()
-  readonly plan: Plan;
-
-  @IsPlanLimit()
-  readonly perMinute: number | undefined;
-
-  @IsPlanLimit()
-  readonly perDay: number | undefined;
-
-  /** Checked by the handler, which knows all scopes. */
-  readonly scopes: readonly string[] | undefined;
-
   @IsOptional()
   @IsDate({ message: 'expiresAt must be a valid date' })
   readonly expiresAt: Date | undefined;
 
-  readonly once: string | undefined;
-  readonly metadata: EventMetadata;
+  /** Checked by the handler and the decider. */
+  readonly options: Omit<IssueApiKeyInput, 'name' | 'expiresAt'>;
 
-  constructor(input: IssueApiKeyInput) {
+  constructor({ name, expiresAt, ...options }: IssueApiKeyInput) {
     super();
-    this.name = input.name;
-    // The decorator rejects any other text before it is used.
-    this.plan = (input.plan ?? 'free') as Plan;
-    this.scopes = input.scopes;
-    this.perMinute = input.perMinute;
-    this.perDay = input.perDay;
-    this.expiresAt = input.expiresAt;
-    this.once = input.once;
-    this.metadata = input.metadata;
+    this.name = name;
+    this.expiresAt = expiresAt;
+    this.options = options;
   }
 }
 
@@ -89,7 +58,8 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   ) {}
 
   async execute(command: IssueApiKey): Promise<IssuedApiKey> {
-    const { name, plan, perMinute, perDay, scopes = this.scopes.defaults(), expiresAt = null, once, metadata } = command;
+    const { name, expiresAt = null, options } = command;
+    const { plan = 'free', perMinute, perDay, scopes = this.scopes.defaults(), once, metadata } = options;
     assertValid(command, this.scopes.validationErrors(scopes));
     const { deployment } = this;
     const token = createToken(deployment, randomBytes(TOKEN_RANDOM_BYTES));
@@ -98,11 +68,43 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
       { type: 'issue', name, plan, perMinute, perDay, scopes, ...secret, expiresAt, now: this.clock.now() },
       apiKeyDecider.initialState,
     );
-    const { events, replayed } = await this.store.append(
-      [{ stream: { newIn: API_KEY_CATEGORY }, expectedVersion: 'noStream', events: decided }],
-      { metadata, ...(once !== undefined && { idempotency: { scope: 'system', key: `issue-api-key:${once}`, fingerprint: once } }) },
-    );
+    const issued = { stream: { newIn: API_KEY_CATEGORY }, expectedVersion: 'noStream', events: decided } as const;
+    const idempotency = once === undefined ? undefined : { scope: 'system', key: `issue-api-key:${once}`, fingerprint: once };
+    const { events, replayed } = await this.store.execute(() => [issued], { metadata, idempotency });
     const view = await this.reader.get(parseApiKeyStream(events[0]?.stream ?? ''));
     return { ...view, key: replayed ? null : token };
+  }
+}
+
+/** The keys of a first start. */
+@Injectable()
+export class FirstKeys {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly reader: ApiKeyReader,
+    private readonly clock: Clock,
+    private readonly scopes: Scopes,
+    @Inject(DEPLOYMENT) private readonly deployment: Deployment,
+  ) {}
+
+  /** Whether an operator must issue a key: every key is revoked or expired, and this is not development, where the service issues one. */
+  async areMissing(): Promise<boolean> {
+    return this.deployment !== 'development' && !(await this.reader.hasUsable(this.clock.now()));
+  }
+
+  /**
+   * In development, if no key exists at all, issues the key `demo` with all scopes.
+   * @returns its token, to be printed once; undefined if there is none to print, also if another instance issued it
+   */
+  async ensureDemoKey(): Promise<string | undefined> {
+    if (this.deployment !== 'development' || (await this.reader.count()) > 0) return undefined;
+    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all(), once: 'demo', metadata: { actor: 'system' } });
+    try {
+      const { key } = await this.commands.execute(command);
+      return key ?? undefined;
+    } catch (error) {
+      if (error instanceof ApplicationError && error.code === 'idempotency_key_in_progress') return undefined;
+      throw error;
+    }
   }
 }

@@ -4,6 +4,8 @@ import { getLimits, planTerms, type PlanChoice, type PlanTerms, type RecordedBan
 import type { ApiKeyBanned, ApiKeyEvent, ApiKeyUnbanned } from './api-key.events.js';
 import type { Deployment } from './api-key-token.js';
 
+const MAX_GRACE_MILLISECONDS = 365 * 24 * 60 * 60 * 1_000;
+
 export interface IssueKey extends PlanChoice {
   readonly type: 'issue';
   readonly name: string;
@@ -15,10 +17,7 @@ export interface IssueKey extends PlanChoice {
   readonly now: Date;
 }
 
-interface ChangePlan extends PlanChoice {
-  readonly type: 'change-plan';
-  readonly id: bigint;
-}
+type ChangePlan = PlanChoice & { readonly type: 'change-plan'; readonly id: bigint };
 
 export interface ChangeScopes {
   readonly type: 'add-scope' | 'remove-scope';
@@ -38,11 +37,6 @@ interface RotateKey {
   readonly now: Date;
 }
 
-interface RevokeKey {
-  readonly type: 'revoke';
-  readonly id: bigint;
-}
-
 interface BanKey {
   readonly type: 'ban';
   readonly id: bigint;
@@ -52,14 +46,14 @@ interface BanKey {
   readonly unbans: number;
 }
 
-interface UnbanKey {
-  readonly type: 'unban';
-  readonly id: bigint;
-  readonly now: Date;
-}
+type RevokeKey = { readonly type: 'revoke'; readonly id: bigint };
+type UnbanKey = { readonly type: 'unban'; readonly id: bigint; readonly now: Date };
 
 /** A change of an API key that exists. */
 export type ChangeKey = ChangePlan | ChangeScopes | RotateKey | RevokeKey | BanKey | UnbanKey;
+
+/** A change that keeps the secret, without what is known only when it is made: the time, and the scopes that exist. */
+export type ApiKeyChange = ChangePlan | Omit<ChangeScopes, 'known'> | RevokeKey | Omit<UnbanKey, 'now'>;
 
 interface IssuedKeyState {
   readonly status: 'issued';
@@ -73,7 +67,7 @@ export type ApiKeyState = { readonly status: 'none' } | IssuedKeyState | { reado
 
 /** The rules of an API key. */
 export const apiKeyDecider: Decider<ApiKeyState, IssueKey | ChangeKey, ApiKeyEvent> = {
-  form: 'api-key 1',
+  stateFormat: 'api-key 1',
   initialState: { status: 'none' },
 
   decide(command, state) {
@@ -148,6 +142,9 @@ function changeScopes({ type, id, scope, known }: ChangeScopes, before: readonly
 }
 
 function rotate({ id, hash, keyStart, grace, now }: RotateKey, expiresAt: string | null): ApiKeyEvent {
+  if (!Number.isInteger(grace) || grace < 0 || grace > MAX_GRACE_MILLISECONDS) {
+    throw invalid('grace must be a whole number of milliseconds, at most 365 days');
+  }
   if (expiresAt !== null && new Date(expiresAt) <= now) {
     throw invalid(`API key ${id} expired at ${expiresAt} and cannot be rotated; create a new key.`);
   }

@@ -44,27 +44,82 @@ export type Plan = PublishedPlan | 'enterprise';
 
 export const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 
+const MAX_LIMIT = 1_000_000_000;
+
 /** A plan with its terms: enterprise has limits of its own, the others have none. */
 export type PlanTerms = { readonly plan: PublishedPlan } | ({ readonly plan: 'enterprise' } & Limits);
 
 /** A plan as it is asked for, not checked yet. */
 export interface PlanChoice {
-  readonly plan: Plan;
+  readonly plan: string;
   readonly perMinute?: number | undefined;
   readonly perDay?: number | undefined;
 }
 
-/** @throws ApplicationError `invalid_request` if enterprise lacks one of its limits, or another plan is given one. */
+/**
+ * Returns the terms of a plan.
+ * @throws ApplicationError `invalid_request` if there is no such plan, if enterprise lacks one of its limits or has one that is not a whole
+ * number from 1 to 1,000,000,000, or if another plan is given one
+ */
 export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
-  if (plan !== 'enterprise') {
+  if (isPublished(plan)) {
     if (perMinute === undefined && perDay === undefined) return { plan };
-    throw new ApplicationError('invalid_request', `perMinute and perDay are for the plan enterprise only; leave them out for ${plan}.`);
+    throw invalid(`perMinute and perDay are for the plan enterprise only; leave them out for ${plan}.`);
   }
-  if (perMinute !== undefined && perDay !== undefined) return { plan, perMinute, perDay };
-  throw new ApplicationError('invalid_request', 'perMinute and perDay are both required for the plan enterprise.');
+  if (plan !== 'enterprise') throw invalid(`plan must be one of ${PLANS.join(', ')}`);
+  if (perMinute === undefined || perDay === undefined) throw invalid('perMinute and perDay are both required for the plan enterprise.');
+  const wrong = Object.entries({ perMinute, perDay }).find(([, limit]) => !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT);
+  if (wrong) throw invalid(`${wrong[0]} must be a whole number from 1 to ${MAX_LIMIT}`);
+  return { plan, perMinute, perDay };
+}
+
+function isPublished(plan: string): plan is PublishedPlan {
+  return Object.hasOwn(PUBLISHED_LIMITS, plan);
+}
+
+function invalid(message: string): ApplicationError {
+  return new ApplicationError('invalid_request', message);
 }
 
 /** Returns the limits in force under these terms. */
 export function getLimits(terms: PlanTerms): Limits {
   return terms.plan === 'enterprise' ? { perMinute: terms.perMinute, perDay: terms.perDay } : PUBLISHED_LIMITS[terms.plan];
+}
+
+interface ScopeRules {
+  /** Whether a key has it unless its scopes are given. */
+  readonly isDefault?: boolean;
+  /** Other scopes that a key with it has too. */
+  readonly includes?: readonly string[];
+}
+
+/** The scopes that a key can have, of all modules. */
+export class Scopes {
+  constructor(private readonly definitions: ReadonlyMap<string, ScopeRules>) {}
+
+  /** Names of all scopes, the default ones first. */
+  all(): readonly string[] {
+    return [...this.definitions.keys()];
+  }
+
+  /** Default scopes of a new key. */
+  defaults(): readonly string[] {
+    return [...this.definitions].filter(([, { isDefault }]) => isDefault).map(([name]) => name);
+  }
+
+  /** Returns the granted scopes, followed by those that they include. */
+  withIncluded(granted: readonly string[]): readonly string[] {
+    const scopes = new Set(granted);
+    // The loop also visits scopes that it adds.
+    for (const scope of scopes) for (const included of this.definitions.get(scope)?.includes ?? []) scopes.add(included);
+    return [...scopes];
+  }
+
+  /** Returns what is wrong with the scopes of a new key, as sentences without a full stop. */
+  validationErrors(wanted: readonly string[]): string[] {
+    const names = this.all();
+    if (wanted.length === 0) return [`scopes must name at least one of ${names.join(', ')}`];
+    if (!wanted.every((scope) => names.includes(scope))) return [`scopes must be among ${names.join(', ')}`];
+    return new Set(wanted).size < wanted.length ? ['scopes must name each scope once'] : [];
+  }
 }

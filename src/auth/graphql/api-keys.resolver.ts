@@ -21,7 +21,7 @@ export class ApiKeyType {
     nullable: true,
     description: 'The first four characters after the prefix, to tell keys apart; null for a key from before they were kept.',
   })
-  readonly keyStart!: string | null;
+  readonly keyStart?: string;
 
   @Field(() => DateTimeScalar, { description: 'When it was issued.' })
   readonly createdAt!: Date;
@@ -51,26 +51,10 @@ export class ApiKeysResolver {
   async apiKeys(@Args() place: ConnectionArguments): Promise<ApiKeyConnection> {
     const request = new ConnectionRequest('apiKeys', place, {});
     const page = await this.queries.execute(new BrowseApiKeys(request.range));
-    return request.connection(page, toApiKeyType, ({ id }) => id);
+    return request.connection(
+      page,
+      (view) => ({ ...view, id: view.id.toString(), view }),
+      ({ id }) => id,
+    );
   }
-}
-
-function toApiKeyType(key: UsedApiKey): ApiKeyType {
-  const { id, name, plan, scopes, keyStart = null, createdAt, expiresAt, revokedAt, lastUsedAt } = key;
-  return {
-    id: id.toString(),
-    name,
-    plan,
-    scopes,
-    keyStart,
-    createdAt: new Date(createdAt),
-    expiresAt: toDate(expiresAt),
-    revokedAt: toDate(revokedAt),
-    lastUsedAt,
-    view: key,
-  };
-}
-
-function toDate(time: string | null): Date | null {
-  return time === null ? null : new Date(time);
 }

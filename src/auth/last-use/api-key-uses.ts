@@ -1,7 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnModuleInit } from '@nestjs/common';
-import type { QueryRunner } from 'typeorm';
 import { Clock } from '#libs/observability';
-import { Database, getDialect, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
+import { Database, type Dialect, ForwardMigration, insertRows, isOneOf, raw, sql, type SqlFragment } from '#libs/database';
 
 const MINUTE = 60_000;
 const WRITE_INTERVAL_MILLISECONDS = 1_000;
@@ -12,9 +11,8 @@ const KEEP_LATEST = raw(
 
 /** When each API key was last used. */
 export class CreateApiKeyUses1767226300000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(`CREATE TABLE "api_key_uses" ("key_id" ${int64} PRIMARY KEY, "last_used_at" ${int64} NOT NULL)`);
+  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
+    return [`CREATE TABLE "api_key_uses" ("key_id" ${int64} PRIMARY KEY, "last_used_at" ${int64} NOT NULL)`];
   }
 }
 

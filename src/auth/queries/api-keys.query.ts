@@ -1,7 +1,7 @@
 import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import { Clock } from '#libs/observability';
-import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
-import { Scopes } from '../commands/scopes.js';
+import type { Page, PageRange } from '#libs/event-sourcing';
+import { Scopes } from '../domain/api-key.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
 
@@ -9,7 +9,7 @@ export type { ApiKeyView } from '../read-model/api-key.reader.js';
 
 /** A key and when it was used. */
 export interface UsedApiKey extends ApiKeyView {
-  /** The start of the minute of its last use; null if it was never used. */
+  /** The start of the minute of its last use, or its creation if that was later; null if it was never used. */
   readonly lastUsedAt: Date | null;
 }
 
@@ -29,7 +29,7 @@ export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
 
   async execute({ id }: GetApiKey): Promise<UsedApiKey> {
     const [key, uses] = await Promise.all([this.reader.get(id), this.uses.lastUses([id])]);
-    return { ...key, lastUsedAt: uses.get(id) ?? null };
+    return withLastUse(key, uses);
   }
 }
 
@@ -48,13 +48,9 @@ export class BrowseApiKeysHandler implements IQueryHandler<BrowseApiKeys> {
   ) {}
 
   async execute({ range }: BrowseApiKeys): Promise<Page<UsedApiKey>> {
-    const { items, next } = await toPage(
-      range,
-      (further) => this.reader.page(further),
-      ({ id }) => id,
-    );
+    const { items, next } = await this.reader.list(range);
     const uses = await this.uses.lastUses(items.map(({ id }) => id));
-    return { items: items.map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })), next };
+    return { items: items.map((view) => withLastUse(view, uses)), next };
   }
 }
 
@@ -81,10 +77,10 @@ export class ListLatestUsedApiKeysHandler implements IQueryHandler<ListLatestUse
 
   async execute({ limit }: ListLatestUsedApiKeys): Promise<LatestUsedApiKeys> {
     const [uses, total] = await Promise.all([this.uses.latestUsed(limit), this.reader.count()]);
-    const used = new Map((await this.reader.findAll([...uses.keys()])).map((view) => [view.id, view]));
-    const neverUsed = uses.size < limit ? (await this.reader.page({ limit })).filter(({ id }) => !uses.has(id)) : [];
+    const used = new Map((await this.reader.views([...uses.keys()])).map((view) => [view.id, view]));
+    const neverUsed = uses.size < limit ? (await this.reader.list({ limit })).items.filter(({ id }) => !uses.has(id)) : [];
     const inOrder = [...[...uses.keys()].flatMap((id) => used.get(id) ?? []), ...neverUsed];
-    return { total, items: inOrder.slice(0, limit).map((view) => ({ ...view, lastUsedAt: uses.get(view.id) ?? null })) };
+    return { total, items: inOrder.slice(0, limit).map((view) => withLastUse(view, uses)) };
   }
 }
 
@@ -107,8 +103,8 @@ export class FindUsableApiKeysHandler implements IQueryHandler<FindUsableApiKeys
   ) {}
 
   async execute({ ids, scopes: wanted }: FindUsableApiKeys): Promise<ReadonlySet<bigint>> {
-    const now = this.clock.now().toISOString();
-    const keys = await this.reader.findAll(ids);
+    const now = this.clock.now();
+    const keys = await this.reader.views(ids);
     const usable = keys.filter(({ scopes, expiresAt, revokedAt }) => {
       const had = this.scopes.withIncluded(scopes);
       return revokedAt === null && (expiresAt === null || expiresAt > now) && wanted.every((scope) => had.includes(scope));
@@ -117,25 +113,10 @@ export class FindUsableApiKeysHandler implements IQueryHandler<FindUsableApiKeys
   }
 }
 
-/** Whether an API key exists that is neither revoked nor expired. */
-export class HasUsableApiKey extends Query<boolean> {}
+export const apiKeyQueryHandlers = [GetApiKeyHandler, BrowseApiKeysHandler, ListLatestUsedApiKeysHandler, FindUsableApiKeysHandler];
 
-@QueryHandler(HasUsableApiKey)
-export class HasUsableApiKeyHandler implements IQueryHandler<HasUsableApiKey> {
-  constructor(
-    private readonly reader: ApiKeyReader,
-    private readonly clock: Clock,
-  ) {}
-
-  execute(): Promise<boolean> {
-    return this.reader.hasUsable(this.clock.now().toISOString());
-  }
+/** Uses are known to the minute, so the first may seem to be before the key was made. */
+function withLastUse(key: ApiKeyView, uses: ReadonlyMap<bigint, Date>): UsedApiKey {
+  const lastUse = uses.get(key.id);
+  return { ...key, lastUsedAt: lastUse && lastUse < key.createdAt ? key.createdAt : (lastUse ?? null) };
 }
-
-export const apiKeyQueryHandlers = [
-  GetApiKeyHandler,
-  BrowseApiKeysHandler,
-  ListLatestUsedApiKeysHandler,
-  FindUsableApiKeysHandler,
-  HasUsableApiKeyHandler,
-];

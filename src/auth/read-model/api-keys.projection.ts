@@ -1,33 +1,10 @@
-import { identifier, insertRows, isOneOf, join, sql } from '#libs/database';
-import { listEventTypes, type Projection, type ProjectionTable, type ProjectionTarget } from '#libs/event-sourcing';
+import { insertRows, isOneOf, sql } from '#libs/database';
+import { column, optional, streamProjection, type ProjectionRow, type ProjectionTable, type ProjectionTarget } from '#libs/event-sourcing';
 import { unbansAfter } from '../domain/api-key.decider.js';
-import { parseApiKeyStream, type PlanChoice } from '../domain/api-key.js';
-import { apiKeyEvents, type ApiKeyEvent, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
+import { parseApiKeyStream, type Plan, type PlanChoice } from '../domain/api-key.js';
+import { apiKeyEvents, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
 
-export const apiKeysTable: ProjectionTable = {
-  name: 'api_keys',
-  columns: {
-    id: { type: 'int64' },
-    name: { type: 'text' },
-    plan: { type: 'text' },
-    per_minute: { type: 'int64', nullable: true },
-    per_day: { type: 'int64', nullable: true },
-    scopes: { type: 'text' },
-    key_start: { type: 'text', nullable: true },
-    created_at: { type: 'text' },
-    expires_at: { type: 'text', nullable: true },
-    revoked_at: { type: 'text', nullable: true },
-    rotated_at: { type: 'text', nullable: true },
-    previous_valid_until: { type: 'text', nullable: true },
-    banned_until: { type: 'text', nullable: true },
-    ban_step: { type: 'int64', nullable: true },
-    unbans: { type: 'int64' },
-    version: { type: 'int64' },
-  },
-  primaryKey: ['id'],
-};
-
-export const apiKeySecretsTable: ProjectionTable = {
+export const apiKeySecretsTable = {
   name: 'api_key_secrets',
   columns: {
     hash: { type: 'text' },
@@ -37,84 +14,72 @@ export const apiKeySecretsTable: ProjectionTable = {
   },
   primaryKey: ['hash'],
   indexes: [['key_id']],
-};
+} as const satisfies ProjectionTable;
 
 /** The API keys, and the hashes of their tokens. Times are ISO texts; scopes are separated by commas. */
-export const apiKeysProjection: Projection<ApiKeyEvent> = {
+export const apiKeysProjection = streamProjection({
   name: 'api-keys',
   version: 5,
-  eventTypes: listEventTypes(apiKeyEvents),
-  tables: [apiKeysTable, apiKeySecretsTable],
-
-  async project(events: readonly RecordedApiKeyEvent[], target: ProjectionTarget): Promise<void> {
-    await projectKeys(events, target);
-    await projectSecrets(events.filter(isSecretEvent), target);
+  events: apiKeyEvents,
+  columns: {
+    name: column.text(),
+    plan: column.text<Plan>(),
+    perMinute: optional(column.integer()),
+    perDay: optional(column.integer()),
+    scopes: column.text(),
+    keyStart: optional(column.text()),
+    createdAt: column.isoTime(),
+    expiresAt: optional(column.isoTime()),
+    revokedAt: optional(column.isoTime()),
+    rotatedAt: optional(column.isoTime()),
+    previousValidUntil: optional(column.isoTime()),
+    bannedUntil: optional(column.isoTime()),
+    banStep: optional(column.integer()),
+    unbans: column.integer(),
   },
-};
-
-/** A row of `api_keys` by column name. */
-type KeyRow = Readonly<Record<string, string | number | bigint | null>>;
-
-const keyColumns = Object.keys(apiKeysTable.columns);
-const OVERWRITE = sql`ON CONFLICT ("id") DO UPDATE SET ${join(keyColumns.map((column) => sql`${identifier(column)} = excluded.${identifier(column)}`))}`;
-
-async function projectKeys(events: readonly RecordedApiKeyEvent[], target: ProjectionTarget): Promise<void> {
-  const rows = await loadKeyRows(events, target);
-  for (const event of events) {
-    const id = parseApiKeyStream(event.stream);
-    const before = rows.get(id) ?? {};
-    rows.set(id, { ...before, ...changedColumns(event, before), id, version: event.version });
-  }
-  const values = [...rows.values()].map((row) => keyColumns.map((column) => row[column] ?? null));
-  await insertRows(target, { table: target.table(apiKeysTable.name), columns: keyColumns, rows: values, suffix: OVERWRITE });
-}
-
-/** Loads the rows that the events change; a key issued by one of the events has none yet. */
-async function loadKeyRows(events: readonly RecordedApiKeyEvent[], target: ProjectionTarget): Promise<Map<bigint, KeyRow>> {
-  const issued = new Set(events.filter(({ type }) => type === 'api-key-issued').map(({ stream }) => stream));
-  const ids = [...new Set(events.map(({ stream }) => stream))].filter((stream) => !issued.has(stream)).map(parseApiKeyStream);
-  if (ids.length === 0) return new Map();
-  const rows = await target.query<KeyRow>(sql`SELECT * FROM ${target.table(apiKeysTable.name)} WHERE "id" ${isOneOf(ids)}`);
-  return new Map(rows.map((row) => [BigInt(row['id'] ?? 0), row]));
-}
-
-function changedColumns(event: RecordedApiKeyEvent, before: KeyRow): KeyRow {
-  const time = event.recordedAt.toISOString();
-  switch (event.type) {
-    case 'api-key-issued': {
-      const { name, scopes, keyStart = null, expiresAt } = event.data;
-      const columns = { name, scopes: scopes.join(','), key_start: keyStart, created_at: time, expires_at: expiresAt, unbans: 0 };
-      return { ...planColumns(event.data), ...columns };
+  evolve(key, event) {
+    const { recordedAt } = event;
+    if (event.type === 'api-key-issued') {
+      const { name, scopes, keyStart, expiresAt } = event.data;
+      const choice = planColumns(event.data);
+      return { name, ...choice, scopes: scopes.join(','), keyStart, createdAt: recordedAt, expiresAt: toTime(expiresAt), unbans: 0 };
     }
-    case 'api-key-plan-changed':
-      return planColumns(event.data);
-    case 'api-key-scopes-changed':
-      return { scopes: event.data.scopes.join(',') };
-    case 'api-key-rotated':
-      return { rotated_at: time, key_start: event.data.keyStart ?? null, previous_valid_until: event.data.previousValidUntil };
-    case 'api-key-revoked':
-      return { revoked_at: time };
-    case 'api-key-banned':
-      return { banned_until: event.data.until, ban_step: event.data.step };
-    case 'api-key-unbanned':
-      return { banned_until: null, ban_step: null, unbans: unbansAfter(Number(before['unbans'] ?? 0), event.data) };
-  }
+    if (!key) return undefined;
+    switch (event.type) {
+      case 'api-key-plan-changed':
+        return { ...key, ...planColumns(event.data) };
+      case 'api-key-scopes-changed':
+        return { ...key, scopes: event.data.scopes.join(',') };
+      case 'api-key-rotated': {
+        const { keyStart, previousValidUntil } = event.data;
+        return { ...key, rotatedAt: recordedAt, keyStart, previousValidUntil: toTime(previousValidUntil) };
+      }
+      case 'api-key-revoked':
+        return { ...key, revokedAt: recordedAt };
+      case 'api-key-banned':
+        return { ...key, bannedUntil: new Date(event.data.until), banStep: event.data.step };
+      case 'api-key-unbanned':
+        return { ...key, bannedUntil: undefined, banStep: undefined, unbans: unbansAfter(key.unbans, event.data) };
+    }
+  },
+  further: {
+    tables: [apiKeySecretsTable],
+    project: ({ events }, target) => projectSecrets(events.filter(isSecretEvent), target),
+  },
+});
+
+function toTime(time: string | null): Date | undefined {
+  return time === null ? undefined : new Date(time);
 }
 
-function planColumns({ plan, perMinute, perDay }: PlanChoice): KeyRow {
-  return { plan, per_minute: perMinute ?? null, per_day: perDay ?? null };
+function planColumns({ plan, perMinute, perDay }: PlanChoice & { readonly plan: Plan }) {
+  return { plan, perMinute, perDay };
 }
 
 type SecretEvent = Extract<RecordedApiKeyEvent, { type: 'api-key-issued' | 'api-key-rotated' }>;
 
-interface SecretRow {
-  readonly hash: string;
-  readonly key_id: bigint;
-  readonly valid_until: string | null;
-  readonly version: number;
-}
-
-type StoredSecretRow = Omit<SecretRow, 'key_id' | 'version'> & Record<'key_id' | 'version', bigint | string>;
+type StoredSecretRow = ProjectionRow<typeof apiKeySecretsTable>;
+type SecretRow = StoredSecretRow & { readonly key_id: bigint };
 
 function isSecretEvent(event: RecordedApiKeyEvent): event is SecretEvent {
   return event.type === 'api-key-issued' || event.type === 'api-key-rotated';
@@ -138,8 +103,8 @@ function secretsAfter(secrets: readonly SecretRow[], { stream, version, ...event
   const previous = valid_until === null ? [] : secrets.filter((secret) => secret.key_id === key_id && secret.valid_until === null);
   return [
     ...secrets.filter((secret) => secret.key_id !== key_id),
-    ...previous.map((secret) => ({ ...secret, valid_until, version })),
-    { hash: event.data.hash, key_id, valid_until: null, version },
+    ...previous.map((secret) => ({ ...secret, valid_until, version: BigInt(version) })),
+    { hash: event.data.hash, key_id, valid_until: null, version: BigInt(version) },
   ];
 }
 
@@ -149,5 +114,5 @@ async function takeSecrets(ids: readonly bigint[], target: ProjectionTarget): Pr
   const table = target.table(apiKeySecretsTable.name);
   const rows = await target.query<StoredSecretRow>(sql`SELECT * FROM ${table} WHERE "key_id" ${isOneOf(ids)}`);
   await target.query(sql`DELETE FROM ${table} WHERE "key_id" ${isOneOf(ids)}`);
-  return rows.map((row) => ({ ...row, key_id: BigInt(row.key_id), version: Number(row.version) }));
+  return rows.map((row) => ({ ...row, key_id: BigInt(row.key_id) }));
 }

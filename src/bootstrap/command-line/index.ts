@@ -1,3 +1,3 @@
 export type { CliIo } from './application-cli-context.js';
-export type { ResultStream } from './output.js';
+export type { ResultStream } from './standard-output.js';
 export { runCommandLine } from './run-command-line.js';

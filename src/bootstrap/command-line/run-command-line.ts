@@ -1,18 +1,17 @@
 import { Command, CommanderError, type Option } from 'commander';
 import { UsageError } from '#libs/cli';
-import { printableLine } from '#libs/observability';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, printableLine } from '#libs/observability';
 import * as registrations from '../../commands.js';
 import { VERSION } from '../../config/index.js';
 import { ApplicationCliContext, type CliIo } from './application-cli-context.js';
-import { OutputClosedError, StandardOutput } from './output.js';
+import { StandardOutput } from './standard-output.js';
 
 const REPLACEMENT_CHARACTER = '\ufffd';
 
 /**
- * Runs one command to its end: the result on standard output, a mistake as one line on standard error.
+ * Runs one command: writes its result to standard output, an error as one line to standard error.
  * @param words the arguments after the program's name
- * @returns the exit code: 0; 1 for what a rule or the database refused; 2 for a mistake in how the command is used.
+ * @returns the exit code: 0; 1 if the command failed; 2 for a mistake in the use of the command
  */
 export async function runCommandLine(words: readonly string[], io: CliIo): Promise<number> {
   const output = new StandardOutput(io.stdout);
@@ -28,7 +27,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
       await output.flush();
     }
   } catch (error) {
-    if (error instanceof OutputClosedError) return 0;
+    if (output.isClosedBy(error)) return 0;
     if (error instanceof UsageError) {
       context.note(error.message);
       return 2;
@@ -43,7 +42,7 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
 }
 
 /**
- * Reads a command line and runs its command, or prints the help that it asks for. A group without a command prints its help.
+ * Parses a command line and runs its command, or prints the requested help. A group without a command prints its help.
  * @throws UsageError for a mistake in the line itself; whatever a command throws
  */
 async function runLine(words: readonly string[], output: StandardOutput, context: ApplicationCliContext): Promise<void> {
@@ -74,7 +73,7 @@ async function runLine(words: readonly string[], output: StandardOutput, context
   } catch (error) {
     if (line.acts || !(error instanceof CommanderError || error instanceof ApplicationError)) throw error;
     if (error instanceof CommanderError && error.exitCode === 0) return;
-    // Commander gives the help of the group for `help nonsense` as it does for the group alone.
+    // Commander prints the help of the group for `help nonsense` too.
     const unknown = words.includes('help') ? words[words.indexOf('help') + 1] : undefined;
     if (line.helpOfGroup === '' || unknown !== undefined) throw new UsageError(describeMistake(error, unknown));
     output.write(line.helpOfGroup);
@@ -84,7 +83,7 @@ async function runLine(words: readonly string[], output: StandardOutput, context
 function describeMistake(error: CommanderError | ApplicationError, unknown: string | undefined): string {
   if (error instanceof ApplicationError) return printableLine(error.message);
   const mistake = unknown === undefined ? error.message.replace(/^error: /, '').replace(/\.$/, '') : `unknown command '${unknown}'`;
-  return printableLine(`${mistake}; --help tells what is right.`);
+  return printableLine(`${mistake}; see --help.`);
 }
 
 function acceptJsonEverywhere(command: Command): void {
@@ -92,7 +91,7 @@ function acceptJsonEverywhere(command: Command): void {
   for (const subcommand of command.commands) acceptJsonEverywhere(subcommand);
 }
 
-/** Makes required options optional and returns them: Commander would name a missing one before an unknown one, which may be it mistyped. */
+/** Makes required options optional and returns them: Commander would report a missing option before an unknown one, perhaps the same mistyped. */
 function takeRequiredOptions(command: Command): Set<Option> {
   const own = command.options.filter(({ mandatory }) => mandatory);
   for (const option of own) option.mandatory = false;
@@ -105,8 +104,8 @@ function assertRequired(command: Command, required: ReadonlySet<Option>): void {
 }
 
 /**
- * Applies the rule for stored text to arguments and options. Bytes that are not UTF-8 have become U+FFFD.
- * @throws ApplicationError `invalid_parameter` naming the argument or option.
+ * Checks that arguments and options are storable text. Node has replaced bytes that are not UTF-8 by U+FFFD.
+ * @throws ApplicationError `invalid_parameter` that names the argument or option
  */
 async function assertText(command: Command): Promise<void> {
   const { assertStorable } = await import('#libs/http');

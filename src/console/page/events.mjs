@@ -2,8 +2,8 @@ import { repeat } from './lit-html/directives/repeat.js';
 import { html, nothing, render } from './lit-html/lit-html.js';
 import { listChanges, parseStream, referencedStream } from './model.mjs';
 import { describeError, latestRequest } from './requests.mjs';
-import { notice, table } from './tables.mjs';
-import { clock, count, phrase, valueText } from './wording.mjs';
+import { entry, notice, table } from './tables.mjs';
+import { clock, count, phrase, several, valueText } from './wording.mjs';
 
 const EVENTS_SHOWN = 50;
 const ADD_ANIMAL =
@@ -62,7 +62,7 @@ export function logPanel(place, onChoice) {
 }
 
 function logTemplate(log, { refresh, togglePause, clear, onChoice }) {
-  return html`<form class="toolbar" @change=${refresh} @submit=${withoutLoading(refresh)}>
+  return html`<form class="row" @change=${refresh} @submit=${withoutLoading(refresh)}>
       <label>
         Type
         <select name="type">
@@ -116,7 +116,7 @@ function eventsTable(events, onChoice) {
       ['Type', 'main-cell short', ({ type }) => html`<span title=${type}>${phrase(type)}</span>`],
       ['Stream', 'short', ({ stream }) => streamButton(stream, onChoice)],
       ['Actor', 'short', ({ actor }) => actor ?? '–'],
-      ['Data', 'wide-cell data', ({ data }) => dataText(data)],
+      ['Data', 'data', ({ data }) => dataText(data)],
     ],
     empty: notice('No event: the log is empty, or no event passes the filter.'),
   });
@@ -189,12 +189,11 @@ export function historyPanel(place) {
 
 function describeHistory(stream, events) {
   if (events.length === 0) return `Nothing has happened to ${stream}.`;
-  const number = events.length === 1 ? '1 event' : `${count(events.length)} events`;
-  return `${stream}: ${events[0].version > 1 ? 'the newest ' : ''}${number}, oldest first.`;
+  return `${stream}: ${events[0].version > 1 ? 'the newest ' : ''}${several(events.length, 'event')}, oldest first.`;
 }
 
 function historyTemplate({ events, words }, { look, choose }) {
-  return html`<form class="toolbar" @submit=${withoutLoading(({ target }) => look(parseStream(target.elements.stream.value)))}>
+  return html`<form class="row" @submit=${withoutLoading(({ target }) => look(parseStream(target.elements.stream.value)))}>
       <label for="stream">Animal’s number or stream</label>
       <input id="stream" autocomplete="off" spellcheck="false" placeholder="7 or order-3" size="12" aria-describedby="history-says" />
       <button type="submit">Show</button>
@@ -207,11 +206,11 @@ function timeLine(events, onChoice) {
   const [changes, now] = [listChanges(events), Date.now()];
   const moment = ({ time, type, actor, version }, index) =>
     html`<li>
-      <p class="moment"><b title=${type}>${phrase(type)}</b> ${timeElement(time, now)}</p>
+      <p class="row"><b title=${type}>${phrase(type)}</b> ${timeElement(time, now)}</p>
       <p class="under">${actor ? `by ${actor}` : 'actor unknown'}, version ${version}</p>
       <dl>${changes[index].map((change) => changeTemplate(change, onChoice))}</dl>
     </li>`;
-  return html`<div class="region" role="group" tabindex="0" aria-label="Time line">
+  return html`<div class="card region" role="group" tabindex="0" aria-label="Time line">
     <ol class="time-line" aria-label="Events, oldest first">
       ${repeat(events, ({ position }) => position, moment)}
     </ol>
@@ -221,8 +220,5 @@ function timeLine(events, onChoice) {
 function changeTemplate({ name, value, ...former }, onChoice) {
   const stream = referencedStream(name, value);
   const before = 'before' in former ? html`<del>${valueText(former.before)}</del> → ` : nothing;
-  return html`<div>
-    <dt>${phrase(name)}</dt>
-    <dd>${before}${stream ? streamButton(stream, onChoice) : valueText(value)}</dd>
-  </div>`;
+  return entry(phrase(name), [before, stream ? streamButton(stream, onChoice) : valueText(value)]);
 }

@@ -1,24 +1,16 @@
 import { html, nothing } from './lit-html/lit-html.js';
 import { newest, total } from './model.mjs';
-import { countBans } from './tables.mjs';
-import { bytes, clock, count, duration, figureText, milliseconds, percent, phrase } from './wording.mjs';
+import { countBans, entry } from './tables.mjs';
+import { bytes, clock, count, duration, figureText, milliseconds, percent, phrase, several } from './wording.mjs';
 
 /** The top of the page: which service this is, its state, and facts about the process. */
 export function header({ data, state, sentence }) {
-  return html`<div class="toolbar">
+  return html`<div class="row">
       <h1>${data?.service.title ?? 'Console'}</h1>
-      <p id="state" class="pill" data-state=${state}>${phrase(state)}</p>
+      <p id="state" class="mark sign" data-state=${state}>${phrase(state)}</p>
       <p>${sentence}</p>
     </div>
-    <dl id="about">
-      ${facts(data).map(
-        ([name, value]) =>
-          html`<div>
-            <dt>${name}</dt>
-            <dd>${value}</dd>
-          </div>`,
-      )}
-    </dl>`;
+    <dl id="about" class="row">${facts(data).map(([name, value]) => entry(name, value))}</dl>`;
 }
 
 function facts(data) {
@@ -49,7 +41,7 @@ export function connectionNotice({ data, reason, isFinal, seconds }) {
 /** The parts of the service, each with its state in a word. */
 export function healthParts({ health }) {
   return health.parts.map(
-    ({ name, state, detail }) => html`<li class="part" data-state=${state}>${phrase(name)} <b>${state}</b> ${detail ?? nothing}</li>`,
+    ({ name, state, detail }) => html`<li class="mark sign" data-state=${state}>${phrase(name)} <b>${state}</b> ${detail ?? nothing}</li>`,
   );
 }
 
@@ -57,7 +49,7 @@ export function healthParts({ health }) {
 export function summaryTiles(data, series) {
   return summarize(data, series).map(
     ([name, value, below, level]) =>
-      html`<li class="tile" data-level=${level ?? nothing}><span>${name}</span><b>${value}</b><small>${below}</small></li>`,
+      html`<li class="card tile" data-level=${level ?? nothing}><span>${name}</span><b>${value}</b><small>${below}</small></li>`,
   );
 }
 
@@ -71,7 +63,7 @@ function summarize({ limiter, keys, log, projections }, series) {
   const failed = total(series.serverError);
   const p99 = newest(series.p99);
   const bans = keys ? countBans(keys) : 0;
-  const bansText = bans === 0 ? 'no ban' : `${count(bans)} ${bans === 1 ? 'ban' : 'bans'} in force`;
+  const bansText = bans === 0 ? 'no ban' : `${several(bans, 'ban')} in force`;
   const isAlone = limiter.counting === 'alone';
   const loopUse = newest(series.loopUse);
   return [
@@ -126,10 +118,6 @@ export function moduleCards({ modules }) {
 }
 
 function moduleFigure({ name, help, values }) {
-  const value = ({ labels, value: number }) =>
-    html`<span class="value">${Object.values(labels).join(', ')} <b>${figureText(name, number)}</b></span>`;
-  return html`<div>
-    <dt title=${name}>${help}</dt>
-    <dd>${values.length > 0 ? values.map(value) : html`<span class="quiet">none yet</span>`}</dd>
-  </div>`;
+  const value = ({ labels, value: number }) => html`<p>${Object.values(labels).join(', ')} <b>${figureText(name, number)}</b></p>`;
+  return entry(help, values.length > 0 ? values.map(value) : html`<span class="quiet">none yet</span>`, name);
 }

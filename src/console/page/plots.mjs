@@ -1,166 +1,138 @@
-import { html, nothing, render } from './lit-html/lit-html.js';
-import { filling } from './tables.mjs';
+import { html, render } from './lit-html/lit-html.js';
 import uPlot from './uplot.mjs';
-import { bytes, clock, count, milliseconds, percent } from './wording.mjs';
+import { bytes, count, milliseconds, percent } from './wording.mjs';
 
 const SECONDS_SHOWN = 300;
 const HEIGHT = 132;
 const MEBIBYTE = 1_048_576;
-// By position, so that lines differ by more than their colour.
-const DASHES = [undefined, [7, 4], [2, 3], [10, 3, 2, 3], [4, 2]];
+// By position, so that lines differ by more than their colour; from the fourth on they are thick.
+const STROKES = [{ border: 'solid' }, { border: 'dashed', dash: [7, 4] }, { border: 'dotted', dash: [2, 3] }];
 
-/** A line has a name, a column of the points and a unit. `least` is the lowest top of an axis, `right` an axis for the last line. */
+/** `lines` are names by columns of the points. `least` is the lowest top of an axis, `right` an axis for the last line. */
 const PLOTS = [
   {
     title: 'Requests a second',
-    least: 5,
-    lines: [
-      ['success', 'success', count],
-      ['redirection', 'redirection', count],
-      ['client’s error', 'clientError', count],
-      ['server’s error', 'serverError', count],
-      ['client left', 'aborted', count],
-    ],
+    left: { least: 5, unit: count },
+    lines: {
+      success: 'success',
+      redirection: 'redirection',
+      clientError: 'client’s error',
+      serverError: 'server’s error',
+      aborted: 'client left',
+    },
   },
-  {
-    title: 'Time to answer',
-    least: 5,
-    lines: [
-      ['p50', 'p50', milliseconds],
-      ['p99', 'p99', milliseconds],
-    ],
-  },
+  { title: 'Time to answer', left: { least: 5, unit: milliseconds }, lines: { p50: 'p50', p99: 'p99' } },
   {
     title: 'Limiter’s decisions a second',
-    least: 5,
-    lines: [
-      ['admitted', 'admitted', count],
-      ['refused', 'refused', count],
-      ['banned', 'banned', count],
-    ],
+    left: { least: 5, unit: count },
+    lines: { admitted: 'admitted', refused: 'refused', banned: 'banned' },
   },
   {
     title: 'Events and group size',
-    least: 5,
-    right: { least: 4 },
-    lines: [
-      ['events a second (left)', 'events', count],
-      ['appends a commit (right)', 'groupSize', count],
-    ],
+    left: { least: 5, unit: count },
+    right: { least: 4, unit: count },
+    lines: { events: 'events a second (left)', groupSize: 'appends a commit (right)' },
   },
   {
     title: 'Commits and lock waits',
-    least: 5,
-    lines: [
-      ['commit p99', 'commitP99', milliseconds],
-      ['lock wait p99', 'lockWaitP99', milliseconds],
-    ],
+    left: { least: 5, unit: milliseconds },
+    lines: { commitP99: 'commit p99', lockWaitP99: 'lock wait p99' },
   },
   {
     title: 'Memory',
-    least: 64 * MEBIBYTE,
-    steps: Array.from({ length: 16 }, (_, power) => MEBIBYTE * 2 ** power),
-    lines: [
-      ['process', 'memory', bytes],
-      ['heap', 'heap', bytes],
-    ],
+    left: { least: 64 * MEBIBYTE, unit: bytes, steps: Array.from({ length: 16 }, (_, power) => MEBIBYTE * 2 ** power) },
+    lines: { memory: 'process', heap: 'heap' },
   },
   {
     title: 'Event loop',
-    least: 5,
-    right: { least: 1 },
-    lines: [
-      ['delay (left)', 'loopDelay', milliseconds],
-      ['use (right)', 'loopUse', percent],
-    ],
+    left: { least: 5, unit: milliseconds },
+    right: { least: 1, unit: percent },
+    lines: { loopDelay: 'delay (left)', loopUse: 'use (right)' },
   },
 ];
 
+/** The lines of a plot, each with its column, name and unit. */
+function listLines({ left, right = left, lines }) {
+  const entries = Object.entries(lines);
+  return entries.map(([column, name], index) => ({ column, name, unit: (index === entries.length - 1 ? right : left).unit }));
+}
+
 /** Draws the plots into a place. The returned function shows new points, and how many requests had which status. */
 export function plotsPanel(place) {
-  let series = { time: [] };
-  let statuses = [];
-  const charts = [];
-  const draw = () => render([...PLOTS.map((plot, index) => figure(plot, series, charts[index]?.cursor.idx)), statusList(statuses)], place);
-  draw();
-  for (const [index, drawing] of place.querySelectorAll('.drawing').entries()) charts.push(makeChart(PLOTS[index], drawing, draw));
-  return (newSeries, newStatuses) => {
-    [series, statuses] = [newSeries, newStatuses];
-    draw();
+  const draw = (series, statuses) => render([...PLOTS.map((plot) => figure(plot, series)), statusList(statuses)], place);
+  draw({}, []);
+  const charts = Array.from(place.querySelectorAll('.drawing'), (drawing, index) => makeChart(PLOTS[index], drawing));
+  return (series, statuses) => {
+    draw(series, statuses);
     for (const [index, chart] of charts.entries()) {
-      chart.setData([series.time, ...PLOTS[index].lines.map(([, column]) => series[column] ?? [])]);
+      chart.setData([series.time, ...Object.keys(PLOTS[index].lines).map((column) => series[column] ?? [])]);
     }
   };
 }
 
-/** A plot with a legend, which shows the values under the pointer or else the newest ones. */
-function figure({ title, lines }, series, pointed) {
-  const value = ([, column, text], index) => text(series[column]?.at(index) ?? null);
-  const latest = lines.map((line) => `${line[0]} ${value(line, -1)}`).join(', ');
-  const time = series.time[pointed];
-  return html`<figure class="plot">
-    <figcaption>
-      <h3>${title}</h3>
-      <small>${time === undefined ? nothing : clock(time * 1_000)}</small>
-    </figcaption>
-    <div class="drawing" role="img" aria-label="${title}, last five minutes. Now: ${latest}."></div>
-    <ul class="legend">
-      ${lines.map((line, index) => html`<li>${swatch(index)} ${line[0]} <b>${value(line, pointed ?? -1)}</b></li>`)}
-    </ul>
+function figure(plot, series) {
+  const latest = listLines(plot).map(({ name, column, unit }) => `${name} ${unit(series[column]?.at(-1) ?? null)}`);
+  return html`<figure class="card plot">
+    <h3>${plot.title}</h3>
+    <div class="drawing" role="img" aria-label="${plot.title}, last five minutes. Now: ${latest.join(', ')}."></div>
   </figure>`;
 }
 
-/** A piece of the line as it is drawn. */
-function swatch(index) {
-  const dashes = DASHES[index]?.join(' ') ?? nothing;
-  return html`<svg class="swatch line-${index + 1}" width="26" height="4" aria-hidden="true">
-    <path d="M0 2H26" stroke-dasharray=${dashes} />
-  </svg>`;
-}
+const fromZero = ({ least }) => ({ range: (_chart, _lowest, highest) => [0, Math.max(least, (highest ?? 0) * 1.12)] });
+const texts = (unit) => (_chart, values) => values.map(unit);
 
-function makeChart({ lines, least, right, steps }, drawing, onPoint) {
-  /** A colour of console.css in the colour scheme of the moment. */
-  const colour = (name) => () => {
-    drawing.style.color = `var(${name})`;
+/** Its legend shows the values under the pointer, or else the newest ones. */
+function makeChart(plot, drawing) {
+  const { left, right } = plot;
+  const lines = listLines(plot);
+  /** A colour of CSS in the colour scheme of the moment. */
+  const colour = (css) => () => {
+    drawing.style.color = css;
     return getComputedStyle(drawing).color;
   };
-  const axis = (options) => ({
-    stroke: colour('--quiet'),
+  const axis = ({ grid, ...options }) => ({
+    stroke: colour('var(--quiet)'),
     font: '11px system-ui, sans-serif',
     gap: 4,
     space: 24,
     ticks: { show: false },
+    grid: { stroke: colour('var(--line)'), width: 1, ...grid },
     ...options,
-    grid: { stroke: colour('--grid'), width: 1, ...options.grid },
   });
-  const fromZero = (atLeast) => ({ range: (_chart, _lowest, highest) => [0, Math.max(atLeast, (highest ?? 0) * 1.12)] });
-  const [[, , unit], [, , lastUnit]] = [lines[0], lines.at(-1)];
-  const texts = (text) => (_chart, values) => values.map(text);
   const options = {
     width: 240,
     height: HEIGHT,
     padding: [8, right ? 0 : 10, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { size: 6 } },
-    hooks: { setCursor: [onPoint] },
+    legend: {
+      mount: (_chart, legend) => drawing.after(legend),
+      markers: {
+        width: (_chart, line) => (line > STROKES.length ? 2 : 1),
+        stroke: (_chart, line) => `var(--line-${line})`,
+        dash: (_chart, line) => STROKES[(line - 1) % STROKES.length].border,
+        fill: 'none',
+      },
+    },
+    cursor: { y: false, drag: { x: false }, points: { size: 6 } },
     scales: {
       x: { time: true, range: (_chart, _lowest, latest) => [latest - SECONDS_SHOWN + 1, latest] },
-      y: fromZero(least),
-      ...(right && { right: fromZero(right.least) }),
+      y: fromZero(left),
+      ...(right && { right: fromZero(right) }),
     },
     axes: [
-      axis({ side: 2, size: 26, space: 38, incrs: [60, 120, 300], grid: { show: false }, values: texts(minute) }),
-      axis({ side: 3, size: 54, values: texts(unit), ...(steps && { incrs: steps }) }),
-      ...(right ? [axis({ side: 1, scale: 'right', size: 46, grid: { show: false }, values: texts(lastUnit) })] : []),
+      axis({ size: 26, space: 38, incrs: [60, 120, 300], grid: { show: false }, values: '{HH}:{mm}' }),
+      axis({ size: 54, values: texts(left.unit), ...(left.steps && { incrs: left.steps }) }),
+      ...(right ? [axis({ side: 1, scale: 'right', size: 46, grid: { show: false }, values: texts(right.unit) })] : []),
     ],
     series: [
-      {},
-      ...lines.map((_line, index) => ({
+      { label: 'Time', value: '{HH}:{mm}:{ss}' },
+      ...lines.map(({ name, unit }, index) => ({
+        label: name,
+        value: (chart, _value, line, pointed) => unit(chart.data[line].at(pointed ?? -1) ?? null),
         scale: right && index === lines.length - 1 ? 'right' : 'y',
-        stroke: colour(`--line-${index + 1}`),
-        fill: index === 0 ? colour('--line-fill') : undefined,
-        dash: DASHES[index],
-        width: 1.75,
+        stroke: colour(`var(--line-${index + 1})`),
+        fill: index === 0 ? colour('color-mix(in srgb, var(--line-1) 10%, transparent)') : undefined,
+        dash: STROKES[index % STROKES.length].dash,
+        width: index < STROKES.length ? 1.75 : 3.5,
         points: { show: false },
       })),
     ],
@@ -172,29 +144,30 @@ function makeChart({ lines, least, right, steps }, drawing, onPoint) {
   return chart;
 }
 
-function minute(seconds) {
-  return clock(seconds * 1_000).slice(0, seconds % 60 === 0 ? 5 : undefined);
-}
-
-const STATUS_LINES = { 2: 'line-1', 3: 'line-2', 4: 'line-3', 5: 'line-4' };
+/** Lines whose colours stand for statuses, by their first digit. */
+const STATUS_LINES = { 2: 1, 3: 2, 4: 3, 5: 4 };
 
 /** How many requests had which status since the start, each with a bar as long as its share of the most frequent one. */
 function statusList(statuses) {
   const greatest = Math.max(1, ...statuses.map(({ total }) => total));
-  const item = ({ status, total }) =>
+  // As a property: the page's policy forbids attributes of style.
+  const bar = ({ status, total }) =>
+    html`<progress
+      aria-hidden="true"
+      max=${greatest}
+      value=${total}
+      .style="--ink: var(--line-${STATUS_LINES[status[0]] ?? 5})"
+    ></progress>`;
+  const item = (each) =>
     html`<li>
-      <b>${status === 'aborted' ? 'client left' : status}</b>
-      <span class="bar ${STATUS_LINES[status[0]] ?? 'line-5'}">${filling(total / greatest)}</span>
-      <span class="number">${count(total)}</span>
+      <b>${each.status === 'aborted' ? 'client left' : each.status}</b>
+      ${bar(each)}
+      <span class="number">${count(each.total)}</span>
     </li>`;
-  return html`<section class="plot">
+  return html`<section class="card">
     <h3>Requests by status since the start</h3>
-    ${
-      statuses.length > 0
-        ? html`<ul class="shares">
-            ${statuses.map(item)}
-          </ul>`
-        : html`<p class="under">None yet.</p>`
-    }
+    <ul class="shares">
+      ${statuses.map(item)}
+    </ul>
   </section>`;
 }

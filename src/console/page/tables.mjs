@@ -1,10 +1,10 @@
 import { repeat } from './lit-html/directives/repeat.js';
 import { html, nothing } from './lit-html/lit-html.js';
-import { ago, capitalize, count, duration, percent, until } from './wording.mjs';
+import { ago, capitalize, count, duration, percent, several, until } from './wording.mjs';
 
 /** A notice that stands where there is nothing to show, with a command that would change that. */
 export function notice(text, command) {
-  return html`<div class="note">
+  return html`<div class="card note">
     <p>${text}</p>
     ${command ? html`<code>${command}</code>` : nothing}
   </div>`;
@@ -14,15 +14,15 @@ export function notice(text, command) {
  * A table whose rows keep their elements, found by `key`; on a narrow page rows stand as cards. A column is a title, the class of its
  * cells and a function that makes the content of a cell. `empty` stands instead of a table without rows, a notice instead of null.
  */
-export function table({ name, rows, columns, key, state = () => nothing, empty }) {
+export function table({ name, rows, columns, key, state, empty }) {
   if (rows === null) return notice(`${name} cannot be read now: the database does not answer.`);
   if (rows.length === 0) return empty;
-  const heading = ([title, className]) => html`<th role="columnheader" scope="col" class=${className}>${title}</th>`;
+  const heading = ([title, classes]) => html`<th role="columnheader" scope="col" class=${classes}>${title}</th>`;
   const row = (item) =>
-    html`<tr role="row" data-state=${state(item)}>
-      ${columns.map(([title, className, cell]) => html`<td role="cell" data-title=${title} class=${className}>${cell(item)}</td>`)}
+    html`<tr role="row" class=${state?.(item) ?? nothing}>
+      ${columns.map(([title, classes, cell]) => html`<td role="cell" data-title=${title} class=${classes}>${cell(item)}</td>`)}
     </tr>`;
-  return html`<div class="region" role="group" tabindex="0" aria-label=${name}>
+  return html`<div class="card region" role="group" tabindex="0" aria-label=${name}>
     <table role="table" aria-label=${name}>
       <thead role="rowgroup">
         <tr role="row">
@@ -36,10 +36,12 @@ export function table({ name, rows, columns, key, state = () => nothing, empty }
   </div>`;
 }
 
-/** The inside of a bar, as long as a share of it. */
-export function filling(share) {
-  // As a property: the page's policy forbids attributes of style.
-  return html`<i .style=${`width: ${share * 100}%`}></i>`;
+/** A name with its value, in a list of them. */
+export function entry(name, value, title = nothing) {
+  return html`<div>
+    <dt title=${title}>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }
 
 const mark = (state, text = state) => html`<span class="mark" data-state=${state}>${text}</span>`;
@@ -56,7 +58,7 @@ export function projectionsTable({ projections }) {
       ['State', '', ({ state }) => mark(state, state === 'unused' ? 'of another build' : state)],
       ['Position', 'number', ({ position }) => count(position)],
       ['Lag', 'number', ({ lag }) => count(lag)],
-      ['Rebuild', 'wide-cell', rebuildCell],
+      ['Rebuild', '', rebuildCell],
     ],
     empty: notice('There is no projection.'),
   });
@@ -66,9 +68,7 @@ function rebuildCell({ name, rebuild }) {
   if (rebuild === null) return html`<span class="quiet">none</span>`;
   const done = `${rebuild.percent.toFixed(1)} %`;
   const left = rebuild.remainingSeconds === null ? 'remaining time not known yet' : `about ${duration(rebuild.remainingSeconds)} left`;
-  return html`<span class="bar" role="progressbar" aria-label="Rebuild of ${name}" aria-valuenow=${rebuild.percent}>
-      ${filling(rebuild.percent / 100)}
-    </span>
+  return html`<progress aria-label="Rebuild of ${name}" max="100" value=${rebuild.percent}></progress>
     <small data-level=${rebuild.standsStill ? 'warn' : 'work'}>${done}, ${rebuild.standsStill ? 'stands still' : left}</small>`;
 }
 
@@ -102,13 +102,9 @@ export function keysTable({ keys, now }, createKeyCommand) {
       ['Key', 'main-cell', ({ name, id }) => html`<b>${name}</b> <small>#${id}</small>`],
       ['Plan', '', ({ plan }) => plan],
       ['Scopes', '', ({ scopes }) => scopes.join(', ')],
-      [
-        'State',
-        'wide-cell',
-        (key) => html`${mark(stateOf(key))} ${key.ban ? `${until(key.ban.until, now)} left, step ${key.ban.step}` : ''}`,
-      ],
-      ['Used this minute', 'meter-cell number', ({ minute }) => usageCell(minute, now)],
-      ['Used today', 'meter-cell number', ({ day }) => usageCell(day, now)],
+      ['State', '', (key) => html`${mark(stateOf(key))} ${key.ban ? `${until(key.ban.until, now)} left, step ${key.ban.step}` : ''}`],
+      ['Used this minute', 'number', ({ minute }) => usageCell(minute, now)],
+      ['Used today', 'number', ({ day }) => usageCell(day, now)],
       ['Last use', '', (key) => lastUse(key, now)],
     ],
     empty: notice('There is no key yet. This makes one:', createKeyCommand),
@@ -119,7 +115,12 @@ function usageCell({ limit, used, resetsAt }, now) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   const level = share >= 1 ? 'bad' : share >= 0.8 ? 'warn' : nothing;
   return html`${count(used)} / ${count(limit)}
-    <span class="bar" title="${percent(share)} used; resets in ${until(resetsAt, now)}" data-level=${level}>${filling(share)}</span>`;
+    <progress
+      aria-label="Used"
+      title="${percent(share)} used; resets in ${until(resetsAt, now)}"
+      data-level=${level}
+      value=${share}
+    ></progress>`;
 }
 
 /** The last use is known to the minute. */
@@ -148,9 +149,8 @@ const COUNTING = {
 
 /** A sentence on how the limiter counts. */
 export function describeLimiter({ limiter: { counting, tracked }, keys }) {
-  const several = (number, one, many) => `${count(number)} ${number === 1 ? one : many}`;
   const shown = keys && keys.total > keys.items.length ? `${count(keys.items.length)} of ${count(keys.total)} keys, last used first; ` : '';
-  const bans = keys ? `${several(countBans(keys), 'ban', 'bans')} in force` : 'bans unknown';
-  const trackedKeys = `${several(tracked.keys, 'key', 'keys')} and ${several(tracked.addresses, 'address', 'addresses')} tracked`;
+  const bans = keys ? `${several(countBans(keys), 'ban')} in force` : 'bans unknown';
+  const trackedKeys = `${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address', 'addresses')} tracked`;
   return capitalize(`${shown}${COUNTING[counting]}; ${trackedKeys}; ${bans}.`);
 }

@@ -10,6 +10,11 @@ export function count(value) {
   return Number.isInteger(value) || Math.abs(value) >= 1_000 ? WHOLE.format(value) : SHORT.format(value);
 }
 
+/** A number of things, such as `1 event` or `2 events`. */
+export function several(number, one, many = `${one}s`) {
+  return `${count(number)} ${number === 1 ? one : many}`;
+}
+
 /** Milliseconds with at most three digits; from one second on, seconds. */
 export function milliseconds(value) {
   if (value === null || value === undefined) return NOTHING;

@@ -16,8 +16,8 @@ import { ValidateBy } from 'class-validator';
 export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json';
 export const STREAM_MEDIA_TYPE = 'text/event-stream';
 
-const LONGEST_WAIT_MILLISECONDS = 30_000;
-const LONGEST_SUBJECT = 100;
+const MAX_WAIT_MILLISECONDS = 30_000;
+const MAX_SUBJECT_LENGTH = 100;
 const EARLIEST = 'earliest';
 const POSITION = 'a position in plain decimal digits from 0 to 9223372036854775807, or earliest';
 
@@ -53,7 +53,7 @@ export class ReadEventsRequest {
   readonly type?: string;
 
   @IfGiven()
-  @IsText(LONGEST_SUBJECT)
+  @IsText(MAX_SUBJECT_LENGTH)
   @ApiDescription('Only events with exactly this subject, such as `pets/7`.')
   readonly subject?: string;
 
@@ -66,7 +66,7 @@ export class ReadEventsRequest {
   readonly after?: string;
 
   @IfGiven()
-  @IsWholeNumber(0, LONGEST_WAIT_MILLISECONDS)
+  @IsWholeNumber(0, MAX_WAIT_MILLISECONDS)
   @ApiDescription(
     `How long an empty page waits for an event, in milliseconds; 0 when left out. With \`Accept: ${BATCH_MEDIA_TYPE}\` alone.`,
   )

@@ -1,6 +1,14 @@
 import type { ServerResponse } from 'node:http';
+import type { Clock } from '#libs/observability';
 import { hasElapsed } from './open-streams.js';
-import type { Selection } from './event-subscription.js';
+
+/** Events to send. */
+export interface Selection {
+  /** Server-sent events (HTML, section 9.2), each with its position as id. */
+  readonly text: Buffer;
+  /** The position of the last one. */
+  readonly last: bigint;
+}
 
 /** Headers of a stream; the last one tells proxies not to buffer. */
 export const STREAM_HEADERS = {
@@ -12,7 +20,7 @@ export const STREAM_HEADERS = {
 const RETRY_MILLISECONDS = 3_000;
 // Leaves a comment at least every 15 s, checked four times a second.
 const SILENCE_MILLISECONDS = 14_750;
-const MOST_UNSENT_BYTES = 1_048_576;
+const MAX_UNSENT_BYTES = 1_048_576;
 
 /** Writes a response of server-sent events, unbuffered. */
 export class EventStream {
@@ -22,9 +30,9 @@ export class EventStream {
   constructor(
     private readonly response: ServerResponse,
     private id: bigint | undefined,
-    now: Date,
+    private readonly clock: Clock,
   ) {
-    this.writtenAt = now.getTime();
+    this.writtenAt = clock.now().getTime();
     // A lost connection is handled by `close`.
     response.on('error', () => undefined);
     response.write(`retry: ${RETRY_MILLISECONDS}\n\n`);
@@ -47,17 +55,17 @@ export class EventStream {
   }
 
   /** Writes events. Closes the connection of a client that leaves too much unread; it resumes when it reconnects. */
-  send({ text, last }: Selection, now: Date): void {
+  send({ text, last }: Selection): void {
     if (!this.isOpen) return;
-    this.write(text, now);
+    this.write(text);
     this.id = last;
-    if (this.response.writableLength > MOST_UNSENT_BYTES) this.response.destroy();
+    if (this.response.writableLength > MAX_UNSENT_BYTES) this.response.destroy();
   }
 
   /** Sends a position up to which there is no other matching event, from which the client can resume. */
-  bookmark(position: bigint, now: Date): void {
+  bookmark(position: bigint): void {
     if (!this.isOpen) return;
-    this.write(`event: bookmark\nid: ${position}\ndata: {"position":"${position}"}\n\n`, now);
+    this.write(`event: bookmark\nid: ${position}\ndata: {"position":"${position}"}\n\n`);
     this.id = position;
   }
 
@@ -65,18 +73,18 @@ export class EventStream {
    * After 15 s of silence sends a bookmark if the client is behind, else a comment; nothing while data is unread.
    * @param position up to which there is no other matching event, if known
    */
-  keepAlive(position: bigint | undefined, now: Date): void {
-    if (!this.isOpen || this.response.writableLength > 0 || !hasElapsed(this.writtenAt, SILENCE_MILLISECONDS, now)) return;
-    if (position !== undefined && (this.id === undefined || position > this.id)) this.bookmark(position, now);
-    else this.write(':\n\n', now);
+  keepAlive(position: bigint | undefined): void {
+    if (!this.isOpen || this.response.writableLength > 0 || !hasElapsed(this.writtenAt, SILENCE_MILLISECONDS, this.clock.now())) return;
+    if (position !== undefined && (this.id === undefined || position > this.id)) this.bookmark(position);
+    else this.write(':\n\n');
   }
 
   end(): void {
     if (this.isOpen) this.response.end();
   }
 
-  private write(text: string | Buffer, now: Date): void {
+  private write(text: string | Buffer): void {
     this.response.write(text);
-    this.writtenAt = now.getTime();
+    this.writtenAt = this.clock.now().getTime();
   }
 }

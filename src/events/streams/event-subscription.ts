@@ -8,13 +8,7 @@ import {
   type PublicEventFollower,
   type PublicEventLog,
 } from '#libs/http';
-
-export interface Selection {
-  /** Server-sent events (HTML, section 9.2), each with its position as id. */
-  readonly text: Buffer;
-  /** The position of the last one. */
-  readonly last: bigint;
-}
+import type { EventStream, Selection } from './event-stream.js';
 
 function toSelection(events: readonly PublicEvent[]): Selection | undefined {
   const last = events.at(-1)?.position;
@@ -36,14 +30,6 @@ function getSharedSelection(events: readonly PublicEvent[], filter: PublicEventF
 const PAGE = 100;
 const TRY_AGAIN_MILLISECONDS = 250;
 
-/** Receives matching events, each once and in order. */
-interface Subscriber {
-  readonly isOpen: boolean;
-  take(selection: Selection): void;
-  /** Resolves when it can take more. */
-  drained(): Promise<void>;
-}
-
 interface SubscriptionOptions {
   readonly log: PublicEventLog;
   readonly follower: PublicEventFollower;
@@ -53,8 +39,8 @@ interface SubscriptionOptions {
 }
 
 /**
- * Reads the log from a position: in its own pages until it has caught up with the shared reader, then with that. While it catches up,
- * the next page is read only after the subscriber has drained, so a slow one costs no memory.
+ * Gives a stream the matching events behind a position, each once and in order: from pages of its own until it has caught up with the
+ * shared reader, then from that. While it catches up, the next page is read only after the stream has drained, so a slow one costs no memory.
  */
 export class EventSubscription {
   private following: Following | undefined;
@@ -63,21 +49,21 @@ export class EventSubscription {
 
   constructor(
     private readonly options: SubscriptionOptions,
-    private readonly subscriber: Subscriber,
+    private readonly stream: EventStream,
   ) {}
 
-  /** The subscriber has all matching events up to here; undefined before the start. */
+  /** The stream has all matching events up to here; undefined before the start. */
   get position(): bigint | undefined {
     return this.scannedUpTo;
   }
 
   /**
-   * Resolves when it has caught up or the subscriber is closed; later events follow until `end`. Never rejects: while the database is
-   * unavailable, the subscriber waits.
+   * Resolves when it has caught up or the stream is closed; later events follow until `end`. Never rejects: while the database is
+   * unavailable, the stream waits.
    * @param begun called with the position where it begins
    */
   async run(begun: (position: bigint) => void): Promise<void> {
-    while (this.subscriber.isOpen && !this.isLive) {
+    while (this.stream.isOpen && !this.isLive) {
       try {
         await this.begin(begun);
         await this.catchUp();
@@ -85,7 +71,7 @@ export class EventSubscription {
         await delay(TRY_AGAIN_MILLISECONDS);
       }
     }
-    if (!this.subscriber.isOpen) this.end();
+    if (!this.stream.isOpen) this.end();
   }
 
   end(): void {
@@ -102,10 +88,10 @@ export class EventSubscription {
 
   private async catchUp(): Promise<void> {
     const { log, follower, filter } = this.options;
-    while (this.subscriber.isOpen && this.scannedUpTo !== undefined && this.scannedUpTo < follower.position) {
+    while (this.stream.isOpen && this.scannedUpTo !== undefined && this.scannedUpTo < follower.position) {
       const { events, scannedUpTo } = await log.read({ ...filter, after: this.scannedUpTo, limit: PAGE });
       this.give(getSharedSelection(events, filter), scannedUpTo);
-      await this.subscriber.drained();
+      await this.stream.drained();
     }
     // The shared reader hands out nothing between the last check and this line.
     this.isLive = true;
@@ -120,7 +106,7 @@ export class EventSubscription {
   }
 
   private give(selection: Selection | undefined, scannedUpTo: bigint): void {
-    if (selection && this.subscriber.isOpen) this.subscriber.take(selection);
+    if (selection && this.stream.isOpen) this.stream.send(selection);
     this.scannedUpTo = scannedUpTo;
   }
 }

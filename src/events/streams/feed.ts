@@ -34,38 +34,29 @@ export class Feed {
   /**
    * Responds with a stream of matching events.
    * @param after position after which it begins; undefined for the end of the log, which is then sent as a bookmark
-   * @throws TooManyStreamsError, NoMoreStreamsError before the response begins
+   * @throws as `OpenStreams.add` does, before the response begins
    */
   open({ reply, caller, filter }: SubscriptionRequest, after: bigint | undefined): void {
     const { clock, log, follower } = this;
     const remove = this.streams.add(reply.request, caller, () => {
-      const stream = new EventStream(takeResponse(reply, STREAM_HEADERS), after, clock.now());
-      const subscription = new EventSubscription(
-        { log, follower, filter, after },
-        {
-          get isOpen() {
-            return stream.isOpen;
-          },
-          take: (selection) => stream.send(selection, clock.now()),
-          drained: () => stream.drained(),
-        },
-      );
+      const stream = new EventStream(takeResponse(reply, STREAM_HEADERS), after, clock);
+      const subscription = new EventSubscription({ log, follower, filter, after }, stream);
       startOpenEnded(reply, () => {
         stream.end();
         subscription.end();
         remove();
       });
       void subscription.run((position) => {
-        if (after === undefined) stream.bookmark(position, clock.now());
+        if (after === undefined) stream.bookmark(position);
       });
-      return { end: () => stream.end(), tick: (now) => stream.keepAlive(subscription.position, now) };
+      return { end: () => stream.end(), tick: () => stream.keepAlive(subscription.position) };
     });
   }
 
   /**
    * Waits for a matching event after a position, for at most `timeout` milliseconds, or until the client disconnects or loses access.
    * @param isThere checks whether there is one already; called after the subscription has begun
-   * @throws TooManyStreamsError, NoMoreStreamsError, DatabaseUnavailableError
+   * @throws as `OpenStreams.add` does; DatabaseUnavailableError
    */
   async waitFor(
     { reply, caller, filter }: SubscriptionRequest,

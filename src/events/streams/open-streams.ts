@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { ApplicationError, CachedReading, Clock, errorCodes, MetricsRegistry } from '#libs/observability';
-import { PublicEventFollower } from '#libs/http';
+import { integer, minutes, PublicEventFollower, setting, type SettingValues } from '#libs/http';
 import { LogHistory } from '#libs/event-sourcing';
 import type { FastifyRequest } from 'fastify';
 import { Gauge } from 'prom-client';
@@ -8,14 +8,24 @@ import { AuthenticationHook, type Caller } from '../../auth/index.js';
 
 export const STREAM_LIMITS = Symbol('how many streams there may be, and for how long');
 
-export interface StreamLimits {
-  /** Open streams of this instance. */
-  readonly streams: number;
-  /** Open streams of one key on this instance. */
-  readonly streamsPerKey: number;
-  /** Milliseconds after which a stream ends; its client reconnects. */
-  readonly streamLifetime: number;
-}
+export const feedSettings = {
+  streams: setting('FEED_STREAMS', integer(1, 1_000_000), {
+    default: '2000',
+    description: 'Streams of events that may be open at the same time on this instance',
+  }),
+  streamsPerKey: setting('FEED_STREAMS_PER_KEY', integer(1, 1_000_000), {
+    default: '10',
+    description: 'Streams of events that one key may have open at the same time on this instance',
+  }),
+  /** In milliseconds. */
+  streamLifetime: setting('FEED_STREAM_MINUTES', minutes(525_600), {
+    default: '60',
+    description:
+      'Minutes after which a stream ends, so that its client reconnects, perhaps to another instance; a decimal number such as 0.5',
+  }),
+};
+
+export type StreamLimits = SettingValues<typeof feedSettings>;
 
 /** Error codes of this module. */
 export const feedErrors = errorCodes({
@@ -23,35 +33,12 @@ export const feedErrors = errorCodes({
 });
 
 const RETRY_AFTER_SECONDS = 10;
-
-/** The key has reached its limit of open streams. It does not count towards a ban. */
-export class TooManyStreamsError extends ApplicationError {
-  override readonly name = 'TooManyStreamsError';
-
-  constructor(most: number) {
-    super(
-      feedErrors.too_many_streams,
-      `This API key has ${most} streams open on this instance, as many as it may have; end one, or try again in ${RETRY_AFTER_SECONDS} s.`,
-      { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } },
-    );
-  }
-}
-
-/** The instance has reached its limit of open streams, or shuts down. */
-export class NoMoreStreamsError extends ApplicationError {
-  override readonly name = 'NoMoreStreamsError';
-
-  constructor() {
-    super('service_unavailable', `This instance takes no more streams; try again in ${RETRY_AFTER_SECONDS} s, or ask for pages.`, {
-      headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` },
-    });
-  }
-}
+const RETRY_LATER = { headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } };
 
 interface OpenStream {
   end(): void;
   /** Called several times a second while it is open. */
-  tick?(now: Date): void;
+  tick?(): void;
 }
 
 interface Entry {
@@ -87,13 +74,23 @@ export class OpenStreams implements BeforeApplicationShutdown {
   /**
    * @param open opens the stream if the limits allow it
    * @returns a function to call when the stream has ended
-   * @throws TooManyStreamsError, NoMoreStreamsError
+   * @throws ApplicationError `too_many_streams` for the key, which does not count towards a ban; `service_unavailable` for the instance
    */
   add(request: FastifyRequest, { keyId }: Caller, open: () => OpenStream): () => void {
     const { streams, streamsPerKey } = this.limits;
     const ofKey = this.ofKeys.get(keyId) ?? 0;
-    if (ofKey >= streamsPerKey) throw new TooManyStreamsError(streamsPerKey);
-    if (this.isEnding || this.entries.size >= streams) throw new NoMoreStreamsError();
+    if (ofKey >= streamsPerKey) {
+      const message = `This API key has ${streamsPerKey} streams open on this instance, as many as it may have`;
+      throw new ApplicationError(
+        feedErrors.too_many_streams,
+        `${message}; end one, or try again in ${RETRY_AFTER_SECONDS} s.`,
+        RETRY_LATER,
+      );
+    }
+    if (this.isEnding || this.entries.size >= streams) {
+      const message = `This instance takes no more streams; try again in ${RETRY_AFTER_SECONDS} s, or ask for pages.`;
+      throw new ApplicationError('service_unavailable', message, RETRY_LATER);
+    }
     const entry = { request, stream: open(), openedAt: this.clock.now().getTime() };
     this.entries.add(entry);
     this.ofKeys.set(keyId, ofKey + 1);
@@ -126,13 +123,12 @@ export class OpenStreams implements BeforeApplicationShutdown {
     for (const entry of [...this.entries]) {
       const { stream, openedAt, request } = entry;
       if (hasElapsed(openedAt, this.limits.streamLifetime, now)) stream.end();
-      else stream.tick?.(now);
+      else stream.tick?.();
       // Once for all streams of a credential.
       const credential = request.headers.authorization ?? '';
       const stands = standing.get(credential) ?? this.authentication.stillAdmits(request);
       standing.set(credential, stands);
-      if (stands instanceof Promise) void stands.then((isAdmitted) => endUnless(isAdmitted, stream));
-      else endUnless(stands, stream);
+      void Promise.resolve(stands).then((isAdmitted) => isAdmitted || stream.end());
     }
   }
 }
@@ -143,11 +139,7 @@ export function hasElapsed(from: number, milliseconds: number, now: Date): boole
   return elapsed < 0 || elapsed >= milliseconds;
 }
 
-function endUnless(isAdmitted: boolean, stream: OpenStream): void {
-  if (!isAdmitted) stream.end();
-}
-
-const LAG_SAMPLE = { maxAge: 1_000, patience: 1_000 };
+const LAG_SAMPLE = { maxAge: 1_000, maxWaitMilliseconds: 1_000 };
 
 /** The metrics of the feed. */
 @Injectable()

@@ -82,16 +82,6 @@ describe('the histories of streams', () => {
     await expect(histories.of({}, 'door-1', page)).rejects.toMatchObject({ code: 'invalid_parameter', message });
   });
 
-  it('end at a moment, that millisecond included', async () => {
-    const at = (milliseconds: number) => listEventTypes({}, 'door-1', {}, new Date(began + milliseconds));
-    expect(await Promise.all([at(-1), at(0), at(9), at(10)])).toEqual([
-      [],
-      ['door-opened'],
-      ['door-opened'],
-      ['door-opened', 'door-closed'],
-    ]);
-  });
-
   it('are read once for a request, with one statement for all streams up to the same moment', async () => {
     const statements = jest.spyOn(application.get(Database).reader, 'query');
     const request = {};

@@ -1,72 +1,63 @@
 import { bytes, fields, generalView, type Terminal, type View } from '#libs/cli';
-import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind, type RuntimeKind } from '#libs/observability';
-import { Database, databaseSize, describeLocation, describeSkew, NewerDatabaseError, raw, sql } from '#libs/database';
+import { printableLine, Clock, TOLERATED_SKEW_MILLISECONDS, cliCommand, runtimeKind } from '#libs/observability';
+import { Database, databaseSize, describeLocation, describeSkew, raw, sql, type DatabaseState } from '#libs/database';
 import { readLaterHistories, type LaterHistory, ProjectionStatuses } from '#libs/event-sourcing';
 import { ConfigurationError, describeNearVariable, findNearVariables, VERSION, type Configuration } from '../../config/index.js';
-import { toErrorLine } from './failure-line.js';
-import type { OperationsCliContext, ServiceAccess } from './operations-cli-context.js';
-import { describeHistory, verify } from './verification.js';
+import { toErrorLine, type OperationsCliContext } from './service-access.js';
+import { historyCells, verify } from './verification.js';
 
-const MOST_DAMAGE_NAMED = 5;
-const SECRET_NAME = /password|secret|token|credential/i;
+const MAX_DAMAGE_NAMED = 5;
+const SECRET_NAME = /password|secret|token|credential|apiKey/i;
 const CREDENTIALS_IN_ADDRESS = /(?<=:\/\/)[^/@\s]*(?=@)/g;
 
-interface Diagnosis {
-  readonly ok: boolean;
-  /** What is wrong and how to put it right, one or two sentences each. */
-  readonly problems: readonly string[];
-  /** Possible mistakes, one sentence each. */
-  readonly warnings: readonly string[];
-  readonly place: RuntimeKind;
-  readonly versions: { readonly service: string; readonly node: string };
-  /** Without secrets; undefined if it has mistakes. */
-  readonly configuration?: unknown;
-  readonly database?: DatabaseDiagnosis;
-}
+type Diagnosis = Awaited<ReturnType<typeof diagnose>>;
 
-interface DatabaseDiagnosis {
-  readonly exists: boolean;
+interface DatabaseDiagnosis extends DatabaseState {
   /** Size of its files; undefined if there is none. */
-  readonly bytes?: number;
-  readonly pendingMigrations: readonly string[];
-  readonly unknownMigrations: readonly string[];
-  readonly events?: bigint;
-  readonly apiKeys?: bigint;
+  bytes?: number;
+  events?: bigint;
+  apiKeys?: bigint;
+  /** Histories of the log that began after a failover or a restore, if there are any. */
+  histories?: readonly LaterHistory[];
   /** Seconds by which this machine's clock is ahead of the server's; undefined for a file. */
-  readonly clockSkewSeconds?: number;
-  /** Histories of the log that began after a failover or a restore. */
-  readonly histories?: readonly LaterHistory[];
+  clockSkewSeconds?: number;
 }
 
-/** Looks at everything the service needs, without creating a database, and prints it. `full` also reads the whole database. */
+/** Checks everything the service needs, without creating a database, and prints it. `full` also reads the whole database. */
 export async function runDoctor(context: OperationsCliContext, full: boolean): Promise<void> {
-  const service = await context.service();
-  const problems: string[] = [];
-  const configuration = readConfiguration(service, problems);
-  const database = configuration && (await diagnoseDatabase(context, { service, full, problems }));
-  const diagnosis: Diagnosis = {
-    ok: problems.length === 0,
-    problems,
-    warnings: findNearVariables(service.environment).map(describeNearVariable),
-    place: runtimeKind,
-    versions: { service: VERSION, node: process.versions.node },
-    ...(configuration && { configuration: mask({ ...configuration, database: describeDatabase(configuration.database) }) }),
-    ...(database && { database }),
-  };
+  const diagnosis = await diagnose(context, full);
   context.printText(diagnosis, diagnosisLines);
   if (diagnosis.ok) return;
-  context.note(`Found wrong: ${problems.join(' ')}`);
+  context.note(`Problems: ${diagnosis.problems.join(' ')}`);
   context.fail();
 }
 
-function readConfiguration(service: ServiceAccess, problems: string[]): Configuration | undefined {
+/** Returns the configuration without secrets, and omits it if it has mistakes. Each problem is one or two sentences with its remedy. */
+async function diagnose(context: OperationsCliContext, full: boolean) {
+  const service = await context.service();
+  const problems: string[] = [];
+  let configuration: Configuration | undefined;
   try {
-    return service.configuration();
+    configuration = service.configuration();
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     problems.push(...error.problems.map((problem) => `${problem}.`));
-    return undefined;
   }
+  const database = configuration && (await diagnoseDatabase(context, full, problems));
+  return {
+    ok: problems.length === 0,
+    problems,
+    warnings: findNearVariables(service.environment, service.modules.settings).map(describeNearVariable),
+    place: runtimeKind,
+    versions: { service: VERSION, node: process.versions.node },
+    ...(configuration && { configuration: describeConfiguration(configuration) }),
+    ...(database && { database }),
+  };
+}
+
+/** Returns the settings of each module beside those of the core, without secrets. */
+function describeConfiguration({ modules, database, ...core }: Configuration): unknown {
+  return mask({ ...core, database: describeDatabase(database), ...modules });
 }
 
 function describeDatabase(location: Configuration['database']): string {
@@ -81,70 +72,57 @@ function mask(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET_NAME.test(name) ? '***' : mask(member)]));
 }
 
-interface Inspection {
-  readonly service: ServiceAccess;
-  readonly full: boolean;
-  readonly problems: string[];
-}
-
-async function diagnoseDatabase(context: OperationsCliContext, inspection: Inspection): Promise<DatabaseDiagnosis> {
-  const { service, problems } = inspection;
-  const location = service.configuration().database;
+async function diagnoseDatabase(context: OperationsCliContext, full: boolean, problems: string[]): Promise<DatabaseDiagnosis> {
+  const found: DatabaseDiagnosis = { exists: false, pendingMigrations: [], unknownMigrations: [] };
+  const service = await context.service();
   try {
     const state = await service.databaseState();
-    const found = { ...state, ...(state.exists && { bytes: await databaseSize(location) }) };
-    if (state.unknownMigrations.length > 0) {
-      problems.push(new NewerDatabaseError(location, state).message);
-    } else if (state.pendingMigrations.length > 0) {
-      const what = state.exists ? 'is not up to date' : 'does not exist yet';
-      problems.push(`The database ${describeLocation(location)} ${what}: start the service once or run "${cliCommand('db migrate')}".`);
-    } else {
-      return { ...found, ...(await diagnoseContent(context, inspection)) };
-    }
-    return found;
+    Object.assign(found, state, state.exists && { bytes: await databaseSize(service.configuration().database) });
+    service.assertUsable(state);
+    problems.push(...(await findContentProblems(context, full)));
+    Object.assign(found, await countContent(await context.get(Database), await context.get(Clock)));
   } catch (error) {
     problems.push(toErrorLine(error));
-    return { exists: false, pendingMigrations: [], unknownMigrations: [] };
   }
+  return found;
 }
 
-type Content = Pick<DatabaseDiagnosis, 'apiKeys' | 'clockSkewSeconds' | 'events' | 'histories'>;
-
-async function diagnoseContent(context: OperationsCliContext, { full, problems }: Inspection): Promise<Content> {
+async function findContentProblems(context: OperationsCliContext, full: boolean): Promise<string[]> {
   const database = await context.get(Database);
-  for (const { name, upToDate } of await (await context.get(ProjectionStatuses)).all()) {
-    if (upToDate === false) {
-      problems.push(`The projection ${name} is not up to date: run "${cliCommand(`projections rebuild ${name}`)}".`);
-    }
-  }
+  const statuses = await (await context.get(ProjectionStatuses)).all();
+  const outdated = statuses.filter(({ upToDate }) => upToDate === false);
+  const problems = outdated.map(
+    ({ name }) => `The projection ${name} is not up to date: run "${cliCommand(`projections rebuild ${name}`)}".`,
+  );
   await database.probeWrite();
   if (database.fault?.kind === 'full') {
-    problems.push(
-      `The database cannot be written: ${printableLine(database.fault.reason)}. Make room on its disk; never delete its files.`,
-    );
+    const reason = printableLine(database.fault.reason);
+    problems.push(`The database cannot be written: ${reason}. Make room on its disk; never delete its files.`);
   }
   const { skew } = await context.get(Clock);
   if (Math.abs(skew) > TOLERATED_SKEW_MILLISECONDS) problems.push(`${describeSkew(skew)}.`);
-  if (full) {
-    const damage = await findFileDamage(database);
-    problems.push(...(damage.length > 0 ? damage : (await verify(await context.application())).problems));
-  }
-  const [counted] = await database.reader.query<{ events: bigint | string; keys: bigint | string }>(
+  if (!full) return problems;
+  const damage = await findFileDamage(database);
+  return [...problems, ...(damage.length > 0 ? damage : (await verify(await context.application())).problems)];
+}
+
+async function countContent({ reader, dialect }: Database, { skew }: Clock): Promise<Omit<DatabaseDiagnosis, keyof DatabaseState>> {
+  const [counted] = await reader.query<{ events: bigint | string; keys: bigint | string }>(
     sql`SELECT count(*) AS "events", count(CASE WHEN "type" = ${'api-key-issued'} THEN 1 END) AS "keys" FROM "events"`,
   );
-  const histories = await readLaterHistories(database.reader);
+  const histories = await readLaterHistories(reader);
   return {
     events: BigInt(counted?.events ?? 0),
     apiKeys: BigInt(counted?.keys ?? 0),
     ...(histories.length > 0 && { histories }),
-    ...(database.dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),
+    ...(dialect.name === 'postgres' && { clockSkewSeconds: Math.round(skew / 100) / 10 }),
   };
 }
 
-/** Has SQLite check its file; a server looks after its files itself. */
+/** Lets SQLite check its file; a server checks its files itself. */
 async function findFileDamage({ dialect, reader }: Database): Promise<string[]> {
   if (dialect.name !== 'sqlite') return [];
-  const rows = await reader.query<{ integrity_check: string }>(raw(`PRAGMA integrity_check(${MOST_DAMAGE_NAMED})`));
+  const rows = await reader.query<{ integrity_check: string }>(raw(`PRAGMA integrity_check(${MAX_DAMAGE_NAMED})`));
   const damage = rows.map((row) => row.integrity_check).filter((finding) => finding !== 'ok');
   return damage.map((finding) => `The file is damaged: ${printableLine(finding)}. Restore a backup.`);
 }
@@ -153,7 +131,7 @@ const diagnosisLines: View<Diagnosis> = ({ place: name, versions, configuration,
   ...section('Installation', generalView({ place: name, ...versions }, terminal), terminal),
   ...section('Configuration (times in milliseconds)', generalView(configuration ?? {}, terminal), terminal),
   ...section('Database', database ? databaseFields(database, terminal) : [], terminal),
-  ...section('Wrong', problems.length > 0 ? problems.map(printableLine) : ['nothing'], terminal),
+  ...section('Problems', problems.length > 0 ? problems.map(printableLine) : ['none'], terminal),
   ...section('Warnings', warnings.map(printableLine), terminal),
 ];
 
@@ -167,7 +145,7 @@ const databaseFields = fields<DatabaseDiagnosis>((diagnosis) => {
     'seconds this clock is ahead': clockSkewSeconds,
     events,
     'API keys': apiKeys,
-    ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2} of the log`, describeHistory(history)])),
+    ...historyCells(histories),
   };
 });
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '#libs/http';
-import { instant, nearest, WholeText, type Cells, type CliContext } from '#libs/cli';
+import { instant, nearest, type Cells, type CliContext } from '#libs/cli';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-sourcing';
 
 const PAGE_SIZE = 1_000n;
@@ -52,10 +52,10 @@ function toListed(event: RecordedEvent, registry: EventRegistry) {
 function toCells({ position, recordedAt, stream, version, type, metadata, data }: ReturnType<typeof toListed>): Cells {
   return {
     position,
-    at: new WholeText(instant(recordedAt)),
+    at: { text: instant(recordedAt), isWhole: true },
     stream,
     version,
-    type: new WholeText(type),
+    type: { text: type, isWhole: true },
     by: metadata.actor,
     data: stringifyJson(data),
   };

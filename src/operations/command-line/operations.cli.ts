@@ -2,26 +2,26 @@ import { Option, type Command } from 'commander';
 import { bytes, commandGroup, fields, table, toned, wholeNumber, withProgressBar, type Cell, type CommandRegistration } from '#libs/cli';
 import type { ProjectionStatus } from '#libs/event-sourcing';
 import type { EventListOptions } from './list-events.js';
-import type { OperationsCliContext } from './operations-cli-context.js';
+import type { OperationsCliContext } from './service-access.js';
 import type { Backup } from './sqlite-backup.js';
 
 const TRANSFER_HELP = `
-The database of the configuration must be SQLite; the target must be empty, only migrated, or hold what an earlier run has copied.
-Nothing may serve from the target yet. A service that runs on the source answers reads, and writes with 503, until this ends.
+The configured database must be SQLite; the target must be empty, only migrated, or contain the result of an earlier run.
+No service may use the target yet. A service on the source keeps answering reads, and rejects writes with 503 until the transfer ends.
 
-To keep the password off the command line leave it out and set PGPASSWORD. Where another role owns the target's tables, set
-MIGRATION_DATABASE_URL to the target as that role.
+To keep the password off the command line, omit it and set PGPASSWORD. If another role owns the target's tables, set
+MIGRATION_DATABASE_URL to the target with that role.
 
-After an interruption, run the same command again: it goes on where it was.`;
+After an interruption, run the same command again: it continues where it stopped.`;
 
 /** Adds `events`, `projections`, `db` and `doctor`. */
 export const registerOperationsCommands: CommandRegistration<OperationsCliContext> = (program, context) => {
-  addEvents(commandGroup(program, 'events', 'read and check the log of all facts'), context);
-  addProjections(commandGroup(program, 'projections', 'look at and rebuild the tables that answer queries'), context);
+  addEvents(commandGroup(program, 'events', 'read and check the event log'), context);
+  addProjections(commandGroup(program, 'projections', 'show and rebuild the read models'), context);
   addDatabase(commandGroup(program, 'db', 'migrate, back up and transfer the database'), context);
   program
     .command('doctor')
-    .description('look at the configuration, the database and the versions, and say what is wrong')
+    .description('check the configuration, the database and the versions, and report problems')
     .option('--full', 'also read the whole database and check the log and the projections')
     .action(async ({ full = false }: { readonly full?: boolean }) => {
       const { runDoctor } = await import('./doctor.js');
@@ -34,7 +34,7 @@ function addEvents(events: Command, context: OperationsCliContext): void {
     wholeNumber(`${option} must be a whole number from ${minimum} in plain digits`, minimum);
   events
     .command('list')
-    .description('print events, ascending by position; as NDJSON where a program reads')
+    .description('print events, ascending by position (NDJSON if stdout is not a terminal)')
     .option('--stream <stream>', 'only of this stream, such as pet-1')
     .option('--type <type>', 'only of this type, such as pet-added')
     .addOption(new Option('--after <position>', 'only after this position').argParser(from('--after', 0n)).default(0n, '0'))
@@ -52,7 +52,7 @@ function addEvents(events: Command, context: OperationsCliContext): void {
     });
   events
     .command('begin-history')
-    .description('after a restore that no command of this service made: give the next event a position that was never given out')
+    .description('after a restore with other tools: start a new history, so that no position is used twice')
     .action(async () => {
       const { Database, raw } = await import('#libs/database');
       const { MARK_NEW_HISTORY } = await import('#libs/event-sourcing');
@@ -65,14 +65,14 @@ function addEvents(events: Command, context: OperationsCliContext): void {
 function addProjections(projections: Command, context: OperationsCliContext): void {
   projections
     .command('status')
-    .description('print how far each projection is, in every version that a build has left')
+    .description('print the position of each projection, in every stored version')
     .action(async () => {
       const { ProjectionStatuses } = await import('#libs/event-sourcing');
       context.print(await (await context.get(ProjectionStatuses)).all(), statusTable);
     });
   projections
     .command('rebuild <name>')
-    .description('build a projection again from the log, beside the live one, and switch; the service goes on serving')
+    .description('rebuild a projection from the log while the service runs, then switch to it')
     .action(async (name: string) => {
       const { ProjectionRebuilder, ProjectionStatuses } = await import('#libs/event-sourcing');
       const rebuilder = await context.get(ProjectionRebuilder);
@@ -82,7 +82,7 @@ function addProjections(projections: Command, context: OperationsCliContext): vo
     });
   projections
     .command('prune')
-    .description('remove the tables of versions that this build does not use; one that is still running builds its own again')
+    .description('remove the tables of versions that this build does not use; a running older build rebuilds its own')
     .action(async () => {
       const { ProjectionPruning } = await import('#libs/event-sourcing');
       const pruned = await (await context.get(ProjectionPruning)).prune();
@@ -109,17 +109,17 @@ function stateCell({ used, upToDate, lag }: ProjectionStatus): Cell {
 function addDatabase(database: Command, context: OperationsCliContext): void {
   database
     .command('migrate')
-    .description('bring the database up to date; creates it where there is none')
+    .description('bring the database up to date; creates it if it does not exist')
     .action(async () => {
       const { migrateDatabase } = await import('#libs/database');
       const service = await context.service();
-      const applied = await migrateDatabase(service.configuration().database, service.migrations);
+      const applied = await migrateDatabase(service.configuration().database, service.modules.migrations);
       context.print({ applied }, ({ applied: names }) => names.map((migration) => `applied ${migration}`));
       if (applied.length === 0) context.note('Nothing was changed: the database is up to date.');
     });
   database
     .command('backup <file>')
-    .description('write a consistent copy of an SQLite database to a new file, also while the service runs')
+    .description('write a consistent copy of an SQLite database to a new file, even while the service runs')
     .action(async (file: string) => {
       const { backUpDatabase } = await import('./sqlite-backup.js');
       context.print(await backUpDatabase(await context.service(), file), backupFields);

@@ -11,16 +11,13 @@ import {
 } from '#libs/database';
 import { LEASES_TABLE, findDerivedTables } from '#libs/event-sourcing';
 
-/** Rows read, and written in one transaction, at once: few enough for the memory, many enough for a commit not to matter. */
+/** Rows read, and written in one transaction: few enough for the memory, many enough to make the cost of a commit negligible. */
 export const ROWS_IN_PAGE = 2_000;
 
-/** The log is copied event by event, and each database keeps its own list of migrations and has instances of its own. */
+/** The log is copied event by event; migrations and running instances belong to one database. */
 const NOT_COPIED_AS_A_WHOLE = ['events', 'migrations', LEASES_TABLE];
 
-/**
- * Lists the tables beside the log that are no projections: counters, keys, last use, progress. Looks in the database, so that no module's
- * table is forgotten.
- */
+/** Lists the tables besides the log and the projections, such as counters and last use. Asks the database, so that no module's table is missed. */
 export async function listPlainTables(source: SqlRunner): Promise<Table[]> {
   const isDerived = await findDerivedTables(source);
   return (await listTables(source)).filter(({ name }) => !NOT_COPIED_AS_A_WHOLE.includes(name) && !isDerived(name));
@@ -35,7 +32,7 @@ export async function findDifferingTables(source: SqlRunner, target: SqlRunner, 
   return differing;
 }
 
-/** Replaces the target's rows by the source's, in all tables or in none. */
+/** Replaces the target's rows with the source's, in all tables or none. */
 export async function replaceTables(source: SqlRunner, target: Database, tables: readonly Table[]): Promise<void> {
   await target.write(async (transaction) => {
     for (const table of tables) {
@@ -51,17 +48,11 @@ async function holdSameRows(one: AsyncGenerator<TableRow[]>, other: AsyncGenerat
   for (;;) {
     const [page, otherPage] = await Promise.all([one.next(), other.next()]);
     if (page.done || otherPage.done) return page.done === otherPage.done;
-    const { value: rows } = page;
-    const { value: otherRows } = otherPage;
-    if (rows.length !== otherRows.length || !rows.every((row, index) => haveEqualValues(row, otherRows[index] ?? []))) return false;
+    if (toComparableText(page.value) !== toComparableText(otherPage.value)) return false;
   }
 }
 
-/** Whether two rows of the same columns hold the same, whether their drivers give an int64 as bigint or as text. */
-export function haveEqualValues(row: TableRow, other: TableRow): boolean {
-  return row.length === other.length && row.every((value, index) => isSame(value, other[index] ?? null));
-}
-
-function isSame(value: TableRow[number], other: TableRow[number]): boolean {
-  return value === null || other === null ? value === other : String(value) === String(other);
+/** Serializes rows so that those of two databases can be compared: their drivers return an int64 as bigint or as text. */
+export function toComparableText(rows: readonly TableRow[]): string {
+  return JSON.stringify(rows.map((row) => row.map((value) => (value === null ? null : String(value)))));
 }

@@ -4,7 +4,7 @@ import { basename, dirname, join, parse, resolve } from 'node:path';
 import SqliteConnection from 'better-sqlite3';
 import { ApplicationError } from '#libs/observability';
 import { MARK_NEW_HISTORY } from '#libs/event-sourcing';
-import type { ServiceAccess } from './operations-cli-context.js';
+import type { ServiceAccess } from './service-access.js';
 
 export interface Backup {
   /** Absolute path of the copy. */
@@ -13,18 +13,18 @@ export interface Backup {
 }
 
 /**
- * Copies the SQLite database of the configuration into a new file while others write to it. The copy is one moment of the database, synced
- * to disk before it appears under its name. A relative path counts from the working folder, or from the folder of the database if that
- * is the root, as in the image, where nothing can be written.
- * @throws ApplicationError `invalid_parameter` when the file exists or cannot be written; `invalid_request` for PostgreSQL
+ * Copies the SQLite database of the configuration into a new file while others write to it. The copy is a snapshot, synced to disk before it
+ * gets its name. A relative path starts at the working folder, or at the folder of the database if the working folder is the root, as in
+ * the image, where it is read-only.
+ * @throws ApplicationError `invalid_parameter` if the file exists or cannot be written; `invalid_request` for PostgreSQL
  */
 export async function backUpDatabase(service: ServiceAccess, file: string): Promise<Backup> {
   const { database } = service.configuration();
   if (database.kind !== 'sqlite') {
     throw new ApplicationError('invalid_request', 'A PostgreSQL database is backed up with its own tool, pg_dump.');
   }
-  // One that is not up to date is backed up too: that is when a backup is wanted most.
-  await service.requireDatabase();
+  // A database that is not up to date is backed up too: before a migration a backup matters most.
+  service.assertExists(await service.databaseState());
   const databasePath = database.path;
   const folder = process.cwd();
   const target = resolve(folder === parse(folder).root ? dirname(databasePath) : folder, file);
@@ -32,7 +32,6 @@ export async function backUpDatabase(service: ServiceAccess, file: string): Prom
   await assertNew(target);
   try {
     copyDatabase(databasePath, unfinished);
-    markCopy(unfinished);
     await sync(unfinished);
     await assertNew(target);
     await rename(unfinished, target);
@@ -46,28 +45,26 @@ export async function backUpDatabase(service: ServiceAccess, file: string): Prom
   return { file: target, bytes: (await stat(target)).size };
 }
 
-/** One read transaction for the whole copy; in WAL mode it holds up no writer. */
+/** Copies in one read transaction, which blocks no writer in WAL mode. */
 function copyDatabase(from: string, to: string): void {
-  const connection = new SqliteConnection(from, { readonly: true, fileMustExist: true });
+  withConnection(from, { readonly: true, fileMustExist: true }, (connection) => connection.prepare('VACUUM INTO ?').run(to));
+  // The original keeps growing: events appended to a restored copy are another history.
+  withConnection(to, {}, (copy) => {
+    const hasCounters = copy.prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'sequences'`).get() !== undefined;
+    if (hasCounters) copy.exec(MARK_NEW_HISTORY);
+  });
+}
+
+function withConnection(file: string, options: SqliteConnection.Options, work: (connection: SqliteConnection.Database) => void): void {
+  const connection = new SqliteConnection(file, options);
   try {
-    connection.prepare('VACUUM INTO ?').run(to);
+    work(connection);
   } finally {
     connection.close();
   }
 }
 
-/** The original goes on: events appended to a restored copy are another history. */
-function markCopy(file: string): void {
-  const connection = new SqliteConnection(file);
-  try {
-    const hasCounters = connection.prepare(`SELECT 1 FROM "sqlite_master" WHERE "name" = 'sequences'`).get() !== undefined;
-    if (hasCounters) connection.exec(MARK_NEW_HISTORY);
-  } finally {
-    connection.close();
-  }
-}
-
-/** Says why the folder of the copy cannot be written: SQLite says only that it cannot open the file. */
+/** Returns why the folder of the copy is not writable, if it is not: SQLite reports only that it cannot open the file. */
 async function findFolderProblem(target: string, databasePath: string): Promise<string | undefined> {
   const folder = dirname(target);
   try {

@@ -24,50 +24,40 @@ import {
   ProjectionRebuilder,
   ProjectionStatuses,
 } from '#libs/event-sourcing';
-import { toOpeningError } from './failure-line.js';
-import type { OperationsCliContext } from './operations-cli-context.js';
-import { findDifferingTables, haveEqualValues, listPlainTables, replaceTables, ROWS_IN_PAGE } from './plain-tables.js';
+import type { Configuration } from '../../config/index.js';
+import { findDifferingTables, listPlainTables, replaceTables, ROWS_IN_PAGE, toComparableText } from './plain-tables.js';
+import { toOpeningError, type OperationsCliContext, type ServiceAccess } from './service-access.js';
 import { verify } from './verification.js';
 
-interface TransferReport {
-  /** Events that both sides hold. */
-  readonly events: bigint;
-  /** Those of them that this run has copied. */
-  readonly copied: bigint;
-  /** Whether both sides were equal before, so that nothing was done. */
-  readonly wasEqual: boolean;
-}
-
-/** How one log begins as another does. */
+/** How one log relates to another one. */
 interface LogComparison {
-  /** `beginning`: the other log holds all of it and goes on; `longer`: it goes on after the end of the other. */
+  /** `beginning`: the other log continues after its end; `longer`: it continues after the end of the other log. */
   readonly outcome: 'equal' | 'beginning' | 'longer' | 'different';
   /** How many events, from the first, are equal in every column. */
   readonly equalEvents: bigint;
-  /** The position of the last of them, 0 if there is none. */
+  /** The position of the last equal event, 0 if there is none. */
   readonly equalUpTo: bigint;
 }
 
 const EMPTY: LogComparison = { outcome: 'beginning', equalEvents: 0n, equalUpTo: 0n };
 
-/** Transfers the SQLite database of the configuration to a PostgreSQL database and prints a report. */
+/**
+ * Transfers the SQLite database of the configuration to a PostgreSQL database and prints a report. Holds the source's write lock to the end,
+ * so that neither side changes.
+ */
 export async function runTransfer(context: OperationsCliContext, to: string): Promise<void> {
-  const began = performance.now();
+  const beganAt = performance.now();
   assertPostgres(to);
   const service = await context.service();
   if (service.configuration().database.kind !== 'sqlite') {
     throw new ApplicationError('invalid_request', 'Only an SQLite database is transferred; DATABASE_URL names a PostgreSQL one already.');
   }
   const configuration = service.configurationOn(to);
-  const location = configuration.database;
-  const target = describeLocation(location);
-  const { wasEqual, ...report } = await transfer(
-    await context.get(Database),
-    (source, onProgress) => inspectTarget(location, service.migrations, { source, onProgress }),
-    () => service.openOn(configuration),
-  );
+  const target = describeLocation(configuration.database);
+  const source = await context.get(Database);
+  const { wasEqual, ...report } = await source.write((held) => transfer(held, service, configuration));
   if (wasEqual) context.note(`${target} equals the source already; nothing was changed there.`);
-  context.print({ target, ...report, seconds: Math.round(performance.now() - began) / 1_000 }, transferFields);
+  context.print({ target, ...report, seconds: Math.round(performance.now() - beganAt) / 1_000 }, transferFields);
 }
 
 const transferFields = fields<{ target: string; events: bigint; copied: bigint; seconds: number }>((report) => ({
@@ -89,34 +79,34 @@ function assertPostgres(url: string): void {
 }
 
 /**
- * Makes a database equal to the source: the log as it is stored, the plain tables, and projections built from it. Holds the source's
- * write lock to the end, so both sides stand still. After an interruption it continues at the end of the target's log.
- * @param inspect compares the target's log to the source's, and throws for a target that may not be written
- * @param openTarget opens the application on the target, which its start brings up to date
+ * Makes the database of the configuration equal to the source: the log as it is stored, the plain tables, and projections built from the log.
+ * After an interruption it continues at the end of the target's log.
  */
-async function transfer(
-  source: Database,
-  inspect: (source: SqlRunner, onProgress: Progress) => Promise<LogComparison>,
-  openTarget: () => Promise<INestApplicationContext>,
-): Promise<TransferReport> {
-  return source.write(async (held) => {
-    const tables = await listPlainTables(held);
-    const { outcome, equalEvents, equalUpTo } = await withProgressBar('comparing', (onProgress) => inspect(held, onProgress));
-    const application = await openTarget();
-    const target = application.get(Database, { strict: false });
-    if (outcome === 'equal' && (await isFinished(held, application, tables))) return { events: equalEvents, copied: 0n, wasEqual: true };
-    const copied = await withProgressBar('copying', (onProgress) => copyLog(held, target, { after: equalUpTo, onProgress }));
-    await rebuildProjections(application);
-    await replaceTables(held, target, tables);
-    await assertEqual(held, application, tables);
-    return { events: equalEvents + copied, copied, wasEqual: false };
-  });
+async function transfer(source: SqlRunner, service: ServiceAccess, configuration: Configuration) {
+  const tables = await listPlainTables(source);
+  const { outcome, equalEvents, equalUpTo } = await withProgressBar('comparing', (onProgress) =>
+    inspectTarget(configuration.database, service.modules.migrations, { source, onProgress }),
+  );
+  const application = await service.openOn(configuration);
+  if (outcome === 'equal' && (await findDifferences(source, application, tables)).length === 0) {
+    return { events: equalEvents, copied: 0n, wasEqual: true };
+  }
+  const target = application.get(Database, { strict: false });
+  const copied = await withProgressBar('copying', (onProgress) => copyLog(source, target, { after: equalUpTo, onProgress }));
+  const rebuilder = application.get(ProjectionRebuilder, { strict: false });
+  for (const { name } of application.get(ProjectionCatalog, { strict: false }).all()) {
+    await withProgressBar(`building ${name}`, (onProgress) => rebuilder.rebuild(name, onProgress));
+  }
+  await replaceTables(source, target, tables);
+  const problems = await findDifferences(source, application, tables);
+  if (problems.length === 0) return { events: equalEvents + copied, copied, wasEqual: false };
+  throw new ApplicationError('internal_error', `The target differs from the source, do not use it: ${problems.join('; ')}.`);
 }
 
 /**
  * Checks whether a transfer into a database can begin or continue, and changes nothing there.
- * @returns how its log compares to the source's: equal or the beginning of it.
- * @throws ApplicationError `invalid_parameter` for a database that holds anything else, `service_unavailable` when it cannot be opened.
+ * @returns how its log compares to the source's: `equal` or `beginning`
+ * @throws ApplicationError `invalid_parameter` if the database holds anything else, `service_unavailable` if it cannot be opened
  */
 async function inspectTarget(
   location: DatabaseLocation,
@@ -136,13 +126,13 @@ async function inspectTarget(
   const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
   const after = `position ${comparison.equalUpTo}`;
   if (comparison.outcome === 'different') throw failure(`holds another log: it differs after ${after}. --to must name an empty database.`);
-  if (comparison.outcome === 'longer') throw failure(`holds a longer log: it goes on after ${after}, where that of the source ends.`);
+  if (comparison.outcome === 'longer') throw failure(`holds a longer log: it continues after ${after}, the end of the source log.`);
   return comparison;
 }
 
 /**
- * Tells by its tables what a database holds. The log and the list of migrations are made in one transaction; an empty list without a log
- * was left by a build that was killed before it.
+ * Classifies a database by its tables. The log and the list of migrations are made in one transaction; an empty list without a log was left
+ * by a build that was killed before that transaction.
  */
 async function inspectContent(target: SqlRunner): Promise<'nothing' | 'ours' | 'foreign'> {
   const tables = await listTables(target);
@@ -155,13 +145,13 @@ async function inspectContent(target: SqlRunner): Promise<'nothing' | 'ours' | '
 }
 
 /** Compares two logs event by event, as they are stored. */
-async function compareLogs(of: SqlRunner, withLog: SqlRunner, onProgress: Progress): Promise<LogComparison> {
-  const total = await lastStoredPosition(of);
+async function compareLogs(log: SqlRunner, other: SqlRunner, onProgress: Progress): Promise<LogComparison> {
+  const total = await lastStoredPosition(log);
   let equalEvents = 0n;
   let equalUpTo = 0n;
   for (;;) {
     const page = { after: equalUpTo, limit: ROWS_IN_PAGE };
-    const [found, expected] = await Promise.all([readStoredEvents(of, page), readStoredEvents(withLog, page)]);
+    const [found, expected] = await Promise.all([readStoredEvents(log, page), readStoredEvents(other, page)]);
     const different = found.findIndex((event, index) => !isSameEvent(event, expected[index]));
     const equal = different < 0 ? found : found.slice(0, different);
     equalEvents += BigInt(equal.length);
@@ -174,14 +164,14 @@ async function compareLogs(of: SqlRunner, withLog: SqlRunner, onProgress: Progre
 }
 
 function isSameEvent(event: StoredEvent, other: StoredEvent | undefined): boolean {
-  return other !== undefined && haveEqualValues(Object.values(event), Object.values(other));
+  return other !== undefined && toComparableText([Object.values(event)]) === toComparableText([Object.values(other)]);
 }
 
 /**
- * Copies the events of the source after the end of the target's log. Each transaction leaves a whole log, so that an interruption costs
- * nothing.
+ * Copies the events of the source after the end of the target's log. Each transaction leaves a log without gaps, so that an interrupted
+ * transfer can continue.
  * @returns how many events were copied
- * @throws ApplicationError `service_unavailable` when something else writes to the target
+ * @throws ApplicationError `service_unavailable` if something else writes to the target
  */
 async function copyLog(
   source: SqlRunner,
@@ -198,7 +188,7 @@ async function copyLog(
       if ((await lastStoredPosition(transaction)) !== end) {
         throw new ApplicationError(
           'service_unavailable',
-          'Something else writes to the target: end it, empty the database, and transfer again.',
+          'Something else writes to the target: stop it, empty the database, and transfer again.',
         );
       }
       await copyStoredEvents(transaction, events);
@@ -209,29 +199,16 @@ async function copyLog(
   }
 }
 
-/** Whether an earlier transfer of this log was finished: the tables come last. */
-async function isFinished(source: SqlRunner, application: INestApplicationContext, tables: readonly Table[]): Promise<boolean> {
+/** Returns one sentence for each difference between the source and the target. Replays the log only if everything else is equal. */
+async function findDifferences(source: SqlRunner, application: INestApplicationContext, tables: readonly Table[]): Promise<string[]> {
+  const { reader } = application.get(Database, { strict: false });
+  const { outcome, equalUpTo } = await withProgressBar('comparing', (onProgress) => compareLogs(reader, source, onProgress));
   const statuses = await application.get(ProjectionStatuses, { strict: false }).all();
-  if (statuses.some(({ upToDate }) => upToDate === false)) return false;
-  return (await findDifferingTables(source, application.get(Database, { strict: false }).reader, tables)).length === 0;
-}
-
-async function rebuildProjections(application: INestApplicationContext): Promise<void> {
-  const rebuilder = application.get(ProjectionRebuilder, { strict: false });
-  for (const { name } of application.get(ProjectionCatalog, { strict: false }).all()) {
-    await withProgressBar(`building ${name}`, (onProgress) => rebuilder.rebuild(name, onProgress));
-  }
-}
-
-/** @throws ApplicationError `internal_error` that names every difference. */
-async function assertEqual(source: SqlRunner, application: INestApplicationContext, tables: readonly Table[]): Promise<void> {
-  const target = application.get(Database, { strict: false });
-  const { outcome, equalUpTo } = await withProgressBar('comparing', (onProgress) => compareLogs(target.reader, source, onProgress));
+  const outdated = statuses.filter(({ upToDate }) => upToDate === false);
   const problems = [
     ...(outcome === 'equal' ? [] : [`the logs differ after position ${equalUpTo}`]),
-    ...(await findDifferingTables(source, target.reader, tables)).map((table) => `table ${table} differs`),
-    ...(await verify(application)).problems,
+    ...(await findDifferingTables(source, reader, tables)).map((table) => `table ${table} differs`),
+    ...outdated.map(({ name }) => `the projection ${name} is not up to date`),
   ];
-  if (problems.length === 0) return;
-  throw new ApplicationError('internal_error', `The target is not as it should be, do not use it: ${problems.join('; ')}.`);
+  return problems.length > 0 ? problems : [...(await verify(application)).problems];
 }

@@ -1,5 +1,5 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { fields, toned, withProgressBar, type CliContext } from '#libs/cli';
+import { fields, toned, withProgressBar, type Cells, type CliContext } from '#libs/cli';
 import { Database, sql, type SqlRunner } from '#libs/database';
 import { EventStore, readLaterHistories, type LaterHistory, ProjectionVerification } from '#libs/event-sourcing';
 
@@ -8,11 +8,11 @@ interface LogReport {
   readonly streams: bigint;
   /** Histories of the log that began after a failover or a restore, if there are any. */
   readonly histories?: readonly LaterHistory[];
-  /** One sentence each; at most MOST_NAMED streams for each kind of fault. */
+  /** One sentence each; at most MAX_STREAMS_NAMED streams for each kind of fault. */
   readonly problems: readonly string[];
 }
 
-const MOST_NAMED = 100;
+const MAX_STREAMS_NAMED = 100;
 
 /** Checks the log and that the projections equal a replay of it. Shows a progress bar. */
 export async function verify(application: INestApplicationContext): Promise<LogReport> {
@@ -34,7 +34,7 @@ export async function printVerification(context: CliContext): Promise<void> {
 const reportFields = fields<LogReport>(({ events, streams, histories = [], problems }) => ({
   events,
   streams,
-  ...Object.fromEntries(histories.map((history, index) => [`history ${index + 2}`, describeHistory(history)])),
+  ...historyCells(histories),
   problems: problems.length === 0 ? toned('good', 'none') : toned('bad', String(problems.length)),
   ...Object.fromEntries(problems.map((problem, index) => [`problem ${index + 1}`, problem])),
 }));
@@ -52,23 +52,24 @@ async function verifyLog(database: Database, store: EventStore): Promise<LogRepo
   });
 }
 
-/** Says where a history of the log begins. */
-export function describeHistory({ from, agreesUpTo }: LaterHistory): string {
-  return `from position ${from}; what the one before had behind position ${agreesUpTo} is lost`;
+/** Describes where each later history of the log begins, labelled from `history 2 of the log` on. */
+export function historyCells(histories: readonly LaterHistory[]): Cells {
+  const cells = histories.map(({ from, agreesUpTo }, index) => [
+    `history ${index + 2} of the log`,
+    `from position ${from}; events of the previous history after position ${agreesUpTo} are lost`,
+  ]);
+  return Object.fromEntries(cells) as Cells;
 }
 
 type Integer = bigint | string;
 
 async function countEvents(runner: SqlRunner): Promise<{ events: bigint; streams: bigint; first: bigint; last: bigint }> {
-  const [counted] = await runner.query<{ events: Integer; streams: Integer; first: Integer | null; last: Integer | null }>(
-    sql`SELECT count(*) AS "events", count(DISTINCT "stream_id") AS "streams", min("position") AS "first", max("position") AS "last" FROM "events"`,
+  const [counted] = await runner.query<Record<'events' | 'first' | 'last' | 'streams', Integer>>(
+    sql`SELECT count(*) AS "events", count(DISTINCT "stream_id") AS "streams",
+          coalesce(min("position"), 0) AS "first", coalesce(max("position"), 0) AS "last" FROM "events"`,
   );
-  return {
-    events: BigInt(counted?.events ?? 0),
-    streams: BigInt(counted?.streams ?? 0),
-    first: BigInt(counted?.first ?? 0),
-    last: BigInt(counted?.last ?? 0),
-  };
+  const { events = 0, streams = 0, first = 0, last = 0 } = counted ?? {};
+  return { events: BigInt(events), streams: BigInt(streams), first: BigInt(first), last: BigInt(last) };
 }
 
 async function findGaps(runner: SqlRunner): Promise<string[]> {
@@ -76,7 +77,7 @@ async function findGaps(runner: SqlRunner): Promise<string[]> {
     sql`SELECT "stream_id", count(*) AS "events", min("stream_version") AS "first", max("stream_version") AS "last"
         FROM "events" GROUP BY "stream_id"
         HAVING min("stream_version") <> 1 OR max("stream_version") <> count(*)
-        ORDER BY "stream_id" LIMIT ${MOST_NAMED}`,
+        ORDER BY "stream_id" LIMIT ${MAX_STREAMS_NAMED}`,
   );
   return streams.map(
     ({ stream_id, events, first, last }) => `stream ${stream_id} has ${events} events with versions from ${first} to ${last}`,
@@ -90,7 +91,7 @@ async function findDisorder(runner: SqlRunner): Promise<string[]> {
             lag("position") OVER (PARTITION BY "stream_id" ORDER BY "stream_version") AS "previous"
           FROM "events"
         ) AS "ordered"
-        WHERE "previous" >= "position" ORDER BY "stream_id", "stream_version" LIMIT ${MOST_NAMED}`,
+        WHERE "previous" >= "position" ORDER BY "stream_id", "stream_version" LIMIT ${MAX_STREAMS_NAMED}`,
   );
   return places.map(
     ({ stream_id, stream_version, position, previous }) =>

@@ -1,13 +1,12 @@
 import { Option, type Command } from 'commander';
-import { instant, parseDuration, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli';
+import { instant, parseDuration, readPages, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli';
 import { Clock } from '#libs/observability';
-import type { EventMetadata, Page } from '#libs/event-sourcing';
+import type { EventMetadata } from '#libs/event-sourcing';
 import type { OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
-import { ORDER_STATUSES, toOrder, type Order, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
+import { ORDER_STATUSES, toOrder, type Order, type OrderStatus } from '../domain/order.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
-const PAGE_SIZE = 1_000;
 
 const parseOrderArgument = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
 const parsePetArgument = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
@@ -29,25 +28,28 @@ interface ListOptions {
 
 /** Adds `orders list|show|approve|deliver|cancel`. JSON output has the form of REST. */
 export const registerOrdersCommands: CommandRegistration = (program, context) => {
-  const group = program.command('orders').description('see orders, and approve, deliver and cancel them');
+  const group = program.command('orders').description('show, approve, deliver and cancel orders');
   addList(group, context);
   group
     .command('show')
     .description('print one order')
     .argument('<id>', "the order's number", parseOrderArgument)
     .action((id: bigint) => show(context, id));
-  addTransition(group, context, 'approve', 'keep the animal of an order, which no longer expires');
+  addTransition(group, context, 'approve', 'approve an order, which then no longer expires');
   addTransition(group, context, 'deliver', 'hand over the animal of an approved order');
-  addTransition(group, context, 'cancel', 'make the animal of an order available again').option('--reason <reason>', 'why it is cancelled');
+  addTransition(group, context, 'cancel', 'cancel an order and make its animal available again').option(
+    '--reason <reason>',
+    'why it is cancelled',
+  );
 };
 
 function addList(group: Command, context: CliContext): void {
   group
     .command('list')
     .description('print the orders, ascending by id')
-    .addOption(new Option('--status <status>', 'only orders that are there').choices(ORDER_STATUSES))
+    .addOption(new Option('--status <status>', 'only orders with this status').choices(ORDER_STATUSES))
     .option('--pet <id>', 'only orders for this animal', parsePetArgument)
-    .option('--expiring-within <duration>', 'only placed orders that run out of time within, such as 1h, or have already', parseDuration)
+    .option('--expiring-within <duration>', 'only placed orders that expire within, such as 1h, or are overdue', parseDuration)
     .action((options: ListOptions) => list(context, options));
 }
 
@@ -74,12 +76,7 @@ async function list(context: CliContext, { status, pet, expiringWithin }: ListOp
     ...(expiringWithin !== undefined && { expiringBefore: new Date(now + expiringWithin) }),
   };
   const orders: Order[] = [];
-  let after: bigint | undefined;
-  do {
-    const page: Page<OrderSnapshot> = await context.query(new ListOrders({ limit: PAGE_SIZE, after, ...filter }));
-    orders.push(...page.items.map(toOrder));
-    after = page.next;
-  } while (after !== undefined);
+  for await (const page of readPages(context, (range) => new ListOrders({ ...range, ...filter }))) orders.push(...page.map(toOrder));
   context.print(orders, ordersTable);
 }
 

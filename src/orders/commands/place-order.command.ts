@@ -3,13 +3,11 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { computeFingerprint, assertValid, ApiDescription, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/http';
 import { Clock } from '#libs/observability';
 import {
-  EventStore,
-  retryConflicts,
   type AppendResult,
   type EventMetadata,
-  type Idempotency,
   type RecordedEvent,
   type RequestIdempotency,
+  type StreamAppend,
 } from '#libs/event-sourcing';
 import { PetReservations } from '../../pets/index.js';
 import { orderDecider, foldOrder } from '../domain/order.decider.js';
@@ -66,7 +64,6 @@ export class PlaceOrder extends Command<PlacedOrder> {
 @CommandHandler(PlaceOrder)
 export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
   constructor(
-    private readonly store: EventStore,
     private readonly reservations: PetReservations,
     private readonly clock: Clock,
     @Inject(RESERVATION) private readonly reservation: number,
@@ -77,17 +74,10 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
     assertValid(command);
     const { petId, note } = command;
     const idempotency = command.idempotency && { ...command.idempotency, fingerprint: computeFingerprint([petId, note]) };
-    try {
-      return placedOrder(await retryConflicts(() => this.place(command, idempotency)));
-    } catch (error) {
-      // The first request may have reserved the animal, or the animal may be gone since.
-      const replay = idempotency && (await this.store.findReplay(idempotency));
-      if (replay) return placedOrder(replay);
-      throw error;
-    }
+    return placedOrder(await this.reservations.execute(() => this.decide(command), { metadata: command.metadata, idempotency }));
   }
 
-  private async place({ petId, placedBy, note, metadata }: PlaceOrder, idempotency: Idempotency | undefined): Promise<AppendResult> {
+  private async decide({ petId, placedBy, note }: PlaceOrder): Promise<StreamAppend[]> {
     const pet = await this.reservations.load(petId);
     const lapsed = await this.reservations.lapse(pet);
     const reserved = pet.reserve();
@@ -96,7 +86,7 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
       orderDecider.initialState,
     );
     const placed = { stream: { newIn: ORDER_CATEGORY }, expectedVersion: 'noStream', events } as const;
-    return this.reservations.append([...lapsed, placed, ...reserved], { metadata, ...(idempotency && { idempotency }) });
+    return [...lapsed, placed, ...reserved];
   }
 }
 

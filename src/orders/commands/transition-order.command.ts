@@ -1,11 +1,21 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { type Precondition, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
 import { Clock } from '#libs/observability';
-import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
+import {
+  Aggregate,
+  EventStore,
+  retryConflicts,
+  TimeoutCatalog,
+  type EventMetadata,
+  type StreamAppend,
+  type TimeoutSource,
+} from '#libs/event-sourcing';
 import { PetReservations } from '../../pets/index.js';
 import { orderDecider, toOrderSnapshot } from '../domain/order.decider.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { toOrder, orderStream, type OrderSnapshot } from '../domain/order.js';
+import { OrderReader } from '../read-model/order.reader.js';
 
 /** `expire` changes only an overdue order and never fails. */
 export type OrderTransition = 'approve' | 'deliver' | 'cancel' | 'expire';
@@ -81,5 +91,33 @@ export class TransitionOrderHandler implements ICommandHandler<TransitionOrder> 
     if (transition === 'approve') return [];
     const pet = await this.reservations.load(petId);
     return transition === 'deliver' ? pet.handOver(id) : pet.release(id);
+  }
+}
+
+/** Expires overdue orders. */
+@Injectable()
+export class OrderExpiry implements TimeoutSource, OnModuleInit {
+  readonly name = 'order-expiry';
+
+  constructor(
+    private readonly timeouts: TimeoutCatalog,
+    private readonly orders: OrderReader,
+    private readonly commands: CommandBus,
+  ) {}
+
+  onModuleInit(): void {
+    this.timeouts.register(this);
+  }
+
+  due(now: Date, limit: number): Promise<readonly bigint[]> {
+    return this.orders.overdue(now, limit);
+  }
+
+  oldestDue(): Promise<Date | undefined> {
+    return this.orders.earliestExpiry();
+  }
+
+  async fire(id: bigint): Promise<void> {
+    await this.commands.execute(new TransitionOrder('expire', { id }, { metadata: { actor: 'system' } }));
   }
 }

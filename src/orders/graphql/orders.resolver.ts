@@ -1,13 +1,111 @@
-import { readId } from '#libs/http';
-import { ConnectionRequest, DateTimeScalar, ReadsOnly, GroupedLoader, ConnectionArguments } from '#libs/graphql';
-import type { Page } from '#libs/event-sourcing';
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, ID, Query, Resolver, Context, Parent, ResolveField } from '@nestjs/graphql';
+import {
+  Args,
+  ArgsType,
+  Context,
+  Field,
+  ID,
+  Int,
+  ObjectType,
+  Parent,
+  Query,
+  registerEnumType,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
+import type { Page } from '#libs/event-sourcing';
+import { ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, GroupedLoader, ReadsOnly } from '#libs/graphql';
+import { readId } from '#libs/http';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
-import { orderStream, type OrderSnapshot } from '../domain/order.js';
-import { CountInventory, FindOrdersOfPets, type OrdersOfPetsRange, GetOrder, ListOrders } from '../queries/orders.query.js';
-import { InventoryType, OrderConnection, OrdersArguments, OrderType, toOrderType } from './order.type.js';
+import { ORDER_QUANTITY, orderStream, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
+import { CountInventory, FindOrdersOfPets, GetOrder, ListOrders, type OrdersOfPetsRange } from '../queries/orders.query.js';
+
+const OrderStatusType = {
+  PLACED: 'placed',
+  APPROVED: 'approved',
+  DELIVERED: 'delivered',
+  CANCELLED: 'cancelled',
+  EXPIRED: 'expired',
+} as const satisfies Record<string, OrderStatus>;
+
+registerEnumType(OrderStatusType, {
+  name: 'OrderStatus',
+  description: 'Where an order is.',
+  valuesMap: {
+    PLACED: { description: 'It reserves its animal until it expires.' },
+    APPROVED: { description: 'The store keeps the animal for it; it no longer expires.' },
+    DELIVERED: { description: 'The animal was handed over. Final.' },
+    CANCELLED: { description: 'It was given up, or its animal was withdrawn. Final.' },
+    EXPIRED: { description: 'Nobody approved it in time. Final.' },
+  },
+});
+
+@ObjectType('Order', { description: 'An order for an animal, as it is or as it was at the moment asked for.' })
+class OrderType {
+  @Field(() => ID, { description: 'Identifier, assigned in the order in which orders were placed.' })
+  readonly id!: string;
+
+  @Field(() => Int, { description: 'Always 1, since an animal is one of its kind.' })
+  readonly quantity!: number;
+
+  @Field(() => OrderStatusType, { description: 'Where it is.' })
+  readonly status!: OrderStatus;
+
+  @Field(() => String, { nullable: true, description: 'What the store should know, null where nothing was said.' })
+  readonly note?: string;
+
+  @Field(() => DateTimeScalar, { description: 'When it was placed.' })
+  readonly placedAt!: Date;
+
+  @Field(() => DateTimeScalar, { description: 'From when it no longer holds its animal, unless it was approved.' })
+  readonly expiresAt!: Date;
+
+  @Field(() => Int, { description: 'How many events it has.' })
+  readonly version!: number;
+
+  @Field(() => ID, { description: 'The API key that placed it.' })
+  readonly placedBy!: string;
+
+  readonly petId!: bigint;
+
+  /** Moment up to which its history and animal are read. */
+  readonly asOf?: Date;
+}
+
+function toOrderType({ id, placedBy, ...order }: OrderSnapshot, asOf?: Date): OrderType {
+  return { ...order, id: id.toString(), quantity: ORDER_QUANTITY, placedBy: placedBy.toString(), ...(asOf && { asOf }) };
+}
+
+@ObjectType({ description: 'A page of orders, ascending by id.' })
+class OrderConnection extends connectionType(OrderType, 'Order') {}
+
+@ArgsType()
+class OrdersArguments extends ConnectionArguments {
+  @Field(() => OrderStatusType, { nullable: true, description: 'Only orders that are there.' })
+  readonly status?: OrderStatus | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only orders for this animal.' })
+  readonly petId?: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only orders that this API key placed.' })
+  readonly placedBy?: string | null;
+}
+
+@ObjectType('Inventory', { description: 'How many animals have each status.' })
+class InventoryType {
+  @Field(() => Int, { description: 'Animals that can be ordered.' })
+  readonly available!: number;
+
+  @Field(() => Int, { description: 'Animals that are reserved, or pending by hand.' })
+  readonly pending!: number;
+
+  @Field(() => Int, { description: 'Animals that were adopted.' })
+  readonly sold!: number;
+
+  @Field(() => Int, { description: 'Animals without a status.' })
+  readonly unset!: number;
+}
 
 /** The orders over GraphQL. */
 @Resolver()
@@ -38,11 +136,7 @@ export class OrdersResolver {
       ...(typeof placedBy === 'string' && { placedBy: readId('placedBy', placedBy) }),
     });
     const page = await this.queries.execute(new ListOrders(request.range));
-    return request.connection(
-      page,
-      (order) => toOrderType(order),
-      ({ id }) => id,
-    );
+    return request.connection(page, toOrderType, ({ id }) => id);
   }
 
   @ReadsOnly('pets')
@@ -99,10 +193,7 @@ export class PetOrdersResolver {
     const connection = new ConnectionRequest('Pet.orders', place, { petId: BigInt(id) });
     const { petId, ...range } = connection.range;
     const page = await this.orders.load(request, petId, { ...range, ...(asOf && { asOf }) });
-    return connection.connection(
-      page ?? { items: [], next: undefined },
-      (order) => toOrderType(order, asOf),
-      (order) => order.id,
-    );
+    const toType = (order: OrderSnapshot) => toOrderType(order, asOf);
+    return connection.connection(page ?? { items: [], next: undefined }, toType, (order) => order.id);
   }
 }

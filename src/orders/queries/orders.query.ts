@@ -42,11 +42,7 @@ export class ListOrdersHandler implements IQueryHandler<ListOrders> {
   constructor(private readonly orders: OrderReader) {}
 
   execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
-    return toPage(
-      range,
-      (further) => this.orders.page(further),
-      ({ id }) => id,
-    );
+    return this.orders.list(range);
   }
 }
 
@@ -74,21 +70,15 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
 
   async execute({ petIds, range }: FindOrdersOfPets): Promise<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
     const { asOf, ...page } = range;
-    const found = await this.orders.pagesOfPets(petIds, { ...page, limit: page.limit + 1 });
+    const found = await this.orders.firstOfEach('petId', petIds, { ...page, limit: page.limit + 1 });
     // Orders not placed yet at that moment come last, since times ascend along the log.
     const orders = asOf ? await this.asTheyWere(found, asOf) : found;
-    const pages = petIds.map(async (petId) => {
-      const ofPet = orders.filter((order) => order.petId === petId);
-      return [
-        petId,
-        await toPage(
-          page,
-          () => Promise.resolve(ofPet),
-          ({ id }) => id,
-        ),
-      ] as const;
-    });
-    return new Map(await Promise.all(pages));
+    const pages = new Map<bigint, Page<OrderSnapshot>>();
+    for (const petId of petIds) {
+      const read = () => Promise.resolve(orders.filter((order) => order.petId === petId));
+      pages.set(petId, await toPage(page, read, ({ id }) => id));
+    }
+    return pages;
   }
 
   private async asTheyWere(orders: readonly OrderSnapshot[], moment: Date): Promise<OrderSnapshot[]> {

@@ -183,7 +183,8 @@ describe('orders on the command line beside a running service', () => {
       stderr: `The animal ${held} is reserved by the order ${id}, from which its status follows; deliver or cancel that order.\n`,
     });
     expect((await run('pets', 'set-status', `${held}`, 'pending')).stdout).toContain('"changed":false');
-    expect((await run('pets', 'correct', `${held}`, '--name', 'Mia')).stdout).toContain('"name":"Mia"');
+    const corrected = await run('pets', 'correct', `${held}`, '--name', 'Mia', '--category-id', '-5');
+    expect(corrected.stdout).toContain('"name":"Mia","categoryId":-5');
     const overdue = await orderEndingIn(-MINUTE, late);
     expect((await run('pets', 'set-status', `${late}`, 'sold')).stdout).toContain('"status":"sold","changed":true');
     expect(JSON.parse(await rest(overdue.id))).toMatchObject({ status: 'expired' });

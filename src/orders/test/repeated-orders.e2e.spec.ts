@@ -1,5 +1,6 @@
 import { CommandBus } from '@nestjs/cqrs';
 import type { Answer } from '../../../test/e2e/api-client.fixture.js';
+import { repeatWithoutReads } from '../../../test/e2e/repeated-request.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { ORDERS, startStore, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 import { RotateApiKey } from '../../auth/index.js';
@@ -36,6 +37,15 @@ describe('an order with an Idempotency-Key', () => {
       });
       expect(events).toEqual([]);
     }
+  });
+
+  it('is the first answer again before anything is read, while a new key is refused by what is read', async () => {
+    const petId = await store.addAvailable();
+    const { first, again } = await repeatWithoutReads(store, () => orderWith('k-5', { petId }));
+    expectReplayOf(first, again);
+    const pets = await store.addSeveral(2);
+    const { again: another } = await repeatWithoutReads(store, () => orderWith(`k-6-${pets.length}`, { petId: pets.pop() }));
+    expect(another.json()).toMatchObject({ code: 'conflict', message: expect.stringContaining('was read before') });
   });
 
   it('is placed once for many overlapping requests', async () => {

@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { duration, fields, ProgressBar, toned, UsageError, type CliContext } from '#libs/cli';
 import { ApplicationError } from '#libs/observability';
-import type { ImportFormat, ImportSummary } from '../import/import-pets.command.js';
+import type { ImportFormat, ImportPets, ImportSummary } from '../import/import-pets.command.js';
 
 const FORMATS: readonly ImportFormat[] = ['ndjson', 'csv'];
 const STANDARD_INPUT = '-';
@@ -13,17 +13,17 @@ const BATCH_NAME = new RegExp(`^.{1,${LONGEST_BATCH_NAME}}$`, 'su');
 
 const HELP = `
 NDJSON has one animal a line: {"name":"Rex","categoryId":1,"status":"available"}
-CSV has a header with the columns name, categoryId and, if wanted, status; an empty status is none.
-The rules are those of POST /v1/pets: "id" is no field of a new animal, so "pets export --with-ids" cannot be imported.
+CSV has a header with the columns name, categoryId and, optionally, status; an empty status is none.
+The rules are those of POST /v1/pets: a new animal has no "id", so "pets export --with-ids" cannot be imported.
 
-A line that breaks them is named on standard error; the others are added, and the exit code is 1.
-After an interruption, run the same command again: only what is missing is added. A file is known by its content,
-until 30 days after it was imported to its end.
-Standard input is known by --batch NAME alone; without it nothing can be continued and each run adds every line.
+An invalid line is reported on standard error; the others are added, and the exit code is 1.
+After an interruption, run the same command again: only the missing animals are added. A file is recognised by its content,
+until 30 days after its import finished.
+Standard input is recognised only by --batch NAME; without it no import can be continued and each run adds every line.
 
-With --dry-run the summary, the refused lines and the exit code are those that the same command would have without it.`;
+With --dry-run the summary, the rejected lines and the exit code are the same as without it.`;
 
-const ALL_ADDED_BEFORE = 'Nothing was changed: an earlier run has added all of it.';
+const ALL_ADDED_BEFORE = 'Nothing was changed: an earlier run has added everything.';
 
 interface ImportOptions {
   readonly format?: ImportFormat;
@@ -35,10 +35,10 @@ interface ImportOptions {
 export function addImport(pets: Command, context: CliContext): void {
   pets
     .command('import <file>')
-    .description('add the animals of an NDJSON or CSV file, or of standard input when the file is -')
+    .description('add the animals of an NDJSON or CSV file, or of standard input if the file is -')
     .addOption(new Option('--format <format>', 'default: csv for a name that ends in .csv, else ndjson').choices(FORMATS))
-    .option('--batch <name>', 'name standard input, so that it can be continued')
-    .option('--dry-run', 'tell what would be added and refused, and add nothing')
+    .option('--batch <name>', 'name of standard input, so that its import can be continued')
+    .option('--dry-run', 'report the animals that would be added and rejected, and add nothing')
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => importPets(context, file, options));
 }
@@ -51,12 +51,12 @@ const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds
 }));
 
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
-  const { ImportPets } = await import('../import/import-pets.command.js');
+  const commands = await import('../import/import-pets.command.js');
   const bar = new ProgressBar(options.dryRun ? 'reading' : 'importing');
   const input = file === STANDARD_INPUT ? standardInput(options.batch) : await fileInput(file, options.batch, bar);
   try {
     const summary = await context.execute(
-      new ImportPets(
+      new commands.ImportPets(
         {
           ...input,
           dryRun: options.dryRun ?? false,
@@ -77,10 +77,7 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
   }
 }
 
-interface Input {
-  readonly source: AsyncIterable<Uint8Array>;
-  readonly batch?: string;
-}
+type Input = Pick<ImportPets['input'], 'source' | 'batch'>;
 
 function standardInput(batch: string | undefined): Input {
   if (batch !== undefined && !BATCH_NAME.test(batch)) {
@@ -91,26 +88,15 @@ function standardInput(batch: string | undefined): Input {
 
 async function fileInput(path: string, batch: string | undefined, bar: ProgressBar): Promise<Input> {
   if (batch !== undefined) throw new UsageError('--batch is for standard input; a file is known by its content.');
-  const size = await readSize(path);
-  return { batch: `sha256:${await hashFile(path)}`, source: readFile(path, size, bar) };
-}
-
-async function readSize(path: string): Promise<number> {
-  const file = await stat(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
-  if (!file.isFile()) throw invalid(`${path} is not a file; to read from a pipe, write - instead.`);
-  return file.size;
-}
-
-async function hashFile(path: string): Promise<string> {
   const digest = createHash('sha256');
   try {
+    const file = await stat(path);
+    if (!file.isFile()) throw invalid(`${path} is not a file; to read from a pipe, write - instead.`);
     for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);
+    return { batch: `sha256:${digest.digest('hex')}`, source: readFile(path, file.size, bar) };
   } catch (error) {
-    throw unreadable(path, error);
+    throw error instanceof ApplicationError ? error : unreadable(path, error);
   }
-  return digest.digest('hex');
 }
 
 async function* readFile(path: string, size: number, bar: ProgressBar): AsyncGenerator<Uint8Array> {

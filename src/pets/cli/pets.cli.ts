@@ -5,31 +5,32 @@ import {
   commandGroup,
   isConfirmed,
   getCellText,
+  readPages,
   wholeNumber,
   type CliContext,
   type CommandRegistration,
   type ConfirmationOptions,
 } from '#libs/cli';
-import type { EventMetadata, Page } from '#libs/event-sourcing';
-import type { ChangePetResult, ChangedPetValues, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
-import { PET_STATUSES, type Pet } from '../domain/pet.js';
+import type { EventMetadata } from '#libs/event-sourcing';
+import type { PetValues } from '../commands/add-pet.command.js';
+import type { ChangePetResult, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
+import { PET_STATUSES } from '../domain/pet.js';
 import { addImport } from './pets-import.cli.js';
 
 const METADATA: EventMetadata = { actor: 'cli' };
-const PAGE_SIZE = 1_000;
 
 const parsePetArgument = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
 const parseCategoryId = wholeNumber('--category-id must be an int64 in plain digits, such as 7 or -7', -(2n ** 63n));
 
 /** Adds `pets set-status|correct|withdraw|import|export`. */
 export const registerPetsCommands: CommandRegistration = (program, context) => {
-  const pets = commandGroup(program, 'pets', 'what operators do with animals');
+  const pets = commandGroup(program, 'pets', 'change, import and export animals');
   addPetCommand(pets, 'set-status', 'set the status of an animal')
-    .addArgument(new Argument('<status>', 'the status that it gets').choices(PET_STATUSES))
+    .addArgument(new Argument('<status>', 'its new status').choices(PET_STATUSES))
     .action((id: bigint, status: string) => change(context, { id, status }));
-  addPetCommand(pets, 'correct', 'correct what was recorded wrongly of an animal')
-    .option('--name <name>', 'the right name')
-    .option('--category-id <id>', 'the right category', parseCategoryId)
+  addPetCommand(pets, 'correct', 'correct the name or category of an animal')
+    .option('--name <name>', 'the correct name')
+    .option('--category-id <id>', 'the correct category', parseCategoryId)
     .action((id: bigint, values: { name?: string; categoryId?: bigint }) => change(context, { id, ...values }));
   addWithdraw(pets, context);
   addImport(pets, context);
@@ -37,11 +38,10 @@ export const registerPetsCommands: CommandRegistration = (program, context) => {
 };
 
 function addWithdraw(pets: Command, context: CliContext): void {
-  const withdraw = addPetCommand(
-    pets,
-    'withdraw',
-    'take an animal out of every read and cancel its open order; its history is kept',
-  ).requiredOption('--reason <reason>', 'why it goes');
+  const withdraw = addPetCommand(pets, 'withdraw', 'withdraw an animal and cancel its open order; its history is kept').requiredOption(
+    '--reason <reason>',
+    'why it is withdrawn',
+  );
   acceptYes(withdraw).action(async (id: bigint, { reason, ...options }: ConfirmationOptions & { readonly reason: string }) => {
     if (!(await isConfirmed(context, options, () => withdrawalQuestion(context, id)))) return;
     const { WithdrawPet } = await import('../commands/change-pet.command.js');
@@ -52,14 +52,14 @@ function addWithdraw(pets: Command, context: CliContext): void {
 async function withdrawalQuestion(context: CliContext, id: bigint): Promise<string | undefined> {
   const { GetPet } = await import('../queries/pets.query.js');
   const pet = await context.query(new GetPet(id));
-  return pet && `Withdraw the animal ${id} (${getCellText(pet.name)}) for ever, and cancel its open order if there is one?`;
+  return pet && `Withdraw the animal ${id} (${getCellText(pet.name)}) permanently, and cancel its open order if there is one?`;
 }
 
 function addPetCommand(pets: Command, name: string, description: string): Command {
   return pets.command(name).description(description).argument('<id>', "the animal's number", parsePetArgument);
 }
 
-async function change(context: CliContext, input: ChangedPetValues & Pick<ChangePet, 'id'>): Promise<void> {
+async function change(context: CliContext, input: PetValues & Pick<ChangePet, 'id'>): Promise<void> {
   const { ChangePet } = await import('../commands/change-pet.command.js');
   await printChange(context, new ChangePet(input, METADATA));
 }
@@ -67,31 +67,24 @@ async function change(context: CliContext, input: ChangedPetValues & Pick<Change
 async function printChange(context: CliContext, command: ChangePet | WithdrawPet): Promise<void> {
   const { pet, ...outcome }: ChangePetResult = await context.execute(command);
   context.print({ ...pet, ...outcome });
-  if (!outcome.changed) context.note('Nothing was changed: it is all so already.');
-}
-
-interface ExportOptions {
-  readonly withIds?: boolean;
+  if (!outcome.changed) context.note('Nothing was changed: the animal has these values already.');
 }
 
 function addExport(pets: Command, context: CliContext): void {
   pets
     .command('export')
     .description('print all animals as NDJSON, ascending by id, for "pets import"')
-    .option('--with-ids', 'add the ids, for other programs: "pets import" refuses them, as a new animal has none yet')
-    .action((options: ExportOptions) => exportPets(context, options));
+    .option('--with-ids', 'add the ids, for other programs; "pets import" rejects them')
+    .action(({ withIds = false }: { readonly withIds?: boolean }) => exportPets(context, withIds));
 }
 
-async function exportPets(context: CliContext, { withIds = false }: ExportOptions): Promise<void> {
+async function exportPets(context: CliContext, withIds: boolean): Promise<void> {
   const { ListPets } = await import('../queries/pets.query.js');
-  let after: bigint | undefined;
-  do {
-    const { items, next }: Page<Pet> = await context.query(new ListPets({ limit: PAGE_SIZE, after }));
-    for (const { id, name, categoryId, status } of items) {
+  for await (const page of readPages(context, (range) => new ListPets(range))) {
+    for (const { id, name, categoryId, status } of page) {
       context.printJson({ ...(withIds && { id }), name, categoryId, ...(status && { status }) });
     }
     // A reader that has gone away is noticed between two turns of the event loop.
     await nextTurn();
-    after = next;
-  } while (after !== undefined);
+  }
 }

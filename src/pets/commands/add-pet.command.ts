@@ -1,5 +1,6 @@
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { computeFingerprint, assertValid, ApiDescription, IsInt64, IsText } from '#libs/http';
+import { IsIn } from 'class-validator';
+import { computeFingerprint, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
 import {
   EventStore,
   foldEvents,
@@ -9,11 +10,16 @@ import {
   type StreamAppend,
 } from '#libs/event-sourcing';
 import { petDecider } from '../domain/pet.decider.js';
-import { PET_CATEGORY, parsePetId, type Pet, type PetStatus } from '../domain/pet.js';
-import { IsOptionalPetStatus } from './pet-status.rule.js';
+import { PET_CATEGORY, PET_STATUSES, parsePetId, type Pet, type PetStatus } from '../domain/pet.js';
 
-/** Unchecked values of a new animal; the command validates them. */
-export interface NewPetValues {
+/** The property is a status. @param otherwise ends the message for any other value */
+export function IsPetStatus(otherwise = ''): PropertyDecorator {
+  const message = `$property must be one of ${PET_STATUSES.join(', ')}${otherwise}`;
+  return IsIn(PET_STATUSES, { message, context: { schema: { $ref: '#/components/schemas/PetStatus' } } });
+}
+
+/** Unchecked values of an animal; the command validates them. */
+export interface PetValues {
   readonly name?: unknown;
   readonly categoryId?: unknown;
   readonly status?: unknown;
@@ -35,11 +41,12 @@ export class AddPet extends Command<AddPetResult> {
   @ApiDescription('The category of the animal; any int64, written in digits.')
   readonly categoryId: bigint;
 
-  @IsOptionalPetStatus()
+  @IfGiven()
+  @IsPetStatus(', or be left out')
   readonly status: PetStatus | undefined;
 
   constructor(
-    values: NewPetValues,
+    values: PetValues,
     readonly metadata: EventMetadata,
     readonly idempotency?: RequestIdempotency,
   ) {
@@ -69,10 +76,7 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
       ...command.idempotency,
       fingerprint: computeFingerprint([command.name, command.categoryId, command.status]),
     };
-    const { events, replayed } = await this.eventStore.append([addition], {
-      metadata: command.metadata,
-      ...(idempotency && { idempotency }),
-    });
+    const { events, replayed } = await this.eventStore.execute(() => [addition], { metadata: command.metadata, idempotency });
     return { pet: foldAddedPet(events), replayed };
   }
 }

@@ -3,17 +3,10 @@ import { type Precondition, assertValid, ApiDescription, IfGiven, IsInt64, IsTex
 import { type EventMetadata, retryConflicts } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
+import { IsPetStatus, type PetValues } from './add-pet.command.js';
 import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
-import { IsPetStatus } from './pet-status.rule.js';
 
-/** Unchecked new values; undefined ones stay unchanged. */
-export interface ChangedPetValues {
-  readonly name?: unknown;
-  readonly categoryId?: unknown;
-  readonly status?: unknown;
-}
-
-/** Corrects the data of an animal and sets its status. */
+/** Corrects the data of an animal and sets its status. Undefined values stay unchanged. */
 export class ChangePet extends Command<ChangePetResult> {
   @IsInt64()
   readonly id: bigint;
@@ -33,7 +26,7 @@ export class ChangePet extends Command<ChangePetResult> {
   readonly status: PetStatus | undefined;
 
   constructor(
-    values: ChangedPetValues & { readonly id: unknown },
+    values: PetValues & { readonly id: unknown },
     readonly metadata: EventMetadata,
     readonly precondition?: Precondition,
   ) {
@@ -52,18 +45,12 @@ export class ChangePetHandler implements ICommandHandler<ChangePet> {
 
   async execute(command: ChangePet): Promise<ChangePetResult> {
     assertValid(command);
-    const { id, name, categoryId, status, metadata, precondition } = command;
-    const change = { kind: 'change', id, name, categoryId, status } as const;
-    return changePet(this.reservations, { command: change, metadata, precondition });
+    const { id, name, categoryId, status } = command;
+    return changePet(this.reservations, command, { kind: 'change', id, name, categoryId, status });
   }
 }
 
-interface PetChange {
-  readonly command: Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
-  readonly metadata: EventMetadata;
-  /** Checked against the animal before the change. */
-  readonly precondition?: Precondition | undefined;
-}
+type PetChange = Extract<PetCommand, { kind: 'change' | 'withdraw' }>;
 
 export interface ChangePetResult {
   /** The animal after the change; a withdrawn one as last known. */
@@ -79,22 +66,26 @@ export interface ChangePetResult {
  * @throws PetNotFoundError if the animal is missing or withdrawn
  * @throws PetHasOpenOrderError
  */
-export function changePet(reservations: PetReservations, { command, metadata, precondition }: PetChange): Promise<ChangePetResult> {
+function changePet(
+  reservations: PetReservations,
+  { metadata, precondition }: ChangePet | WithdrawPet,
+  change: PetChange,
+): Promise<ChangePetResult> {
   return retryConflicts(async () => {
-    const pet = await reservations.load(command.id);
+    const pet = await reservations.load(change.id);
     pet.requirePresent();
     precondition?.(pet.pet);
-    const { appends: ended, cancelled } = await endOrder(reservations, pet, command);
-    const appends = [...ended, ...pet.decide(command)];
+    const { appends: ended, cancelled } = await endOrder(reservations, pet, change);
+    const appends = [...ended, ...pet.decide(change)];
     if (appends.length > 0) await reservations.append(appends, { metadata });
     return { pet: pet.pet, changed: appends.length > 0, ...(cancelled !== undefined && { cancelledOrder: cancelled }) };
   });
 }
 
-async function endOrder(reservations: PetReservations, pet: PetAggregate, command: PetChange['command']): Promise<EndedOrder> {
-  if (command.kind === 'withdraw') return reservations.end(pet, command.reason);
+async function endOrder(reservations: PetReservations, pet: PetAggregate, change: PetChange): Promise<EndedOrder> {
+  if (change.kind === 'withdraw') return reservations.end(pet, change.reason);
   // Also if it already has that status, which the end of an expired reservation would change.
-  return { appends: command.status === undefined ? [] : await reservations.lapse(pet) };
+  return { appends: change.status === undefined ? [] : await reservations.lapse(pet) };
 }
 
 /** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
@@ -123,7 +114,7 @@ export class WithdrawPetHandler implements ICommandHandler<WithdrawPet> {
 
   async execute(command: WithdrawPet): Promise<ChangePetResult> {
     assertValid(command);
-    const { id, reason, metadata, precondition } = command;
-    return changePet(this.reservations, { command: { kind: 'withdraw', id, reason }, metadata, precondition });
+    const { id, reason } = command;
+    return changePet(this.reservations, command, { kind: 'withdraw', id, reason });
   }
 }

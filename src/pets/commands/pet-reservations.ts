@@ -5,6 +5,7 @@ import {
   type NewEvent,
   type StreamAppend,
   type AppendOptions,
+  type ExecuteOptions,
   type AppendResult,
   type RecordedEvent,
 } from '#libs/event-sourcing';
@@ -16,14 +17,10 @@ import { petStream, type Pet } from '../domain/pet.js';
 
 /** An animal as read, with the decisions since. */
 export class PetAggregate {
-  private constructor(
+  constructor(
     private readonly id: bigint,
     private readonly stream: Aggregate<PetState, PetCommand, PetEvent>,
   ) {}
-
-  static async from(store: EventStore, id: bigint): Promise<PetAggregate> {
-    return new PetAggregate(id, await Aggregate.read(store, petDecider, petStream(id)));
-  }
 
   /** The animal; a withdrawn one as last known. @throws PetNotFoundError if it was never added */
   get pet(): Pet {
@@ -46,6 +43,11 @@ export class PetAggregate {
   /** Returns the append that follows; none if nothing changes. @throws as the decider does */
   decide(command: PetCommand): StreamAppend[] {
     return this.stream.decide(command);
+  }
+
+  /** Returns an append by which a command that depends on the animal is decided again if the animal has changed since. */
+  expectUnchanged(): StreamAppend {
+    return this.stream.expectUnchanged();
   }
 
   /** Reserves it for the order that is the first new stream of the same append. @throws PetNotFoundError, PetNotAvailableError */
@@ -104,19 +106,22 @@ export class PetReservations {
   }
 
   /** Reads an animal from the log; it need not exist. */
-  load(id: bigint): Promise<PetAggregate> {
-    return PetAggregate.from(this.store, id);
+  async load(id: bigint): Promise<PetAggregate> {
+    return new PetAggregate(id, await Aggregate.read(this.store, petDecider, petStream(id)));
   }
 
   /** Ends the reservation of an animal if its order is overdue. */
-  lapse(pet: PetAggregate): Promise<StreamAppend[]> {
-    return this.lapseAt(pet, this.clock.now());
+  async lapse(pet: PetAggregate, now = this.clock.now()): Promise<StreamAppend[]> {
+    const { reservedBy } = pet;
+    if (reservedBy === undefined || !this.orders) return [];
+    const expiry = await this.orders.expiry(reservedBy, now);
+    return expiry.length === 0 ? [] : [...expiry, ...pet.release(reservedBy)];
   }
 
   /** Ends the order of an animal that is withdrawn: an overdue one expires, another one is cancelled. */
   async end(pet: PetAggregate, reason: string): Promise<EndedOrder> {
     const now = this.clock.now();
-    const lapsed = await this.lapseAt(pet, now);
+    const lapsed = await this.lapse(pet, now);
     const { reservedBy } = pet;
     if (reservedBy === undefined || !this.orders) return { appends: lapsed };
     return { appends: await this.orders.cancellation(reservedBy, reason, now), cancelled: reservedBy };
@@ -124,15 +129,16 @@ export class PetReservations {
 
   /** Appends events of orders and their animals. @throws as `EventStore.append` */
   async append(appends: readonly StreamAppend[], options: AppendOptions): Promise<AppendResult> {
-    const result = await this.store.append(appends, options);
-    if (!result.replayed) this.orders?.recorded(result.events);
-    return result;
+    return this.report(await this.store.append(appends, options));
   }
 
-  private async lapseAt(pet: PetAggregate, now: Date): Promise<StreamAppend[]> {
-    const { reservedBy } = pet;
-    if (reservedBy === undefined || !this.orders) return [];
-    const expiry = await this.orders.expiry(reservedBy, now);
-    return expiry.length === 0 ? [] : [...expiry, ...pet.release(reservedBy)];
+  /** Decides about orders and their animals and appends. @throws as `EventStore.execute` */
+  async execute(decide: () => Promise<readonly StreamAppend[]>, options: ExecuteOptions): Promise<AppendResult> {
+    return this.report(await this.store.execute(decide, options));
+  }
+
+  private report(result: AppendResult): AppendResult {
+    if (!result.replayed) this.orders?.recorded(result.events);
+    return result;
   }
 }

@@ -1,12 +1,86 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, Context, ID, Int, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import {
+  Args,
+  ArgsType,
+  Context,
+  Field,
+  ID,
+  Int,
+  ObjectType,
+  Parent,
+  Query,
+  registerEnumType,
+  ResolveField,
+  Resolver,
+} from '@nestjs/graphql';
 import { readId } from '#libs/http';
-import { ConnectionRequest, DateTimeScalar, ReadsOnly } from '#libs/graphql';
+import { ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, ReadsOnly } from '#libs/graphql';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
-import { petStream, type PetFilter } from '../domain/pet.js';
-import { CountPets, ListPetCounts } from '../queries/count-pets.query.js';
-import { GetPet, ListPets } from '../queries/pets.query.js';
-import { PetConnection, PetCountType, PetsArguments, PetType, toPetType } from './pet.type.js';
+import { petStream, type PetFilter, type PetSnapshot, type PetStatus } from '../domain/pet.js';
+import { CountPets, GetPet, ListPetCounts, ListPets } from '../queries/pets.query.js';
+
+const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
+
+registerEnumType(PetStatusType, {
+  name: 'PetStatus',
+  description: 'Availability for adoption.',
+  valuesMap: {
+    AVAILABLE: { description: 'The animal is available for adoption.' },
+    PENDING: { description: 'An adoption is pending.' },
+    SOLD: { description: 'The animal has been adopted.' },
+  },
+});
+
+@ObjectType('Pet', { description: 'An animal of the store, as it is or as it was at the moment asked for.' })
+export class PetType {
+  @Field(() => ID, { description: 'Identifier, assigned in the order in which animals were added.' })
+  readonly id!: string;
+
+  @Field(() => String, { description: "The animal's name." })
+  readonly name!: string;
+
+  @Field(() => ID, { description: 'Identifier of the category it belongs to.' })
+  readonly categoryId!: string;
+
+  @Field(() => PetStatusType, { nullable: true, description: 'Availability for adoption, null where none was given.' })
+  readonly status?: PetStatus;
+
+  @Field(() => DateTimeScalar, { description: 'When it was added.' })
+  readonly addedAt!: Date;
+
+  /** Moment up to which its history is read. */
+  readonly asOf?: Date;
+}
+
+export function toPetType({ id, categoryId, ...pet }: PetSnapshot, asOf?: Date): PetType {
+  return { ...pet, id: id.toString(), categoryId: categoryId.toString(), ...(asOf && { asOf }) };
+}
+
+@ObjectType({ description: 'A page of the animals, ascending by id.' })
+class PetConnection extends connectionType(PetType, 'Pet') {
+  @Field(() => Int, { description: 'How many animals there are on all pages together.' })
+  readonly totalCount?: number;
+
+  readonly filter!: PetFilter;
+}
+
+@ArgsType()
+class PetsArguments extends ConnectionArguments {
+  @Field(() => PetStatusType, { nullable: true, description: 'Only animals of this status.' })
+  readonly status?: PetStatus | null;
+
+  @Field(() => ID, { nullable: true, description: 'Only animals of this category.' })
+  readonly categoryId?: string | null;
+}
+
+@ObjectType('PetCount', { description: 'How many animals have a status.' })
+class PetCountType {
+  @Field(() => PetStatusType, { nullable: true, description: 'The status, null for the animals that have none.' })
+  readonly status!: PetStatus | null;
+
+  @Field(() => Int, { description: 'How many animals there are of it.' })
+  readonly count!: number;
+}
 
 /** The animals over GraphQL. */
 @Resolver()
@@ -37,14 +111,8 @@ export class PetsResolver {
     };
     const request = new ConnectionRequest('pets', place, filter);
     const page = await this.queries.execute(new ListPets(request.range));
-    return {
-      ...request.connection(
-        page,
-        (pet) => toPetType(pet),
-        ({ id }) => id,
-      ),
-      filter,
-    };
+    const connection = request.connection(page, toPetType, ({ id }) => id);
+    return { ...connection, filter };
   }
 
   @ReadsOnly('pets')

@@ -33,31 +33,6 @@ export class ImportPets extends Command<ImportSummary> {
   }
 }
 
-@CommandHandler(ImportPets)
-export class ImportPetsHandler implements ICommandHandler<ImportPets> {
-  constructor(
-    private readonly database: Database,
-    private readonly eventStore: EventStore,
-    private readonly clock: Clock,
-  ) {}
-
-  async execute({ input: { source, format, batch, dryRun = false, onRefused }, metadata }: ImportPets): Promise<ImportSummary> {
-    // A record that is invalid as NDJSON may be valid as CSV, so each format has its own progress.
-    const batchName = batch && `${format}:${batch}`;
-    const earlier = batchName ? await findImportPosition(this.database.reader, batchName) : undefined;
-    const run = new ImportRun(this.eventStore, this.clock, {
-      metadata,
-      onRefused,
-      earlier,
-      dryRun,
-      ...(batchName && { batch: batchName }),
-    });
-    const summary = await run.execute(format === 'csv' ? csvRecords(source) : ndjsonRecords(source));
-    if (batchName && !dryRun) await this.database.write((transaction) => recordImportEnd(transaction, batchName, this.clock.now()));
-    return summary;
-  }
-}
-
 export interface ImportSummary {
   readonly added: number;
   /** Records that an earlier run of the batch added. */
@@ -68,21 +43,29 @@ export interface ImportSummary {
   readonly dryRun?: true;
 }
 
-interface ImportRunOptions {
-  readonly metadata: EventMetadata;
-  readonly onRefused: (line: number, reason: string) => void;
-  /** Name under which progress is stored; without it none is. */
-  readonly batch?: string;
-  /** The end of an earlier run of the batch. */
-  readonly earlier: ImportPosition | undefined;
-  readonly dryRun: boolean;
+@CommandHandler(ImportPets)
+export class ImportPetsHandler implements ICommandHandler<ImportPets> {
+  constructor(
+    private readonly database: Database,
+    private readonly eventStore: EventStore,
+    private readonly clock: Clock,
+  ) {}
+
+  async execute({ input, metadata }: ImportPets): Promise<ImportSummary> {
+    // A record that is invalid as NDJSON may be valid as CSV, so each format has its own progress.
+    const batch = input.batch && `${input.format}:${input.batch}`;
+    const earlier = batch ? await findImportPosition(this.database.reader, batch) : undefined;
+    const options = { ...input, ...(batch && { batch }), metadata };
+    const summary = await new ImportRun(this.eventStore, this.clock, options, earlier).execute();
+    if (batch && !input.dryRun) await this.database.write((transaction) => recordImportEnd(transaction, batch, this.clock.now()));
+    return summary;
+  }
 }
 
 class ImportRun {
   private readonly startedAt = performance.now();
   private readonly pace = new TransactionPace();
   private readonly digest = createHash('sha256');
-  private readonly earlierRecords: bigint;
   private recordsRead = 0n;
   private recordsCommitted: bigint;
   private pending: StreamAppend[] = [];
@@ -91,42 +74,42 @@ class ImportRun {
   private skipped = 0;
   private rejected = 0;
 
+  /** @param earlier the end of an earlier run of the batch */
   constructor(
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
-    private readonly options: ImportRunOptions,
+    private readonly options: PetsImport & { readonly metadata: EventMetadata },
+    private readonly earlier: ImportPosition = { recordsDone: 0n, digest: '' },
   ) {
-    this.earlierRecords = options.earlier?.recordsDone ?? 0n;
-    this.recordsCommitted = this.earlierRecords;
+    this.recordsCommitted = earlier.recordsDone;
   }
 
   /** @throws ApplicationError if the import ends early; its message says how many animals were added. */
-  async execute(records: AsyncIterable<ImportRecord>): Promise<ImportSummary> {
+  async execute(): Promise<ImportSummary> {
+    const { source, format, dryRun } = this.options;
     try {
-      for await (const record of records) {
+      for await (const record of format === 'csv' ? csvRecords(source) : ndjsonRecords(source)) {
         this.take(record);
         if (this.pending.length >= this.pace.size) await this.commit();
       }
-      if (this.recordsRead < this.earlierRecords) throw otherInputError();
+      if (this.recordsRead < this.earlier.recordsDone) throw otherInputError();
       await this.commit();
     } catch (error) {
       throw this.withWhatWasAdded(error);
     }
     const seconds = Math.round(performance.now() - this.startedAt) / 1_000;
-    const summary = { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds };
-    return this.options.dryRun ? { ...summary, dryRun: true } : summary;
+    return { added: this.added, skipped: this.skipped, rejected: this.rejected, seconds, ...(dryRun && { dryRun }) };
   }
 
   private take(record: ImportRecord): void {
     this.recordsRead += 1n;
     this.digest.update(`${record.json ?? ''}\n`);
     const addition = this.read(record);
-    if (this.recordsRead <= this.earlierRecords) {
-      if (addition) this.skipped += 1;
-      if (this.recordsRead === this.earlierRecords && this.currentDigest() !== this.options.earlier?.digest) throw otherInputError();
-      return;
-    }
-    if (addition) this.pending.push(addition);
+    const { recordsDone, digest } = this.earlier;
+    if (this.recordsRead === recordsDone && this.currentDigest() !== digest) throw otherInputError();
+    if (!addition) return;
+    if (this.recordsRead <= recordsDone) this.skipped += 1;
+    else this.pending.push(addition);
   }
 
   /** Returns the append of a record; undefined for an invalid one, which is reported. */

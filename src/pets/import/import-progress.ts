@@ -1,5 +1,4 @@
-import type { QueryRunner } from 'typeorm';
-import { sql, type SqlRunner, type WriteTransaction, getDialect, ForwardMigration } from '#libs/database';
+import { sql, type SqlRunner, type WriteTransaction, type Dialect, ForwardMigration } from '#libs/database';
 import { ApplicationError, type RetentionRule } from '#libs/observability';
 
 const DAY_MILLISECONDS = 86_400_000;
@@ -57,23 +56,21 @@ export async function recordImportEnd(transaction: WriteTransaction, batch: stri
 
 /** The progress of imports, so that an interrupted one can resume. */
 export class CreateImportProgress1767225900000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
       `CREATE TABLE "import_progress" (
          "batch" ${text} NOT NULL PRIMARY KEY,
          "records_done" ${int64} NOT NULL,
          "digest" ${text} NOT NULL,
          "updated_at" ${int64} NOT NULL
        )`,
-    );
+    ];
   }
 }
 
 /** When an import was completed, so that its progress can expire. */
 export class NoteFinishedImports1767226500000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`);
+  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
+    return [`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`];
   }
 }

@@ -63,7 +63,7 @@ function readHeader(record: PhysicalRecord): readonly string[] {
 function invalidHeader(problem: string): ApplicationError {
   return new ApplicationError(
     'invalid_request',
-    `The CSV header is not right: ${problem}; the first line must name the columns name, categoryId and, if wanted, status, separated by commas.`,
+    `The CSV header is invalid: ${problem}; the first line must name the columns name, categoryId and, optionally, status, separated by commas.`,
   );
 }
 

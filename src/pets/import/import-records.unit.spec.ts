@@ -25,21 +25,6 @@ describe('ndjsonRecords', () => {
       { line: 4, json: '{"b":2}' },
     ]);
   });
-
-  it('refuses the line that is not UTF-8 and goes on', async () => {
-    expect(await read(ndjsonRecords, '1\n', Uint8Array.of(0x22, 0xc3, 0x28, 0x22), '\n2')).toEqual([
-      { line: 1, json: '1' },
-      { line: 2, problem: 'not valid UTF-8' },
-      { line: 3, json: '2' },
-    ]);
-  });
-
-  it('refuses the line that is too long and goes on', async () => {
-    expect(await read(ndjsonRecords, 'x'.repeat(MAX_RECORD_BYTES + 1), '\n2')).toEqual([
-      { line: 1, problem: 'longer than 1 MiB' },
-      { line: 2, json: '2' },
-    ]);
-  });
 });
 
 describe('csvRecords', () => {

@@ -1,5 +1,5 @@
 import { insertRows, isOneOf, pipelined, sql } from '#libs/database';
-import type { ProjectionTable, ProjectionTarget } from '#libs/event-sourcing';
+import type { ProjectionTable, ProjectionTarget, RowChanges } from '#libs/event-sourcing';
 import type { PetStatus } from '../domain/pet.js';
 
 export const STATUS_COUNTS = 'pet_status_counts';
@@ -7,8 +7,7 @@ export const CATEGORY_COUNTS = 'pet_category_counts';
 /** Stands for no status, since a primary key cannot be null. */
 export const NO_STATUS = '';
 
-/** Number of animals by status, and by category and status. There are no rows of zero. */
-export const petCountTables: readonly ProjectionTable[] = [
+const tables: readonly ProjectionTable[] = [
   { name: STATUS_COUNTS, columns: { status: { type: 'text' }, count: { type: 'int64' } }, primaryKey: ['status'] },
   {
     name: CATEGORY_COUNTS,
@@ -22,8 +21,18 @@ interface CountedPet {
   readonly status?: PetStatus;
 }
 
+/** Number of animals by status, and by category and status. There are no rows of zero. */
+export const petCounts = {
+  tables,
+  project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): Promise<void> {
+    const changes = new PetCountChanges();
+    for (const id of new Set([...before.keys(), ...after.keys()])) changes.add(before.get(id), after.get(id));
+    return changes.write(target);
+  },
+};
+
 /** Collects changes of the counts. */
-export class PetCountChanges {
+class PetCountChanges {
   private readonly ofStatus = new Map<string, number>();
   private readonly ofCategory = new Map<bigint, Map<string, number>>();
 

@@ -1,61 +1,35 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, isOneOf, join, raw, sql, type SqlFragment } from '#libs/database';
-import { projectionTableName } from '#libs/event-sourcing';
-import type { PetFilter, PetSnapshot, PetStatus } from '../domain/pet.js';
-import { PETS, petsProjection } from './pets.projection.js';
+import { Database, identifier, sql } from '#libs/database';
+import { projectionTableName, ReadModels, RowReader, whereAll, type PageRange } from '#libs/event-sourcing';
+import type { PetFilter, PetSnapshot } from '../domain/pet.js';
+import { CATEGORY_COUNTS, NO_STATUS, STATUS_COUNTS } from './pet-counts.js';
+import { petsProjection } from './pets.projection.js';
 
-export interface PetRange extends PetFilter {
-  /** Maximum number of animals, from 1. */
-  readonly limit: number;
-  /** Only animals with a greater id. */
-  readonly after?: bigint | undefined;
-}
+/** A page of the animals that have all given values. */
+export interface PetRange extends PageRange, PetFilter {}
 
-interface PetRow {
-  readonly id: bigint | string;
-  readonly name: string;
-  readonly category_id: bigint | string;
-  readonly status: PetStatus | null;
-  readonly added_at: bigint | string;
-}
+const tableOf = (name: string) => identifier(projectionTableName(petsProjection, name));
 
-const SELECT = sql`SELECT "id", "name", "category_id", "status", "added_at" FROM ${identifier(projectionTableName(petsProjection, PETS))}`;
-
-/** Reads animals as of the last commit. Call `ReadModels.current` first. */
+/** Reads animals and their counts as of the last acknowledged change. */
 @Injectable()
-export class PetReader {
-  constructor(private readonly database: Database) {}
-
-  async page({ limit, after, status, categoryId }: PetRange): Promise<PetSnapshot[]> {
-    const conditions = [
-      ...(status === undefined ? [] : [sql`"status" = ${status}`]),
-      ...(categoryId === undefined ? [] : [sql`"category_id" = ${categoryId}`]),
-      ...(after === undefined ? [] : [sql`"id" > ${after}`]),
-    ];
-    return this.read(sql`${whereAll(conditions)} ORDER BY "id" LIMIT ${limit}`);
+export class PetReader extends RowReader<PetSnapshot> {
+  constructor(database: Database, readModels: ReadModels) {
+    super(petsProjection, database, readModels);
   }
 
-  /** Returns undefined for a missing or withdrawn animal. */
-  async find(id: bigint): Promise<PetSnapshot | undefined> {
-    const [found] = await this.read(sql`WHERE "id" = ${id}`);
-    return found;
+  /** Counts the animals that match a filter, by stored counts. */
+  override async count(filter: PetFilter): Promise<number> {
+    // Both tables name their columns as the animals' own does.
+    const table = tableOf(filter.categoryId === undefined ? STATUS_COUNTS : CATEGORY_COUNTS);
+    const [found] = await this.query<{ total: bigint | string }>(
+      sql`SELECT coalesce(sum("count"), 0) AS "total" FROM ${table} ${whereAll(this.conditions(filter))}`,
+    );
+    return Number(found?.total ?? 0);
   }
 
-  /** Finds the existing animals among these ids, in no order. */
-  async findAll(ids: readonly bigint[]): Promise<PetSnapshot[]> {
-    return ids.length === 0 ? [] : this.read(sql`WHERE "id" ${isOneOf(ids)}`);
+  /** Returns the number of animals by status, undefined for those without one; a status without animals has no entry. */
+  async countByStatus(): Promise<ReadonlyMap<string | undefined, number>> {
+    const rows = await this.query<{ status: string; count: bigint | string }>(sql`SELECT "status", "count" FROM ${tableOf(STATUS_COUNTS)}`);
+    return new Map(rows.map(({ status, count }) => [status === NO_STATUS ? undefined : status, Number(count)]));
   }
-
-  private async read(condition: SqlFragment): Promise<PetSnapshot[]> {
-    const rows = await this.database.reader.query<PetRow>(sql`${SELECT} ${condition}`);
-    return rows.map(toPetSnapshot);
-  }
-}
-
-function whereAll(conditions: readonly SqlFragment[]): SqlFragment {
-  return conditions.length === 0 ? raw('') : sql`WHERE ${join(conditions, ' AND ')}`;
-}
-
-function toPetSnapshot({ id, name, category_id: categoryId, status, added_at: addedAt }: PetRow): PetSnapshot {
-  return { id: BigInt(id), name, categoryId: BigInt(categoryId), ...(status && { status }), addedAt: new Date(Number(addedAt)) };
 }

@@ -13,9 +13,8 @@ import {
   getInputSchema,
   publicResource,
 } from '#libs/http';
-import { AddPet } from '../commands/add-pet.command.js';
+import { AddPet, IsPetStatus } from '../commands/add-pet.command.js';
 import { ChangePet } from '../commands/change-pet.command.js';
-import { IsPetStatus } from '../commands/pet-status.rule.js';
 import { PET_STATUSES, type PetStatus, PET_CATEGORY, toPet } from '../domain/pet.js';
 import { petDecider } from '../domain/pet.decider.js';
 

@@ -17,8 +17,8 @@ import {
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { CallerMetadata, IdempotencyKey, RequiresScope } from '../../auth/index.js';
 import { LimitsCreateBurst } from '../../rate-limiting/index.js';
-import { AddPet, type NewPetValues } from '../commands/add-pet.command.js';
-import { ChangePet, type ChangedPetValues, WithdrawPet } from '../commands/change-pet.command.js';
+import { AddPet, type PetValues } from '../commands/add-pet.command.js';
+import { ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
 import { toPet, type Pet, type PetStatus } from '../domain/pet.js';
 import { FindPets, GetPet, ListPets } from '../queries/pets.query.js';
@@ -63,7 +63,7 @@ export class PetsController {
     answer: { description: 'The animal that was added.', schema: petSchema, examples: { pet: { value: petExample } } },
   })
   async createPet(
-    @ReadBody(newPetBody) values: NewPetValues,
+    @ReadBody(newPetBody) values: PetValues,
     @CallerMetadata() metadata: EventMetadata,
     // Stored keys of this operation have no operation in their name.
     @IdempotencyKey({ scope: 'caller' }) idempotency: RequestIdempotency | undefined,
@@ -110,7 +110,7 @@ export class PetsController {
   })
   async updatePet(
     @ReadId('petId', PET_ID) id: bigint,
-    @ReadBody(petChangesBody) values: ChangedPetValues,
+    @ReadBody(petChangesBody) values: PetValues,
     @CallerMetadata() metadata: EventMetadata,
     @IfMatch() precondition: Precondition | undefined,
   ): Promise<Pet> {

@@ -4,7 +4,6 @@ import type { Limits } from '../../auth/index.js';
 import type { AdmissionHook } from '#libs/http';
 import { Clock, ApplicationError } from '#libs/observability';
 import { countRemaining, tighterWindow, type BanRules, type Decision, type LimitStatus, type WindowState } from '../domain/decision.js';
-import { RateLimitMetrics } from '../rate-limiting.metrics.js';
 import { LimiterStore, type Subject } from '../store/limiter.store.js';
 import { BanRecorder } from './ban-recorder.js';
 import { readClientAddress, connectionAddress } from './client-address.js';
@@ -33,11 +32,17 @@ interface Verdict {
 /** The part of admission that counts each request once and sets the limit headers of every response. */
 @Injectable()
 export class RateLimitHook {
+  /** Decisions and new bans since the start, as plain numbers, since every request is counted. */
+  readonly totals = {
+    key: { admitted: 0, refused: 0, banned: 0 },
+    address: { admitted: 0, refused: 0, banned: 0 },
+    bans: 0,
+  };
+
   constructor(
     private readonly store: LimiterStore,
     private readonly bans: BanRecorder,
     private readonly clock: Clock,
-    private readonly metrics: RateLimitMetrics,
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
   ) {}
 
@@ -103,9 +108,9 @@ export class RateLimitHook {
   }
 
   private report(subject: Subject, { outcome, newBan }: Decision): void {
-    this.metrics.countDecision('keyId' in subject ? 'key' : 'address', outcome);
+    this.totals['keyId' in subject ? 'key' : 'address'][outcome] += 1;
     if (!newBan || !('keyId' in subject)) return;
-    this.metrics.countBan();
+    this.totals.bans += 1;
     this.bans.record(subject.keyId, newBan);
   }
 
@@ -129,8 +134,8 @@ function answer(reply: FastifyReply, { headers, refusal }: Verdict): void {
 }
 
 function toError(decision: Decision): ApplicationError {
-  if (decision.outcome === 'banned') return new KeyBannedError(retryAfter(decision));
-  return new RateLimitedError(tighterWindow(decision.windows).limit, retryAfter(decision));
+  if (decision.outcome === 'banned') return createKeyBannedError(retryAfter(decision));
+  return createRateLimitedError(tighterWindow(decision.windows).limit, retryAfter(decision));
 }
 
 function hasCode(error: unknown, code: string): boolean {
@@ -163,26 +168,16 @@ export function retryAfter({ at, windows, bannedUntil }: LimitStatus): number {
   return secondsBetween(at, bannedUntil > 0 ? bannedUntil : tighterWindow(windows).endsAt);
 }
 
-/** A limit is used up (429). */
-export class RateLimitedError extends ApplicationError {
-  override readonly name = 'RateLimitedError';
-
-  constructor(limit: number, retryAfterSeconds: number) {
-    super('rate_limited', `The limit of ${limit} requests is used up; try again in ${retryAfterSeconds} s, and back off exponentially.`, {
-      headers: { 'retry-after': `${retryAfterSeconds}` },
-    });
-  }
+/** Returns the 429 of a limit that is used up. */
+export function createRateLimitedError(limit: number, seconds: number): ApplicationError {
+  const message = `The limit of ${limit} requests is used up; try again in ${seconds} s, and back off exponentially.`;
+  return new ApplicationError('rate_limited', message, { headers: { 'retry-after': `${seconds}` } });
 }
 
-/** The key is banned, as it went on sending after it was told to wait (429). */
-class KeyBannedError extends ApplicationError {
-  override readonly name = 'KeyBannedError';
-
-  constructor(retryAfterSeconds: number) {
-    super('key_banned', `This API key is banned for ${retryAfterSeconds} s, because it went on sending after 429 answers.`, {
-      headers: { 'retry-after': `${retryAfterSeconds}` },
-    });
-  }
+/** Returns the 429 of a key that went on sending after it was told to wait. */
+function createKeyBannedError(seconds: number): ApplicationError {
+  const message = `This API key is banned for ${seconds} s, because it went on sending after 429 answers.`;
+  return new ApplicationError('key_banned', message, { headers: { 'retry-after': `${seconds}` } });
 }
 
 function secondsBetween(from: number, to: number): number {

@@ -2,10 +2,11 @@ import { Inject, Injectable, type ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Throttle, ThrottlerGuard, type ThrottlerOptions, type ThrottlerRequest, type ThrottlerStorage } from '@nestjs/throttler';
 import type { FastifyRequest } from 'fastify';
+import { SkippedIfCached } from '#libs/http';
 import { Clock } from '#libs/observability';
 import { LimiterStore } from '../store/limiter.store.js';
 import { readClientAddress } from './client-address.js';
-import { RATE_LIMITS, RateLimitedError, type RateLimits } from './rate-limit.hook.js';
+import { RATE_LIMITS, createRateLimitedError, type RateLimits } from './rate-limit.hook.js';
 
 const CREATE_BURST = 'create-burst';
 const LIMIT_METADATA = 'THROTTLER:LIMIT';
@@ -22,6 +23,7 @@ export function LimitsCreateBurst(): MethodDecorator {
  * Applies `@Throttle` on handlers and controllers, under any name, by API key or else by client address. Answers with our own 429; the
  * limit headers still describe the plan.
  */
+@SkippedIfCached()
 @Injectable()
 export class RouteLimitGuard extends ThrottlerGuard {
   private readonly limited = new WeakMap<object, boolean>();
@@ -50,7 +52,7 @@ export class RouteLimitGuard extends ThrottlerGuard {
     // The base class passes the length of the window if a handler names no block duration.
     const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
     const { at, admitted, endsAt } = await this.store.hit(name, { limit, length: ttl, ...blockedFor }, this.clock.now().getTime());
-    if (!admitted) throw new RateLimitedError(limit, Math.ceil((endsAt - at) / 1_000));
+    if (!admitted) throw createRateLimitedError(limit, Math.ceil((endsAt - at) / 1_000));
     return true;
   }
 
@@ -73,6 +75,11 @@ export class RouteLimitGuard extends ThrottlerGuard {
     this.throttlers.push(unlimited);
     return unlimited;
   }
+}
+
+/** Whether a handler or a controller has `@Throttle`. */
+export function hasRouteLimit(target: object): boolean {
+  return readLimits(target).length > 0;
 }
 
 /** Returns the names and limits of `@Throttle` on a handler or a controller. */

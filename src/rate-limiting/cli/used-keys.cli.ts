@@ -1,11 +1,7 @@
-import { fields, formatRelativeTime, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
-import type { Page } from '#libs/event-sourcing';
-import { apiKeyCells, stateCell } from '../../auth/cli/api-key-cells.js';
-import { keysCommandGroup, parseKeyId } from '../../auth/cli/keys.cli.js';
+import { fields, formatRelativeTime, readPages, table, when, type CliContext, type CommandRegistration } from '#libs/cli';
+import { apiKeyCells, keysCommandGroup, parseKeyId, stateCell } from '../../auth/cli/keys.cli.js';
 import type { UsedApiKey } from '../../auth/index.js';
 import type { KeyUsage, ListKeyUsages, WindowUsage } from '../queries/list-key-usages.query.js';
-
-const PAGE_SIZE = 1_000;
 
 /** A key with what it has used up of its plan. */
 type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: Pick<KeyUsage, 'minute' | 'day'> };
@@ -15,16 +11,16 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
   const keys = keysCommandGroup(program);
   keys
     .command('list')
-    .description('print all keys and what they have used, the revoked ones too')
+    .description('print all keys, also revoked ones, with their usage')
     .action(() => list(context));
   keys
     .command('show')
-    .description('print one key and what it has used')
+    .description('print one key with its usage')
     .argument('<id>', "the key's number", parseKeyId)
     .action((id: bigint) => show(context, id));
   keys
     .command('usage')
-    .description('print what a key has used up of its plan, as of the last second')
+    .description('print the usage of a key, at most one second old')
     .argument('<id>', "the key's number", parseKeyId)
     .action((id: bigint) => showUsage(context, id));
 };
@@ -32,12 +28,7 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
 async function list(context: CliContext): Promise<void> {
   const { BrowseApiKeys } = await import('../../auth/index.js');
   const keys: KeyWithUsage[] = [];
-  let after: bigint | undefined;
-  do {
-    const page: Page<UsedApiKey> = await context.query(new BrowseApiKeys({ limit: PAGE_SIZE, after }));
-    keys.push(...(await withUsage(context, page.items)));
-    after = page.next;
-  } while (after !== undefined);
+  for await (const page of readPages(context, (range) => new BrowseApiKeys(range))) keys.push(...(await withUsage(context, page)));
   context.print(keys, keysTable);
 }
 
@@ -94,8 +85,8 @@ const usageFields = fields<KeyUsage>(({ id, plan, ban, ...windows }) => ({
 
 function windowCells({ minute, day }: Pick<KeyUsage, 'minute' | 'day'>) {
   return {
-    'used this minute': `${formatShare(minute)}, anew ${formatRelativeTime(minute.resetsAt)}`,
-    'used today': `${formatShare(day)}, anew ${formatRelativeTime(day.resetsAt)}`,
+    'used this minute': `${formatShare(minute)}, resets ${formatRelativeTime(minute.resetsAt)}`,
+    'used today': `${formatShare(day)}, resets ${formatRelativeTime(day.resetsAt)}`,
   };
 }
 

@@ -122,23 +122,6 @@ describe('the ladder of bans', () => {
     expect(climb(new Key(withoutGrace), START, 24 * HOUR - 1, 3)).toEqual([1, 2, 3]);
   });
 
-  it('starts anew when a ban is lifted, which ends it at once', () => {
-    const key = new Key();
-    expect(climb(key, START, MINUTE, 2)).toEqual([1, 2]);
-    const last = key.provokeAt(START + HOUR);
-    expect(last?.step).toBe(3);
-    key.recorded = { until: 0, step: 0, unbans: 1 };
-    expect(key.sendAt(START + HOUR + MINUTE).outcome).toBe('admitted');
-    expect(key.provokeAt(START + 2 * HOUR)).toMatchObject({ step: 1, unbans: 1 });
-  });
-
-  it('goes on from the ban that the log has, as after a restart', () => {
-    const key = new Key();
-    key.recorded = { until: START + HOUR, step: 2, unbans: 4 };
-    expect(key.sendAt(START)).toMatchObject({ outcome: 'banned', bannedUntil: START + HOUR });
-    expect(key.provokeAt(START + 2 * HOUR)).toMatchObject({ step: 3, unbans: 4 });
-  });
-
   it('is not confused by the log being behind', () => {
     const key = new Key();
     const ban = key.provokeAt(START);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Limits } from '../../auth/index.js';
-import { decide, inspect, newCounts, tighterWindow, type BanRules, type Counts, type Decision } from './decision.js';
+import { decide, newCounts, tighterWindow, type BanRules, type Counts, type Decision } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 0);
 const SECOND = 1_000;
@@ -97,22 +97,6 @@ describe('a key with limits', () => {
     expect(setBack).toMatchObject({ outcome: 'refused', windows: { minute: { used: 2 }, day: { used: 2 } } });
     expect(setBack.windows.day.endsAt).toBeLessThanOrEqual(START - 2 * DAY);
   });
-
-  it('has the new limits with the request after a change of plan, less what is used up', () => {
-    const counts = newCounts();
-    const at = (perMinute: number) => decide(counts, { limits: { perMinute, perDay: 100 }, ban: NEVER_BANNED }, NO_BANS, START);
-    expect([at(2), at(2), at(2)].map(({ outcome }) => outcome)).toEqual(['admitted', 'admitted', 'refused']);
-    expect(at(5)).toMatchObject({ outcome: 'admitted', windows: { minute: { limit: 5, used: 3 } } });
-    expect(at(1)).toMatchObject({ outcome: 'refused', windows: { minute: { limit: 1, used: 3 } } });
-  });
-
-  it('is told what it has left without being counted', () => {
-    const counts = newCounts();
-    const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED };
-    decide(counts, terms, NO_BANS, START);
-    inspect(counts, terms, START);
-    expect(inspect(counts, terms, START)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 1 } }, bannedUntil: 0 });
-  });
 });
 
 describe('the window a client is told about', () => {
@@ -131,16 +115,5 @@ describe('the window a client is told about', () => {
     ['the day when both are overdrawn', 7, 9, 2],
   ])('is %s', (_name, minuteUsed, dayUsed, endsAt) => {
     expect(tighterWindow(windows(minuteUsed, dayUsed)).endsAt).toBe(endsAt);
-  });
-});
-
-describe('an address', () => {
-  it('is limited in both windows and never banned', () => {
-    const counts = newCounts();
-    const outcomes = Array.from({ length: 200 }, (_, index) =>
-      decide(counts, { limits: { perMinute: 3, perDay: 5 } }, { ...NO_BANS, after: 1 }, START + index * SECOND),
-    );
-    expect(outcomes.filter(({ outcome }) => outcome === 'admitted')).toHaveLength(5);
-    expect(outcomes.filter(({ outcome }) => outcome === 'banned')).toHaveLength(0);
   });
 });

@@ -19,11 +19,4 @@ describe('an extra limit of a route', () => {
       }),
     );
   });
-
-  it('refuses for as long as a handler asks, and lets the next one through', () => {
-    const hits = newRouteHits();
-    const at = (now: number) => decideForRoute(hits, { limit: 1, length: 1_000, blockedFor: 5_000 }, now);
-    expect([at(0).admitted, at(10)]).toEqual([true, { at: 10, admitted: false, hits: 1, endsAt: 5_010 }]);
-    expect([at(5_009).admitted, at(5_010).admitted]).toEqual([false, true]);
-  });
 });

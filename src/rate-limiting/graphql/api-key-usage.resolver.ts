@@ -51,25 +51,11 @@ export class ApiKeyUsageResolver {
 
   @ResolveField(() => KeyUsageType, { description: 'What it has used up of its plan, as of the last second.' })
   async usage(@Parent() key: ApiKeyType, @Context('req') request: object): Promise<KeyUsageType | undefined> {
-    const usage = await this.usages.load(request, key, {});
-    return usage && toKeyUsageType(usage);
+    return this.usages.load(request, key, {});
   }
 
   @ResolveField(() => KeyBanType, { nullable: true, description: 'The ban in force; null: none is.' })
   async ban(@Parent() key: ApiKeyType, @Context('req') request: object): Promise<KeyBanType | null | undefined> {
-    const usage = await this.usages.load(request, key, {});
-    return usage && toKeyBanType(usage);
+    return (await this.usages.load(request, key, {}))?.ban;
   }
-}
-
-function toKeyUsageType({ minute, day }: KeyUsage): KeyUsageType {
-  return { minute: toWindowUsage(minute), day: toWindowUsage(day) };
-}
-
-function toKeyBanType({ ban }: KeyUsage): KeyBanType | null {
-  return ban && { until: new Date(ban.until), step: ban.step };
-}
-
-function toWindowUsage({ resetsAt, ...usage }: KeyUsage['minute']): WindowUsageType {
-  return { ...usage, resetsAt: new Date(resetsAt) };
 }

@@ -10,8 +10,7 @@ export interface WindowUsage {
   readonly limit: number;
   readonly used: number;
   readonly remaining: number;
-  /** ISO time. */
-  readonly resetsAt: string;
+  readonly resetsAt: Date;
 }
 
 /** What an API key has used up of its plan. */
@@ -20,8 +19,8 @@ export interface KeyUsage {
   readonly plan: Plan;
   readonly minute: WindowUsage;
   readonly day: WindowUsage;
-  /** The ban in force; `until` is an ISO time, `step` its place on the ladder from 1. */
-  readonly ban: { readonly until: string; readonly step: number } | null;
+  /** The ban in force; `step`: its place on the ladder, from 1. */
+  readonly ban: { readonly until: Date; readonly step: number } | null;
 }
 
 /** What these API keys have used up as of the last second, in the order of the keys. */
@@ -39,10 +38,8 @@ export class ListKeyUsagesHandler implements IQueryHandler<ListKeyUsages> {
   ) {}
 
   async execute({ keys }: ListKeyUsages): Promise<readonly KeyUsage[]> {
-    const counts = await loadCounters(
-      this.database.reader,
-      keys.map(({ id }) => id),
-    );
+    const ids = keys.map(({ id }) => id);
+    const counts = await loadCounters(this.database.reader, ids);
     const now = this.clock.now().getTime();
     return keys.map((key) => toKeyUsage(key, counts.get(key.id) ?? newCounts(), now));
   }
@@ -52,11 +49,11 @@ export class ListKeyUsagesHandler implements IQueryHandler<ListKeyUsages> {
 function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts, now: number): KeyUsage {
   enterWindows(counts, now);
   const { minute, day } = toWindows(counts, limits);
-  const ban = lastBan && Date.parse(lastBan.until) > now ? lastBan : null;
+  const ban = lastBan && lastBan.until.getTime() > now ? lastBan : null;
   return { id, plan, minute: toUsage(minute), day: toUsage(day), ban };
 }
 
 function toUsage(window: WindowState): WindowUsage {
   const { limit, used, endsAt } = window;
-  return { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt).toISOString() };
+  return { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt) };
 }

@@ -3,7 +3,7 @@ import { Clock } from '#libs/observability';
 import {
   Database,
   ForwardMigration,
-  getDialect,
+  type Dialect,
   identifier,
   insertRows,
   isOneOf,
@@ -13,7 +13,6 @@ import {
   type SqlFragment,
   type SqlRunner,
 } from '#libs/database';
-import type { QueryRunner } from 'typeorm';
 import { toDay, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore, type KeyCountsEntry } from './in-process-limiter.store.js';
 import { LimiterStore } from './limiter.store.js';
@@ -96,13 +95,22 @@ export class CounterPersistence implements OnApplicationBootstrap, OnApplication
 }
 
 const table = identifier('rate_limit_counters');
-const columns = ['key_id', 'minute', 'minute_used', 'day', 'day_used', 'refusal_minute', 'first_refusal_at', 'refusals'] as const;
+/** The columns after that of the key, with the counts that they hold. */
+const countColumns = {
+  minute: 'minute',
+  minute_used: 'minuteUsed',
+  day: 'day',
+  day_used: 'dayUsed',
+  refusal_minute: 'refusalMinute',
+  first_refusal_at: 'firstRefusalAt',
+  refusals: 'refusals',
+} as const satisfies Record<string, keyof Counts>;
+const columns = ['key_id', ...Object.keys(countColumns)];
 
 /** What each API key has used up, so that a restart does not give it back. */
 export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(
+  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
+    return [
       `CREATE TABLE "rate_limit_counters" (
          "key_id" ${int64} NOT NULL PRIMARY KEY,
          "minute" ${int64} NOT NULL,
@@ -113,7 +121,7 @@ export class CreateRateLimitCounters1767226200000 extends ForwardMigration {
          "first_refusal_at" ${int64} NOT NULL,
          "refusals" ${int64} NOT NULL
        )`,
-    );
+    ];
   }
 }
 
@@ -138,13 +146,12 @@ const MERGE = sql`ON CONFLICT ("key_id") DO UPDATE SET ${join([
   ...['refusal_minute', 'first_refusal_at', 'refusals'].map(lastSaved),
 ])}`;
 
-type CounterRow = Readonly<Record<(typeof columns)[number], bigint | string>>;
+type CounterRow = Readonly<Record<'key_id' | keyof typeof countColumns, bigint | string>>;
 type CounterValues = readonly (bigint | number)[];
 
 /** Returns the values of a row as they are now. */
 export function toRow([keyId, counts]: KeyCountsEntry): CounterValues {
-  const { minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals } = counts;
-  return [keyId, minute, minuteUsed, day, dayUsed, refusalMinute, firstRefusalAt, refusals];
+  return [keyId, ...Object.values(countColumns).map((name) => counts[name])];
 }
 
 /** Saves rows, unless those stored are further on. */
@@ -165,14 +172,7 @@ export async function loadCounters(runner: SqlRunner, keyIds?: readonly bigint[]
 }
 
 function toCounts(row: CounterRow): Counts {
-  return {
-    ...newCounts(),
-    minute: Number(row.minute),
-    minuteUsed: Number(row.minute_used),
-    day: Number(row.day),
-    dayUsed: Number(row.day_used),
-    refusalMinute: Number(row.refusal_minute),
-    firstRefusalAt: Number(row.first_refusal_at),
-    refusals: Number(row.refusals),
-  };
+  const counts = newCounts();
+  for (const [column, name] of Object.entries(countColumns)) counts[name] = Number(row[column as keyof typeof countColumns]);
+  return counts;
 }

@@ -42,7 +42,7 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
     super();
     this.alone = alone;
     this.counters = new RedisCounters(redis.keyPrefix, bans);
-    this.exchange = new CountsExchange({ keyPrefix: redis.keyPrefix, store: alone, load });
+    this.exchange = new CountsExchange(redis.keyPrefix, alone, load);
     this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection));
   }
 

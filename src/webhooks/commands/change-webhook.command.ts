@@ -91,18 +91,12 @@ export class DeleteWebhook extends Command<WebhookView> {
 export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
   constructor(
     private readonly decisions: WebhookDecisions,
-    private readonly secrets: WebhookSecrets,
     private readonly process: DeliveryProcess,
   ) {}
 
   /** @throws WebhookNotFoundError */
   async execute({ id, metadata, precondition }: DeleteWebhook): Promise<WebhookView> {
-    const { webhook } = await this.decisions.decide({
-      command: { kind: 'delete', id },
-      metadata,
-      precondition,
-      withinTransaction: (transaction) => this.secrets.remove(transaction, id),
-    });
+    const { webhook } = await this.decisions.decide({ command: { kind: 'delete', id }, metadata, precondition });
     await this.process.wake();
     return webhook;
   }
@@ -111,14 +105,14 @@ export class DeleteWebhookHandler implements ICommandHandler<DeleteWebhook> {
 /** Default grace period of the previous secret. */
 export const DEFAULT_GRACE = '24h';
 
-const LONGEST_GRACE = '7d';
+const MAX_GRACE = '7d';
 
 /** The property is a grace period of the previous secret. */
 export function IsGrace(): PropertyDecorator {
   return applyDecorators(
-    IsDuration(LONGEST_GRACE),
+    IsDuration(MAX_GRACE),
     ApiDescription(
-      `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${LONGEST_GRACE}; ${DEFAULT_GRACE} when left out. \`0s\` ends all secrets but the new one at once.`,
+      `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${MAX_GRACE}; ${DEFAULT_GRACE} when left out. \`0s\` ends all secrets but the new one at once.`,
     ),
   );
 }

@@ -10,7 +10,7 @@ import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-sign
 import { WEBHOOK_CATEGORY, parseWebhookId, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
 import {
   IsEnabled,
   IsListOfEventTypes,
@@ -79,31 +79,27 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
     const { url, types, description, enabled = true, registeredBy, metadata } = command;
     const fingerprint = computeFingerprint([url, types, description, command.enabled]);
     const idempotency = command.idempotency && { ...command.idempotency, fingerprint };
-    // Rejects without taking the write lock.
-    if ((await this.reader.count(registeredBy)) >= this.options.webhooks.perKey) {
-      const replay = idempotency && (await this.store.findReplay(idempotency));
-      if (!replay) throw this.tooManyError();
-      return { webhook: this.reader.view(foldRegistered(replay.events)), secret: undefined };
-    }
     const values = { url, ...(types && { types }), ...(description !== undefined && { description }) };
     const decided = webhookDecider.decide({ kind: 'register', registeredBy, values, enabled }, webhookDecider.initialState);
     const secret = createWebhookSecret(randomBytes(SECRET_RANDOM_BYTES));
-    const { events, replayed } = await this.store.append(
-      [{ stream: { newIn: WEBHOOK_CATEGORY }, expectedVersion: 'noStream', events: decided }],
-      {
-        metadata,
-        ...(idempotency && { idempotency }),
-        withinTransaction: async (transaction, [registered]) => {
-          if ((await this.reader.countWithin(transaction, registeredBy)) > this.options.webhooks.perKey) throw this.tooManyError();
-          await this.secrets.add(transaction, parseWebhookId(registered?.stream ?? ''), secret);
-        },
+    const decide = async () => {
+      // Rejects without taking the write lock.
+      if ((await this.reader.count({ registeredBy })) >= this.options.settings.perKey) throw this.tooManyError();
+      return [{ stream: { newIn: WEBHOOK_CATEGORY }, expectedVersion: 'noStream', events: decided } as const];
+    };
+    const { events, replayed } = await this.store.execute(decide, {
+      metadata,
+      idempotency,
+      withinTransaction: async (transaction, [registered]) => {
+        if ((await this.reader.countWithin(transaction, { registeredBy })) > this.options.settings.perKey) throw this.tooManyError();
+        await this.secrets.add(transaction, parseWebhookId(registered?.stream ?? ''), secret);
       },
-    );
+    });
     return { webhook: this.reader.view(foldRegistered(events)), secret: replayed ? undefined : secret };
   }
 
   private tooManyError(): ApplicationError {
-    const { perKey } = this.options.webhooks;
+    const { perKey } = this.options.settings;
     return new ApplicationError(
       webhookErrors.too_many_webhooks,
       `An API key may have ${perKey} webhook endpoints; delete one before you add another.`,

@@ -4,7 +4,7 @@ import { Database } from '#libs/database';
 import { LogHistory } from '#libs/event-sourcing';
 import { PublicEventLog, TEST_TYPE, testEventId } from '#libs/http';
 import { DeliveryProcess } from '../delivery/delivery-process.js';
-import { webhookErrors, WebhookNotFoundError } from '../domain/webhook.errors.js';
+import { webhookErrors } from '../domain/webhook.errors.js';
 import type { StoredWebhook } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { DeliveryStore } from '../records/delivery.store.js';
@@ -87,8 +87,7 @@ export class ReplayEventsHandler implements ICommandHandler<ReplayEvents> {
 }
 
 async function readEnabled(webhooks: WebhookReader, id: bigint): Promise<StoredWebhook> {
-  const webhook = await webhooks.find(id);
-  if (!webhook) throw new WebhookNotFoundError(id);
+  const webhook = await webhooks.get(id);
   if (!webhook.enabled) {
     throw new ApplicationError(webhookErrors.webhook_disabled, `The webhook endpoint ${id} is disabled; enable it first.`);
   }

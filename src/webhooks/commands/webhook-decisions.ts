@@ -6,6 +6,7 @@ import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, webhookStream, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { EndpointProgress } from '../records/endpoint-progress.js';
+import { WebhookSecrets } from '../records/webhook-secrets.js';
 
 /** A decision about an existing endpoint. */
 export interface WebhookDecision {
@@ -23,15 +24,13 @@ export interface DecidedWebhook {
   readonly changed: boolean;
 }
 
-/** After these events nothing that is pending is sent; an endpoint that is enabled again begins at the end of the log. */
-const ENDINGS: readonly string[] = ['webhook-disabled', 'webhook-deleted'];
-
-/** Decides about endpoints and appends the events. */
+/** Decides about endpoints and appends the events; what ends with an endpoint is removed in the same transaction. */
 @Injectable()
 export class WebhookDecisions {
   constructor(
     private readonly store: EventStore,
     private readonly progress: EndpointProgress,
+    private readonly secrets: WebhookSecrets,
     private readonly reader: WebhookReader,
   ) {}
 
@@ -46,8 +45,8 @@ export class WebhookDecisions {
   private async attempt({ command, metadata, precondition, withinTransaction }: WebhookDecision): Promise<DecidedWebhook> {
     const { id } = command;
     const endpoint = await Aggregate.read(this.store, webhookDecider, webhookStream(id));
-    const registered = await this.reader.find(id);
-    const before = registered && toShownWebhook(registered, endpoint.state);
+    const registered = await this.reader.get(id);
+    const before = toShownWebhook(registered, endpoint.state);
     if (!before) throw new WebhookNotFoundError(id);
     precondition?.(toWebhook(this.reader.view(before)));
     const appends = endpoint.decide(command);
@@ -56,7 +55,10 @@ export class WebhookDecisions {
         metadata,
         withinTransaction: async (transaction, recorded) => {
           await withinTransaction?.(transaction, recorded);
-          if (recorded.some(({ type }) => ENDINGS.includes(type))) await this.progress.remove(transaction, [id]);
+          const types = recorded.map(({ type }) => type);
+          // Nothing that is pending is sent then; an endpoint that is enabled again begins at the end of the log.
+          if (types.includes('webhook-disabled') || types.includes('webhook-deleted')) await this.progress.remove(transaction, [id]);
+          if (types.includes('webhook-deleted')) await this.secrets.remove(transaction, id);
         },
       });
     }

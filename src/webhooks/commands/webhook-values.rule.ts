@@ -3,8 +3,8 @@ import { IsBoolean } from 'class-validator';
 import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, textErrors } from '#libs/http';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 
-const LONGEST_URL = 2_048;
-const LONGEST_DESCRIPTION = 1_000;
+const MAX_URL_LENGTH = 2_048;
+const MAX_DESCRIPTION_LENGTH = 1_000;
 
 /** The values of an endpoint as a caller gave them, before the rules of the command are checked. */
 export interface WebhookInput {
@@ -16,12 +16,12 @@ export interface WebhookInput {
 
 /** The property is the address of an endpoint; `WebhookInputCheck` tells whether it may be called. */
 export function IsWebhookUrl(): PropertyDecorator {
-  return IsText(LONGEST_URL);
+  return IsText(MAX_URL_LENGTH);
 }
 
 /** The property is the description of an endpoint. */
 export function IsWebhookDescription(): PropertyDecorator {
-  return IsText(LONGEST_DESCRIPTION);
+  return IsText(MAX_DESCRIPTION_LENGTH);
 }
 
 /** The property is a list of names, at least one and each once; `WebhookInputCheck` tells whether there are such event types. */
@@ -50,7 +50,7 @@ export class WebhookInputCheck {
   /** Returns one error a field, which it names; none for a field that breaks the rules of the command. */
   async findErrors({ url, types }: WebhookInput): Promise<string[]> {
     const { eventTypes } = this.reader;
-    const problem = isText(url, LONGEST_URL) && textErrors('url', url).length === 0 ? await this.http.problemWith(url) : undefined;
+    const problem = isText(url, MAX_URL_LENGTH) && textErrors('url', url).length === 0 ? await this.http.problemWith(url) : undefined;
     const isUnknown = isListOfEventTypes(types) && types.some((type) => !eventTypes.includes(type));
     return [...(problem === undefined ? [] : [`url ${problem}`]), ...(isUnknown ? [`types must be among ${eventTypes.join(', ')}`] : [])];
   }

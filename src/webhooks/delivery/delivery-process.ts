@@ -14,7 +14,7 @@ import { EndpointWorker } from './endpoint-worker.js';
 // Twice within the second in which the end of a key or of an endpoint has to take effect.
 const INTERVAL_MILLISECONDS = 400;
 const RENEWAL_MILLISECONDS = 3_000;
-const MOST_DUE = 200;
+const MAX_DUE = 200;
 
 /** Sends events to the endpoints that this instance holds: acquires endpoints that no other instance holds, and stops sending to ended ones. */
 @Injectable()
@@ -22,7 +22,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   private readonly workers = new Map<bigint, EndpointWorker>();
   private readonly ending = new Map<bigint, Promise<void>>();
   /** The endpoints that were tried to acquire the last time, by the positions at which they start. */
-  private tried: ReadonlySet<bigint> = new Set();
+  private tried = new Set<bigint>();
   private acquiredAt = -Infinity;
   private following: Following | undefined;
   private isReachable = true;
@@ -43,13 +43,13 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     history.onRewind(() => {
       for (const id of this.workers.keys()) this.end(id, false);
     });
-    dependencies.metrics.oldestUnsent = () => this.oldestUnsent();
+    dependencies.metrics.oldestUnsent = () => Math.min(...[...this.workers.values()].map(({ oldestUnsent }) => oldestUnsent));
   }
 
   onApplicationBootstrap(): void {
     const { options, logger } = this.dependencies;
     if (!options.polls) return;
-    if (options.webhooks.allowLoopback) {
+    if (options.settings.allowLoopback) {
       logger.warn(
         'WEBHOOK_ALLOW_LOOPBACK lets everyone who has a key with the scope webhooks send to this machine: use it only for development.',
       );
@@ -76,18 +76,16 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   /** Polls at once; resolves when everything that was changed before the call has taken effect on this instance. */
   async wake(): Promise<void> {
     if (!this.dependencies.options.polls || this.isEnding) return;
-    clearTimeout(this.timer);
-    await this.poll();
+    await (this.last = this.last.then(() => this.updateWorkers()));
   }
 
   private schedule(): void {
-    clearTimeout(this.timer);
-    if (!this.isEnding) this.timer = setTimeout(() => void this.poll(), INTERVAL_MILLISECONDS).unref();
+    this.timer = setTimeout(() => void this.poll(), INTERVAL_MILLISECONDS).unref();
   }
 
   private async poll(): Promise<void> {
-    await (this.last = this.last.then(() => this.updateWorkers()));
-    this.schedule();
+    await this.wake();
+    if (!this.isEnding) this.schedule();
   }
 
   private async updateWorkers(): Promise<void> {
@@ -124,8 +122,10 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   /** Endpoints that are still sending are left out, so that many messages to a slow one do not hold up those to others. */
   private async startLanes(): Promise<void> {
     const idle = (lane: 'due' | 'replay') => [...this.workers].filter(([, worker]) => !worker.isSending(lane)).map(([id]) => id);
-    for (const [id, replay] of await this.progress.replays(idle('replay'))) this.workers.get(id)?.sendReplay(replay);
-    const due = await this.deliveries.due(idle('due'), this.clock.now(), MOST_DUE);
+    for (const { webhookId, replay } of await this.progress.replaying(idle('replay'))) {
+      if (replay) this.workers.get(webhookId)?.sendReplay(replay);
+    }
+    const due = await this.deliveries.due(idle('due'), this.clock.now(), MAX_DUE);
     for (const id of new Set(due.map(({ webhookId }) => webhookId))) {
       this.workers.get(id)?.sendDue(due.filter(({ webhookId }) => webhookId === id));
     }
@@ -159,7 +159,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     const worker = this.workers.get(id);
     if (!worker) return;
     this.workers.delete(id);
-    this.tried = new Set([...this.tried].filter((startsAfter) => startsAfter !== worker.endpoint.startsAfter));
+    this.tried.delete(worker.endpoint.startsAfter);
     this.ending.set(
       id,
       worker.stop(writes).finally(() => this.ending.delete(id)),
@@ -169,10 +169,5 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   private unfollow(): void {
     this.following?.end();
     this.following = undefined;
-  }
-
-  private oldestUnsent(): Date | undefined {
-    const times = [...this.workers.values()].flatMap(({ oldestUnsent }) => oldestUnsent ?? []);
-    return times.sort((one, other) => one.getTime() - other.getTime())[0];
   }
 }

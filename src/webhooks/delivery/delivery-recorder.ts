@@ -8,14 +8,11 @@ import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { DeliveryStore, type DeliveryResult, type NewDelivery, type PendingDelivery } from '../records/delivery.store.js';
 import { EndpointProgress, type ProgressChanges } from '../records/endpoint-progress.js';
 import { WebhookMetrics } from '../webhooks.metrics.js';
-import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks-options.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
 import { GONE, Sender } from './sender.js';
 
 // However many endpoints there are, their messages take the write lock at most this often: other writes wait less.
 const WRITE_INTERVAL_MILLISECONDS = 100;
-const MOST_UNWRITTEN = 50;
-// Deliveries are listed soon after they were made, while many attempts share a transaction.
-const LONGEST_UNWRITTEN_MILLISECONDS = 200;
 
 /** The results of messages to an endpoint, and how far it has come with them. */
 export interface DeliveryResults {
@@ -102,9 +99,8 @@ export class DeliveryDependencies {
  * same transaction as the retries of the messages that failed on the way. Results that are lost with the process are sent again.
  */
 export class DeliveryRecorder {
-  private results: DeliveryResult[] = [];
+  private results: readonly DeliveryResult[] = [];
   private progress: ProgressChanges = {};
-  private firstUnwrittenAt = 0;
   private writing: Promise<boolean> = Promise.resolve(true);
 
   constructor(
@@ -113,50 +109,43 @@ export class DeliveryRecorder {
     private readonly dependencies: DeliveryDependencies,
   ) {}
 
-  /** Whether it is time to write. */
-  get isDue(): boolean {
-    const { length } = this.results;
-    return length >= MOST_UNWRITTEN || (length > 0 && performance.now() - this.firstUnwrittenAt >= LONGEST_UNWRITTEN_MILLISECONDS);
-  }
-
   /**
-   * Records an attempt. The outcome of a test does not count as one of the endpoint.
+   * Buffers an attempt and the progress with it. The outcome of a test does not count as one of the endpoint.
    * @param due the pending message that was sent; undefined for the first attempt, also in a replay
    * @returns false if nothing more is to be sent, because the endpoint is disabled now
    */
-  async record(attempt: NewDelivery, due?: PendingDelivery): Promise<boolean> {
-    this.add({ attempt, due });
+  async record(attempt: NewDelivery, due: PendingDelivery | undefined, progress: ProgressChanges): Promise<boolean> {
+    this.add(progress, { attempt, due });
     if (attempt.type === TEST_TYPE) return true;
     const { status, error, attemptedAt } = attempt;
     if (status === GONE) return this.disable('gone');
     const failingSince = error === undefined ? undefined : (this.failingSince ?? attemptedAt);
-    if (failingSince !== this.failingSince) this.advance({ failingSince: failingSince ?? null });
+    if (failingSince !== this.failingSince) this.add({ failingSince: failingSince ?? null });
     this.failingSince = failingSince;
     const failingFor = attemptedAt.getTime() - (failingSince ?? attemptedAt).getTime();
-    return failingSince && failingFor >= this.dependencies.options.webhooks.disableAfter ? this.disable('failing') : true;
+    return failingSince && failingFor >= this.dependencies.options.settings.disableAfter ? this.disable('failing') : true;
   }
 
-  /** Records that a due message can no longer be sent. */
-  drop(due: PendingDelivery): void {
-    this.add({ due });
-  }
-
-  advance(progress: ProgressChanges): void {
+  /** Buffers progress and results that follow from no attempt. */
+  add(progress: ProgressChanges, ...results: readonly DeliveryResult[]): void {
     this.progress = { ...this.progress, ...progress };
+    this.results = [...this.results, ...results];
+  }
+
+  /** Drops everything that is buffered, and writes nothing more. */
+  abandon(): void {
+    this.results = [];
+    this.progress = {};
+    this.writing = Promise.resolve(false);
   }
 
   /**
    * Writes everything that is buffered.
-   * @returns false if another instance has acquired the endpoint; nothing more is written then
+   * @returns false if another instance has acquired the endpoint or it was abandoned; nothing more is written then
    * @throws DatabaseUnavailableError, after which everything is still buffered
    */
   write(): Promise<boolean> {
     return (this.writing = this.writing.catch(() => true).then((isHeld) => isHeld && this.writeBuffered()));
-  }
-
-  private add(result: DeliveryResult): void {
-    if (this.results.length === 0) this.firstUnwrittenAt = performance.now();
-    this.results.push(result);
   }
 
   private async writeBuffered(): Promise<boolean> {
@@ -184,7 +173,7 @@ export class DeliveryRecorder {
       throw error;
     });
     if (!decided?.changed) return false;
-    metrics.disabledFor(reason);
+    metrics.disabled.inc({ reason });
     const why = reason === 'gone' ? 'its receiver says that it is gone' : 'all attempts have failed for too long';
     logger.warn(`The webhook endpoint ${this.webhookId} is disabled: ${why}.`);
     return false;

@@ -1,10 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents } from '#libs/http';
+import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents, type PublicEvent } from '#libs/http';
 import type { StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.store.js';
-import type { Progress, Replay } from '../records/endpoint-progress.js';
+import type { Progress, ProgressChanges, Replay } from '../records/endpoint-progress.js';
 import { DeliveryRecorder, type DeliveryDependencies } from './delivery-recorder.js';
-import { eventMessage, testMessage, type Message } from './sender.js';
 
 const PAGE = 50;
 const TRY_AGAIN_MILLISECONDS = 1_000;
@@ -16,8 +15,8 @@ type Lane = 'news' | 'due' | 'replay';
  * that are due; a replay. No lane holds up another.
  */
 export class EndpointWorker {
-  /** When the event happened that is being sent for the first time; undefined if there is none. */
-  oldestUnsent: Date | undefined;
+  /** When the event happened that is being sent for the first time, in milliseconds since 1970; Infinity if there is none. */
+  oldestUnsent = Infinity;
   private readonly stopping = new AbortController();
   private readonly recorder: DeliveryRecorder;
   /** The lanes that are running, until they have ended. */
@@ -26,7 +25,6 @@ export class EndpointWorker {
   /** Resolves the wait for new events, if there is one. */
   private wake: (() => void) | undefined;
   private newsCount = 0;
-  private isAbandoned = false;
 
   /** @param endpoint with the values that its owner set last; to be replaced when they change */
   constructor(
@@ -60,11 +58,12 @@ export class EndpointWorker {
     const waiting = [...deliveries];
     this.startLane('due', async () => {
       for (let due = waiting[0]; due; due = waiting[0]) {
-        const message = await this.renderDue(due);
-        if (!message) this.recorder.drop(due);
-        else if (!(await this.send(message, due))) return;
+        const event = await this.readDue(due);
+        // This build may not publish it.
+        if (!event) this.recorder.add({}, { due });
+        else if (!(await this.send(event, { due }))) return;
         waiting.shift();
-        if (this.recorder.isDue) await this.write();
+        if (waiting.length % PAGE === 0) await this.write();
       }
       await this.write();
     });
@@ -76,11 +75,11 @@ export class EndpointWorker {
     this.startLane('replay', async () => {
       while (from < until) {
         const { events, scannedUpTo } = await this.dependencies.log.read({ ...this.filter, after: from, limit: PAGE });
-        for (const event of events.filter((each) => each.position <= until)) {
-          if (!(await this.send(eventMessage(event)))) return;
+        for (const event of events) {
+          if (event.position <= until && !(await this.send(event))) return;
         }
         const to = scannedUpTo < until ? scannedUpTo : until;
-        this.recorder.advance({ replayed: { position: from, until: to } });
+        this.recorder.add({ replayed: { position: from, until: to } });
         await this.write();
         from = to;
       }
@@ -92,7 +91,7 @@ export class EndpointWorker {
    * @param writes false if nothing more is to be written: the log has gone back, and the database tells where to continue
    */
   async stop(writes: boolean): Promise<void> {
-    this.isAbandoned = !writes;
+    if (!writes) this.recorder.abandon();
     this.stopping.abort();
     this.notifyNews();
     await Promise.all(this.lanes.values());
@@ -132,13 +131,11 @@ export class EndpointWorker {
       const { newsCount } = this;
       const { events, scannedUpTo, hasMore } = await this.dependencies.log.read({ ...this.filter, after: this.position, limit: PAGE });
       for (const event of events) {
-        this.oldestUnsent = event.time;
-        if (!(await this.send(eventMessage(event)))) return;
+        this.oldestUnsent = event.time.getTime();
+        if (!(await this.send(event, { progress: { position: event.position } }))) return;
         this.position = event.position;
-        this.recorder.advance({ position: event.position });
-        if (this.recorder.isDue) await this.write();
       }
-      this.oldestUnsent = undefined;
+      this.oldestUnsent = Infinity;
       this.position = scannedUpTo;
       await this.write();
       if (!hasMore && this.newsCount === newsCount) await new Promise<void>((resolve) => (this.wake = resolve));
@@ -152,28 +149,33 @@ export class EndpointWorker {
   }
 
   /**
-   * Sends a message, taking turns with all that this instance sends and reads, so that requests are served meanwhile.
+   * Sends a message, taking turns with all that this instance sends and reads, so that requests are served meanwhile. Its result is written
+   * while the next one is sent; a lane waits for that at the end of its page, and is told then if it has failed.
+   * @param outcome.due the pending message that is sent
+   * @param outcome.progress written with the result
    * @returns false if it was stopped before the outcome was known
    */
-  private async send(message: Message, due?: PendingDelivery): Promise<boolean> {
+  private async send(
+    event: PublicEvent,
+    { due, progress = {} }: { readonly due?: PendingDelivery; readonly progress?: ProgressChanges } = {},
+  ): Promise<boolean> {
     await backgroundTurn();
     if (this.hasStopped()) return false;
-    const attempt = await this.dependencies.sender.send(this.endpoint, message, due, this.stopping.signal);
+    const attempt = await this.dependencies.sender.send(this.endpoint, event, due, this.stopping.signal);
     if (!attempt) return false;
-    if (!(await this.recorder.record(attempt, due))) this.stopping.abort();
+    if (!(await this.recorder.record(attempt, due, progress))) this.stopping.abort();
+    void this.write().catch(() => undefined);
     return true;
   }
 
-  /** Undefined for an event that this build does not publish. */
-  private async renderDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<Message | undefined> {
+  /** Returns undefined for an event that this build does not publish. */
+  private async readDue({ webhookId, type, eventId, eventAt }: PendingDelivery): Promise<PublicEvent | undefined> {
     const { catalog, log } = this.dependencies;
-    if (type === TEST_TYPE) return testMessage(testEvent(catalog, webhookId, { eventId, time: eventAt }), eventId);
-    const event = await log.find(BigInt(eventId));
-    return event && eventMessage(event);
+    return type === TEST_TYPE ? testEvent(catalog, webhookId, { eventId, time: eventAt }) : log.find(BigInt(eventId));
   }
 
   /** Stops if another instance has acquired the endpoint. */
   private async write(): Promise<void> {
-    if (!this.isAbandoned && !(await this.recorder.write())) this.stopping.abort();
+    if (!(await this.recorder.write())) this.stopping.abort();
   }
 }

@@ -15,9 +15,9 @@ export interface SignedMessage {
   readonly secrets: readonly string[];
 }
 
-/** Returns the secret of an endpoint in the form that its receiver is given: `whsec_` and the bytes in base64. */
-export function createWebhookSecret(randomBytes: Uint8Array): string {
-  return SECRET_PREFIX + Buffer.from(randomBytes).toString('base64');
+/** Returns a secret in the form that the receiver is given: `whsec_` and the bytes in base64. */
+export function createWebhookSecret(bytes: Uint8Array): string {
+  return SECRET_PREFIX + Buffer.from(bytes).toString('base64');
 }
 
 /** Returns the headers by which a receiver verifies that a message is authentic and recent (Standard Webhooks 1.0). */

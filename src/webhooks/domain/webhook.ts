@@ -17,19 +17,18 @@ export interface WebhookValues {
   readonly description?: string;
 }
 
-/** An endpoint as its events tell it, without its id. */
-export interface WebhookDetails extends WebhookValues {
+export interface WebhookSnapshot extends WebhookValues {
+  readonly id: bigint;
   /** The number of the API key that it belongs to. */
   readonly registeredBy: bigint;
   readonly enabled: boolean;
   /** Absent if it is enabled. */
   readonly disabledReason?: DisabledReason;
-}
-
-export interface WebhookSnapshot extends WebhookDetails {
-  readonly id: bigint;
   readonly createdAt: Date;
 }
+
+/** An endpoint as its events tell it, without its id. */
+export type WebhookDetails = Omit<WebhookSnapshot, 'id' | 'createdAt'>;
 
 /** An endpoint as its row tells it. */
 export interface StoredWebhook extends WebhookSnapshot {

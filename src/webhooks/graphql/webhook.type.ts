@@ -16,16 +16,13 @@ registerEnumType(WebhookDisabledReasonType, {
   },
 });
 
-const WebhookSilentReasonType = { KEY: 'key' } as const satisfies Record<string, SilentReason>;
+export const WebhookSilentReasonType = { KEY: 'key' } as const satisfies Record<string, SilentReason>;
 
 registerEnumType(WebhookSilentReasonType, {
   name: 'WebhookSilentReason',
   description: 'Why nothing is sent to a webhook endpoint that is enabled.',
   valuesMap: { KEY: { description: 'Its API key lacks the scope `webhooks` or `events`, has expired or is revoked.' } },
 });
-
-/** The type of the field `silentReason`. */
-export const silentReasonType = (): object => WebhookSilentReasonType;
 
 @ObjectType('Webhook', { description: 'An address to which events are sent; never its secret.' })
 export class WebhookType {

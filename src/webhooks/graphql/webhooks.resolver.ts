@@ -6,7 +6,14 @@ import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
 import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
 import { ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
 import type { Delivery } from '../records/delivery.store.js';
-import { DeliveryConnection, silentReasonType, toDeliveryType, toWebhookType, WebhookConnection, WebhookType } from './webhook.type.js';
+import {
+  DeliveryConnection,
+  toDeliveryType,
+  toWebhookType,
+  WebhookConnection,
+  WebhookSilentReasonType,
+  WebhookType,
+} from './webhook.type.js';
 
 /** The webhook endpoints over GraphQL. */
 @Resolver()
@@ -52,7 +59,7 @@ export class WebhookResolver {
   }
 
   @ReadsOnly('api-keys')
-  @ResolveField('silentReason', silentReasonType, {
+  @ResolveField('silentReason', () => WebhookSilentReasonType, {
     nullable: true,
     description: 'Why nothing is sent though it is enabled, null where events are sent and where it is disabled.',
   })

@@ -1,11 +1,11 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import { toPage, type Page, type PageRange } from '#libs/event-sourcing';
+import type { Page, PageRange } from '#libs/event-sourcing';
 import type { WebhookView } from '../domain/webhook.js';
 import { WebhookReader, type WebhookRange } from '../read-model/webhook.reader.js';
 import { DeliveryStore, type Delivery } from '../records/delivery.store.js';
 
-/** Returns the endpoint with this id; undefined if there is none or it was deleted. */
-export class GetWebhook extends Query<WebhookView | undefined> {
+/** Returns the endpoint with this id. */
+export class GetWebhook extends Query<WebhookView> {
   constructor(readonly id: bigint) {
     super();
   }
@@ -15,9 +15,9 @@ export class GetWebhook extends Query<WebhookView | undefined> {
 export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   constructor(private readonly webhooks: WebhookReader) {}
 
-  async execute({ id }: GetWebhook): Promise<WebhookView | undefined> {
-    const webhook = await this.webhooks.find(id);
-    return webhook && this.webhooks.view(webhook);
+  /** @throws WebhookNotFoundError */
+  async execute({ id }: GetWebhook): Promise<WebhookView> {
+    return this.webhooks.view(await this.webhooks.get(id));
   }
 }
 
@@ -33,8 +33,7 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   constructor(private readonly webhooks: WebhookReader) {}
 
   async execute({ range }: ListWebhooks): Promise<Page<WebhookView>> {
-    const read = (further: WebhookRange) => this.webhooks.page(further);
-    const { items, next } = await toPage(range, read, ({ id }) => id);
+    const { items, next } = await this.webhooks.page(range);
     return { items: items.map((webhook) => this.webhooks.view(webhook)), next };
   }
 }
@@ -53,13 +52,7 @@ export class ListDeliveries extends Query<ReadonlyMap<bigint, Page<Delivery>>> {
 export class ListDeliveriesHandler implements IQueryHandler<ListDeliveries> {
   constructor(private readonly deliveries: DeliveryStore) {}
 
-  async execute({ webhookIds, range }: ListDeliveries): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
-    const found = await this.deliveries.pages(webhookIds, { ...range, limit: range.limit + 1 });
-    const pages = new Map<bigint, Page<Delivery>>();
-    for (const webhookId of webhookIds) {
-      const read = () => Promise.resolve(found.get(webhookId) ?? []);
-      pages.set(webhookId, await toPage(range, read, ({ id }) => id));
-    }
-    return pages;
+  execute({ webhookIds, range }: ListDeliveries): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
+    return this.deliveries.pages(webhookIds, range);
   }
 }

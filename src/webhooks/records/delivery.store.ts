@@ -12,7 +12,7 @@ import {
   type WriteTransaction,
 } from '#libs/database';
 import type { RetentionRule } from '#libs/observability';
-import type { PageRange } from '#libs/event-sourcing';
+import type { Page, PageRange } from '#libs/event-sourcing';
 
 export const DELIVERIES_TABLE = 'webhook_deliveries';
 export const PENDING_TABLE = 'webhook_pending';
@@ -73,20 +73,12 @@ export interface DeliveryResult {
 
 type Integer = bigint | string;
 
-interface PendingRow extends Readonly<Record<'webhook_id' | 'event_at' | 'attempt' | 'due_at', Integer>> {
-  readonly event_id: string;
-  readonly type: string;
-  readonly delivery_id: Integer | null;
-}
-
-interface DeliveryRow extends Readonly<Omit<PendingRow, 'due_at' | 'delivery_id'>> {
-  readonly id: Integer;
-  readonly status: Integer | null;
-  readonly error: string | null;
-  readonly duration_milliseconds: Integer;
-  readonly attempted_at: Integer;
-  readonly next_attempt_at: Integer | null;
-}
+type EventRow = Readonly<Record<'webhook_id' | 'event_at' | 'attempt', Integer> & Record<'event_id' | 'type', string>>;
+type PendingRow = EventRow & { readonly due_at: Integer; readonly delivery_id: Integer | null };
+type DeliveryRow = EventRow &
+  Readonly<Record<'id' | 'duration_milliseconds' | 'attempted_at', Integer> & Record<'status' | 'next_attempt_at', Integer | null>> & {
+    readonly error: string | null;
+  };
 
 const deliveries = identifier(DELIVERIES_TABLE);
 const pending = identifier(PENDING_TABLE);
@@ -103,18 +95,23 @@ const SAME_EVENT = sql`ON CONFLICT ("webhook_id", "event_id")`;
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  /** Returns the attempts to send to each of these endpoints, the newest first; with `after` those with smaller ids. One statement for all. */
-  async pages(webhookIds: readonly bigint[], { limit, after }: PageRange): Promise<ReadonlyMap<bigint, Delivery[]>> {
+  /** Returns one page of the attempts to send to each of these endpoints, the newest first; `after` is an attempt's id. One statement for all. */
+  async pages(webhookIds: readonly bigint[], { limit, after }: PageRange): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
     if (webhookIds.length === 0) return new Map();
     const before = after === undefined ? sql`` : sql`AND "id" < ${after}`;
-    const ranges = webhookIds.map(
+    const newest = webhookIds.map(
       (id, index) =>
         sql`SELECT ${deliveryColumns} FROM (SELECT ${deliveryColumns} FROM ${deliveries} WHERE "webhook_id" = ${id} ${before}
-            ORDER BY "id" DESC LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
+            ORDER BY "id" DESC LIMIT ${limit + 1}) AS ${raw(`"range_${index}"`)}`,
     );
-    const rows = await this.database.reader.query<DeliveryRow>(sql`${join(ranges, ' UNION ALL ')} ORDER BY "id" DESC`);
-    const pages = new Map<bigint, Delivery[]>(webhookIds.map((id) => [id, []]));
-    for (const row of rows) pages.get(BigInt(row.webhook_id))?.push(toDelivery(row));
+    const rows = await this.database.reader.query<DeliveryRow>(sql`${join(newest, ' UNION ALL ')} ORDER BY "id" DESC`);
+    const found = new Map<bigint, Delivery[]>(webhookIds.map((id) => [id, []]));
+    for (const row of rows) found.get(BigInt(row.webhook_id))?.push(toDelivery(row));
+    const pages = new Map<bigint, Page<Delivery>>();
+    for (const [id, attempts] of found) {
+      const items = attempts.slice(0, limit);
+      pages.set(id, { items, next: attempts.length > limit ? items.at(-1)?.id : undefined });
+    }
     return pages;
   }
 
@@ -137,15 +134,11 @@ export class DeliveryStore {
 
   /** Records the results of messages, those of an endpoint in the order in which they were sent, and what is to be sent again. */
   async record(transaction: WriteTransaction, results: readonly DeliveryResult[]): Promise<void> {
-    await this.add(
-      transaction,
-      results.flatMap(({ attempt }) => attempt ?? []),
-    );
-    await this.scheduleRetries(
-      transaction,
-      results.flatMap(({ attempt, due }) => (attempt && !due ? (retryOf(attempt) ?? []) : [])),
-    );
-    await pipelined(results.flatMap(({ attempt, due }) => (due ? [this.settle(transaction, due, attempt && retryOf(attempt))] : [])));
+    await this.add(transaction, listAttempts(results));
+    await pipelined(results.flatMap(({ due }) => (due ? [this.settle(transaction, due)] : [])));
+    // Retries of due messages come first, so that they continue to count their attempts.
+    const [due, first] = [results.filter((result) => result.due), results.filter((result) => !result.due)];
+    await this.scheduleRetries(transaction, listAttempts([...due, ...first]));
   }
 
   /** Returns the messages to these endpoints that are due, the oldest first. */
@@ -158,12 +151,12 @@ export class DeliveryStore {
     return rows.map(toPendingDelivery);
   }
 
-  /** Returns when the oldest event happened that is to be sent again; undefined if there is none. */
-  async oldestRetriedEvent(): Promise<Date | undefined> {
+  /** Returns when the oldest event happened that is to be sent again, in milliseconds since 1970; Infinity if there is none. */
+  async oldestRetriedEvent(): Promise<number> {
     const [row] = await this.database.reader.query<{ oldest: Integer | null }>(
       sql`SELECT min("event_at") AS "oldest" FROM ${pending} WHERE "attempt" > 1`,
     );
-    return row?.oldest === null || row?.oldest === undefined ? undefined : toDate(row.oldest);
+    return Number(row?.oldest ?? Infinity);
   }
 
   /** Schedules a message. If one of the same event is pending, it is due then instead, and continues to count its attempts. */
@@ -188,25 +181,24 @@ export class DeliveryStore {
     await insertRows(transaction, { table: deliveries, columns: DELIVERY_COLUMNS, rows, suffix: sql`ON CONFLICT ("id") DO NOTHING` });
   }
 
-  /** Schedules the retries of messages whose first attempt has failed, unless one of the same event is pending. */
-  private scheduleRetries(transaction: WriteTransaction, failed: readonly PendingDelivery[]): Promise<void> {
-    return insertPending(transaction, failed, sql`${SAME_EVENT} DO NOTHING`);
+  /** Removes a message that was due, unless it was scheduled again meanwhile. */
+  private async settle(transaction: WriteTransaction, { webhookId, eventId, dueAt }: PendingDelivery): Promise<void> {
+    await transaction.query(
+      sql`DELETE FROM ${pending} WHERE "webhook_id" = ${webhookId} AND "event_id" = ${eventId} AND "due_at" = ${dueAt.getTime()}`,
+    );
   }
 
-  /** Replaces a message that was due by its retry, or removes it if there is none; not if it was scheduled again meanwhile. */
-  private async settle(transaction: WriteTransaction, due: PendingDelivery, retry: PendingDelivery | undefined): Promise<void> {
-    const condition = sql`"webhook_id" = ${due.webhookId} AND "event_id" = ${due.eventId} AND "due_at" = ${due.dueAt.getTime()}`;
-    await transaction.query(
-      retry
-        ? sql`UPDATE ${pending} SET "due_at" = ${retry.dueAt.getTime()}, "attempt" = ${retry.attempt}, "delivery_id" = NULL WHERE ${condition}`
-        : sql`DELETE FROM ${pending} WHERE ${condition}`,
+  /** Schedules the messages that follow failed attempts, unless one of the same event is pending. */
+  private scheduleRetries(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {
+    const retries = attempts.flatMap(({ attempt, nextAttemptAt: dueAt, webhookId, eventId, type, eventAt }) =>
+      dueAt ? [{ webhookId, eventId, type, eventAt, attempt: attempt + 1, dueAt }] : [],
     );
+    return insertPending(transaction, retries, sql`${SAME_EVENT} DO NOTHING`);
   }
 }
 
-/** Returns the message that follows a failed attempt; undefined if none does. */
-function retryOf({ webhookId, eventId, type, eventAt, attempt, nextAttemptAt }: NewDelivery): PendingDelivery | undefined {
-  return nextAttemptAt && { webhookId, eventId, type, eventAt, attempt: attempt + 1, dueAt: nextAttemptAt };
+function listAttempts(results: readonly DeliveryResult[]): NewDelivery[] {
+  return results.flatMap(({ attempt }) => attempt ?? []);
 }
 
 async function insertPending(transaction: WriteTransaction, messages: readonly PendingDelivery[], suffix: SqlFragment): Promise<void> {
@@ -219,24 +211,19 @@ function toEventValues({ webhookId, eventId, type, eventAt, attempt }: EventAtte
   return [webhookId, eventId, type, eventAt.getTime(), attempt];
 }
 
-function toPendingDelivery(row: PendingRow): PendingDelivery {
-  return {
-    webhookId: BigInt(row.webhook_id),
-    eventId: row.event_id,
-    type: row.type,
-    eventAt: toDate(row.event_at),
-    attempt: Number(row.attempt),
-    dueAt: toDate(row.due_at),
-    ...(row.delivery_id !== null && { deliveryId: BigInt(row.delivery_id) }),
-  };
+function toEventAttempt({ webhook_id, event_id, type, event_at, attempt }: EventRow): EventAttempt {
+  return { webhookId: BigInt(webhook_id), eventId: event_id, type, eventAt: toDate(event_at), attempt: Number(attempt) };
+}
+
+function toPendingDelivery({ due_at, delivery_id, ...row }: PendingRow): PendingDelivery {
+  return { ...toEventAttempt(row), dueAt: toDate(due_at), ...(delivery_id !== null && { deliveryId: BigInt(delivery_id) }) };
 }
 
 function toDelivery(row: DeliveryRow): Delivery {
+  const { webhookId: _webhookId, eventAt: _eventAt, ...event } = toEventAttempt(row);
   return {
     id: BigInt(row.id),
-    eventId: row.event_id,
-    type: row.type,
-    attempt: Number(row.attempt),
+    ...event,
     ...(row.status !== null && { status: Number(row.status) }),
     ...(row.error !== null && { error: row.error }),
     durationMilliseconds: Number(row.duration_milliseconds),

@@ -78,11 +78,9 @@ export class EndpointProgress {
     await this.database.write((transaction) => this.leases.release(transaction, leasedTable, webhookIds), { durable: false });
   }
 
-  /** Returns the replays of these endpoints that are not over, by the ids of the endpoints. */
-  async replays(webhookIds: readonly bigint[]): Promise<ReadonlyMap<bigint, Replay>> {
-    if (webhookIds.length === 0) return new Map();
-    const found = await this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
-    return new Map(found.flatMap(({ webhookId, replay }) => (replay ? [[webhookId, replay]] : [])));
+  /** Returns how far those of these endpoints have come that have a replay under way. */
+  async replaying(webhookIds: readonly bigint[]): Promise<Progress[]> {
+    return webhookIds.length === 0 ? [] : this.read(sql`"webhook_id" ${isOneOf(webhookIds)} AND "replay_position" IS NOT NULL`);
   }
 
   /** Returns how far an endpoint has come; undefined if nothing was sent to it yet. */

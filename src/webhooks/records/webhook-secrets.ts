@@ -16,7 +16,7 @@ export const webhookSecretRetention: RetentionRule = {
 };
 
 /** How many secrets sign a message at most. */
-const MOST_SIGNING = 3;
+const MAX_SIGNING_SECRETS = 3;
 
 /** The secrets of endpoints, which are stored nowhere else. The newest of an endpoint does not expire; each of the others does. */
 @Injectable()
@@ -74,7 +74,7 @@ export class WebhookSecrets {
     );
     const [first] = expiring;
     // Besides those that expire already, the previous secret and the new one sign.
-    if (!first || expiring.length + 2 <= MOST_SIGNING) return;
+    if (!first || expiring.length + 2 <= MAX_SIGNING_SECRETS) return;
     const until = new Date(Number(first.valid_until)).toISOString();
     throw new ApplicationError(
       webhookErrors.too_many_secrets,

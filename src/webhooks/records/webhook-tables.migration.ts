@@ -1,11 +1,9 @@
-import type { QueryRunner } from 'typeorm';
-import { getDialect, ForwardMigration } from '#libs/database';
+import { type Dialect, ForwardMigration } from '#libs/database';
 
 /** The secrets that sign the messages to endpoints, which no event may hold. Times are in milliseconds since 1970. */
 export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64 } = getDialect(queryRunner).columnTypes;
-    await queryRunner.query(
+  protected statements({ columnTypes: { int64 } }: Dialect): string[] {
+    return [
       `CREATE TABLE "webhook_secrets" (
         "webhook_id" ${int64} NOT NULL,
         "secret" text NOT NULL,
@@ -13,15 +11,14 @@ export class CreateWebhookSecrets1767226800000 extends ForwardMigration {
         "valid_until" ${int64},
         PRIMARY KEY ("webhook_id", "secret")
       )`,
-    );
+    ];
   }
 }
 
 /** How far endpoints have come, which messages are due to them, and which were sent. Times are in milliseconds since 1970. */
 export class CreateWebhookDeliveries1767226900000 extends ForwardMigration {
-  async up(queryRunner: QueryRunner): Promise<void> {
-    const { int64, text } = getDialect(queryRunner).columnTypes;
-    const statements = [
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
       `CREATE TABLE "webhook_progress" (
          "webhook_id" ${int64} PRIMARY KEY,
          "starts_after" ${int64} NOT NULL,
@@ -61,6 +58,5 @@ export class CreateWebhookDeliveries1767226900000 extends ForwardMigration {
       `CREATE TABLE "webhook_delivery_ids" ("name" ${text} PRIMARY KEY, "last_value" ${int64} NOT NULL)`,
       `INSERT INTO "webhook_delivery_ids" VALUES ('delivery', 0)`,
     ];
-    for (const statement of statements) await queryRunner.query(statement);
   }
 }

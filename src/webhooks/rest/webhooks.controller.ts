@@ -20,7 +20,6 @@ import { CallerMetadata, CurrentCaller, IdempotencyKey, RequiresScope, type Call
 import { ChangeWebhook, DeleteWebhook, RotateWebhookSecret } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import type { WebhookInput } from '../commands/webhook-values.rule.js';
-import { WebhookNotFoundError } from '../domain/webhook.errors.js';
 import { toWebhook, withSilentReason, type Webhook, type WebhookView } from '../domain/webhook.js';
 import { GetWebhook, ListWebhooks } from '../queries/webhooks.query.js';
 import { maySend, WebhookOwnerHook, WebhookSendingHook } from './webhook-owner.hook.js';
@@ -113,9 +112,7 @@ export class WebhooksController {
     refuses: [404],
   })
   async getWebhook(@ReadId('webhookId', WEBHOOK_ID) id: bigint, @CurrentCaller() caller: Caller): Promise<Webhook> {
-    const webhook = await this.queries.execute(new GetWebhook(id));
-    if (!webhook) throw new WebhookNotFoundError(id);
-    return seenBy(caller, webhook);
+    return seenBy(caller, await this.queries.execute(new GetWebhook(id)));
   }
 
   @Patch(':webhookId')

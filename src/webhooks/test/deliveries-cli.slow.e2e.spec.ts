@@ -51,7 +51,7 @@ describe('deliveries on the command line beside a running service', () => {
     expect(await run('replay', `${webhook.id}`, '--after', last)).toEqual({
       code: 0,
       stdout: '{"events":0}\n',
-      stderr: `Nothing was changed: there are no events for the endpoint ${webhook.id} to send once more.\n`,
+      stderr: `Nothing was changed: there are no events to send again to the endpoint ${webhook.id}.\n`,
     });
   });
 

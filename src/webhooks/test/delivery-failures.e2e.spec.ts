@@ -1,6 +1,6 @@
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { startDeliveries, type DeliveringService, type DeliveryBody } from '../../../test/e2e/deliveries.fixture.js';
-import { status, type AnswerMessage, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
+import { status, type WebhookReceiver } from '../../../test/e2e/webhook-receiver.fixture.js';
 import { startWebhooks } from '../../../test/e2e/webhooks.fixture.js';
 
 const HOUR = 3_600_000;
@@ -14,24 +14,12 @@ describe('a receiver that fails', () => {
   });
   afterEach(() => service.close());
 
-  it.each<readonly [string, AnswerMessage, string]>([
-    ['says nothing', () => undefined, 'no complete answer within 1 s'],
-    [
-      'says its answer byte by byte',
-      (response) => {
-        response.writeHead(200);
-        const drop = setInterval(() => response.write('.'), 50);
-        response.on('close', () => clearInterval(drop));
-      },
-      'no complete answer within 1 s',
-    ],
-    ['closes the connection', (response) => void response.destroy(), 'closed the connection before a complete answer'],
-  ])('since it %s is told of as one, and tried again', async (_, answer, error) => {
-    receiver.answer(answer);
+  it('since it says nothing is told of as one, and tried again', async () => {
+    receiver.answer(() => undefined);
     const webhook = await service.addEndpoint();
     await service.addAnyPet();
     const [failed] = await service.untilRecorded(webhook, 1);
-    expect(failed).toMatchObject({ attempt: 1, error, nextAttemptAt: expect.any(String) });
+    expect(failed).toMatchObject({ attempt: 1, error: 'no complete answer within 1 s', nextAttemptAt: expect.any(String) });
     expect(failed?.status).toBeUndefined();
   });
 

@@ -1,5 +1,6 @@
 import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
+import { repeatWithoutReads } from '../../../test/e2e/repeated-request.fixture.js';
 
 const LIMIT = 5;
 
@@ -78,6 +79,13 @@ describe('a webhook endpoint with an Idempotency-Key', () => {
       expect((await add('k-1', other)).json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
     }
     expect(await service.historyOf(endpoint.id)).toHaveLength(4);
+  });
+
+  it('is the first answer again before anything is read', async () => {
+    const { first, again } = await repeatWithoutReads(service, () => add('k-4'));
+    const { secret: _secret, ...endpoint } = first.json<WebhookBody>();
+    expect(again.json()).toEqual(endpoint);
+    expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
   it('is added once for many overlapping requests', async () => {

@@ -120,7 +120,7 @@ describe('the webhook endpoints and the OpenAPI document', () => {
 
   it('send events from the log position at which the endpoint was registered or enabled last', async () => {
     const endpoint = (await service.add({ enabled: false })).id;
-    const startsAfter = async () => (await service.app.get(WebhookReader, { strict: false }).find(BigInt(endpoint)))?.startsAfter;
+    const startsAfter = async () => (await service.app.get(WebhookReader, { strict: false }).get(BigInt(endpoint))).startsAfter;
     const positionOf = async (type: string) => {
       const events = await service.app.get(EventStore).readStream(`webhook-${endpoint}`);
       return events.findLast((event) => event.type === type)?.position;

@@ -1,5 +1,5 @@
 import type { ImportTarget, ProjectFile } from '../project-tree.js';
-import type { Rule } from '../rule.js';
+import { SEE_IMPORTS, type Rule } from '../rule.js';
 
 /** The places that an import leads from and to, or undefined where it does not count. */
 type EndsOf = (file: ProjectFile, target: ImportTarget) => readonly [from: string, to: string] | undefined;
@@ -19,6 +19,9 @@ export const cycleRules: readonly Rule[] = [
   }),
 ];
 
+/** What to do about a cycle. */
+const BREAK_CYCLE = 'move what both need to the lower one, or let the upper one register itself with a port of the lower one';
+
 function cycleRule(name: string, endsOf: EndsOf): Rule {
   return {
     name,
@@ -29,24 +32,43 @@ function cycleRule(name: string, endsOf: EndsOf): Rule {
           return from === undefined || to === undefined ? [] : [{ file: file.path, line, from, to }];
         }),
       );
-      const reachable = reachableFrom(steps);
-      return steps
-        .filter(({ from, to }) => from === to || reachable.get(to)?.has(from))
-        .map(({ file, line, from, to }) => ({ rule: name, file, line, message: `${to} leads back to ${from}` }));
+      const findPath = pathsAlong(steps);
+      const cycles = steps.flatMap(({ file, line, from, to }) => {
+        const back = findPath(to, from);
+        return back ? [{ file, line, from, back }] : [];
+      });
+      // One import may close many cycles: of those that touch each other the shortest says enough.
+      const told = new Set<string>();
+      return cycles
+        .sort((one, other) => one.back.length - other.back.length)
+        .filter(({ back }) => {
+          const isNew = back.every((node) => !told.has(node));
+          for (const node of back) told.add(node);
+          return isNew;
+        })
+        .map(({ file, line, from, back }) => ({ rule: name, file, line, message: describeCycle(from, back) + SEE_IMPORTS }));
     },
   };
 }
 
-/** For each start of a step, all that it leads to over any number of steps; itself only where a way leads back to it. */
-export function reachableFrom(steps: readonly { readonly from: string; readonly to: string }[]): ReadonlyMap<string, ReadonlySet<string>> {
+/** @param back the way from what is imported to the importer */
+export function describeCycle(from: string, back: readonly string[]): string {
+  return `cycle ${[from, ...back].join(' → ')}: ${BREAK_CYCLE}`;
+}
+
+/** Returns a function that finds the shortest way from one end of the steps to another, both included; undefined if there is none. */
+export function pathsAlong(
+  steps: readonly { readonly from: string; readonly to: string }[],
+): (start: string, end: string) => readonly string[] | undefined {
   const next = new Map<string, Set<string>>();
   for (const { from, to } of steps) next.set(from, (next.get(from) ?? new Set()).add(to));
-  return new Map(
-    [...next].map(([start, direct]) => {
-      const seen = new Set(direct);
-      // A set is walked on to what is added on the way.
-      for (const node of seen) for (const further of next.get(node) ?? []) seen.add(further);
-      return [start, seen];
-    }),
-  );
+  return (start, end) => {
+    const ways = new Map<string, readonly string[]>([[start, [start]]]);
+    // A map is walked on to what is added on the way.
+    for (const [node, way] of ways) {
+      if (node === end) return way;
+      for (const further of next.get(node) ?? []) if (!ways.has(further)) ways.set(further, [...way, further]);
+    }
+    return undefined;
+  };
 }

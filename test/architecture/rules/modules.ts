@@ -1,7 +1,7 @@
 import { compositionFolders, domainImports, domainTypes, persistenceNames, transportLayers } from '../layout.js';
 import type { ProjectFile, ProjectTree, ResolvedImport } from '../project-tree.js';
 import { importRule, type Rule } from '../rule.js';
-import { reachableFrom } from './cycles.js';
+import { describeCycle, pathsAlong } from './cycles.js';
 
 const COMMANDS = /^src\/[^/]+\/(?:cli|command-line)\/[^/]+\.ts$/;
 const MODULE_FILE = /^src\/([^/]+)\/[^/]+\.module\.ts$/;
@@ -42,11 +42,12 @@ export const moduleRules: readonly Rule[] = [
           return target?.place.area === 'src' && target.place.unit !== from ? [{ from, to: target.place.unit }] : [];
         }),
       );
-      const reachable = reachableFrom(steps);
+      const findPath = pathsAlong(steps);
       return importRule('module-dependencies', ({ target }, file) => {
         if (!isMember(file) || target?.place.area !== 'src' || target.place.unit === file.place.unit) return undefined;
         if (!modules.has(target.place.unit)) return `a module may not import ${target.path}, which puts modules together`;
-        return reachable.get(target.place.unit)?.has(file.place.unit) ? `${target.place.unit} leads back to ${file.place.unit}` : undefined;
+        const back = findPath(target.place.unit, file.place.unit);
+        return back && describeCycle(file.place.unit, back);
       }).check(tree);
     },
   },

@@ -6,10 +6,10 @@ const dropping = (projection) => ({ ...projection, project: () => Promise.resolv
 
 replaceMethod(
   LiveProjections,
-  'project',
-  (project) =>
-    function (transaction, { projection, progress, events }) {
+  'apply',
+  (apply) =>
+    function (transaction, projection, progress, events) {
       const isDropped = events[0].position % 7n === 0n;
-      return project.call(this, transaction, { projection: isDropped ? dropping(projection) : projection, progress, events });
+      return apply.call(this, transaction, isDropped ? dropping(projection) : projection, progress, events);
     },
 );

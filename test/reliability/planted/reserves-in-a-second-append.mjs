@@ -4,19 +4,25 @@ import { replaceMethod } from '../system/replace-method.mjs';
 
 replaceMethod(
   PetReservations,
-  'append',
-  (append) =>
-    async function (appends, options) {
-      const after = appends.findIndex(({ stream }) => typeof stream === 'object') + 1;
-      if (after === 0) return append.call(this, appends, options);
-      const result = await append.call(this, appends.slice(0, after), options);
-      if (result.replayed) return result;
+  'execute',
+  (execute) =>
+    async function (decide, options) {
+      let second = [];
+      const decideFirst = async () => {
+        const appends = await decide();
+        const after = appends.findIndex(({ stream }) => typeof stream === 'object') + 1;
+        if (after === 0) return appends;
+        second = appends.slice(after);
+        return appends.slice(0, after);
+      };
+      const result = await execute.call(this, decideFirst, options);
+      if (result.replayed || second.length === 0) return result;
       const id = BigInt(result.events.at(-1).stream.slice('order-'.length));
-      const reserved = appends.slice(after).map(({ events, ...rest }) => ({
+      const reserved = second.map(({ events, ...rest }) => ({
         ...rest,
         events: events.map(({ type, data }) => ({ type, data: data([id]) })),
       }));
-      await append.call(this, reserved, { metadata: options.metadata });
+      await this.append(reserved, { metadata: options.metadata });
       return result;
     },
 );

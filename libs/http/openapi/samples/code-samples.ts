@@ -34,10 +34,10 @@ export function sampleRequest(method: string, address: string, operation: Operat
 
 function namedExample(parameter: ParameterObject): [string, string] {
   const schema: SchemaObject = parameter.schema && !('$ref' in parameter.schema) ? parameter.schema : {};
-  const examples = (schema as { readonly examples?: readonly unknown[] }).examples ?? [];
-  const given: unknown = parameter.example ?? examples[0] ?? schema.enum?.[0];
-  if (typeof given === 'string' || typeof given === 'number') return [parameter.name, String(given)];
-  return [parameter.name, schema.type === 'integer' ? '1' : 'text'];
+  const { examples = [] } = schema as { readonly examples?: readonly unknown[] };
+  const given = (parameter.example ?? examples[0] ?? schema.enum?.[0]) as string | readonly string[] | undefined;
+  // A list is separated by commas, as the service reads it.
+  return [parameter.name, String(given ?? (schema.type === 'integer' ? 1 : 'text'))];
 }
 
 function firstBody({ requestBody }: OperationObject): { readonly mediaType: string; readonly value: unknown } | undefined {

@@ -10,13 +10,6 @@ const TIMEOUT_MILLISECONDS = 150;
 // An idle connection may be dropped on the way without notice.
 const LISTENER = { keepAlive: 10_000, connectTimeout: 1_000, commandTimeout: 1_000 };
 
-export interface CountsExchangeOptions {
-  readonly keyPrefix: string;
-  readonly store: InProcessLimiterStore;
-  /** Loads the counts of a key from the database. */
-  readonly load: (keyId: bigint) => Promise<Counts | undefined>;
-}
-
 interface Answer {
   readonly keyId: string;
   readonly counts?: Pick<Counts, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'> & { readonly conduct: AbuseState };
@@ -35,7 +28,12 @@ export class CountsExchange {
   private readonly gathering = new Map<bigint, Promise<void>>();
   private readonly asking = new Map<bigint, Asking>();
 
-  constructor(private readonly options: CountsExchangeOptions) {}
+  /** @param load loads the counts of a key from the database */
+  constructor(
+    private readonly keyPrefix: string,
+    private readonly store: InProcessLimiterStore,
+    private readonly load: (keyId: bigint) => Promise<Counts | undefined>,
+  ) {}
 
   /** Listens for questions on a second connection; each of the two ends with the other. */
   async listen(redis: Redis): Promise<void> {
@@ -62,7 +60,6 @@ export class CountsExchange {
   }
 
   private async ask(link: RedisLink, keyId: bigint): Promise<void> {
-    const { store, load } = this.options;
     const asking: Asking = { missing: 0, isSent: false, finish: () => undefined };
     const complete = new Promise<void>((resolve) => (asking.finish = resolve));
     this.asking.set(keyId, asking);
@@ -73,7 +70,7 @@ export class CountsExchange {
     asking.isSent = true;
     // This instance is one of them.
     expectAnswers(asking, listeners - 1);
-    const loading = load(keyId).then((counts) => counts && store.merge(keyId, counts));
+    const loading = this.load(keyId).then((counts) => counts && this.store.merge(keyId, counts));
     await settledWithin(Promise.all([complete, loading]), TIMEOUT_MILLISECONDS);
     this.asking.delete(keyId);
   }
@@ -84,7 +81,7 @@ export class CountsExchange {
     // After this, all that Redis decided for this instance before the question has arrived and is in the store.
     await redis.ping();
     await nextTurn();
-    const known = this.options.store.peek({ keyId: BigInt(keyId) });
+    const known = this.store.peek({ keyId: BigInt(keyId) });
     const { minute, minuteUsed, day, dayUsed, ...conduct } = known ?? {};
     const answer = { keyId, ...(known && { counts: { minute, minuteUsed, day, dayUsed, conduct } }) };
     await redis.publish(this.answersTo(asker), JSON.stringify(answer));
@@ -92,17 +89,17 @@ export class CountsExchange {
 
   private receive(message: string): void {
     const { keyId, counts } = JSON.parse(message) as Answer;
-    if (counts) this.options.store.merge(BigInt(keyId), { ...counts, ...counts.conduct });
+    if (counts) this.store.merge(BigInt(keyId), { ...counts, ...counts.conduct });
     const asking = this.asking.get(BigInt(keyId));
     if (asking) expectAnswers(asking, -1);
   }
 
   private get questions(): string {
-    return `${this.options.keyPrefix}questions`;
+    return `${this.keyPrefix}questions`;
   }
 
   private answersTo(id: string): string {
-    return `${this.options.keyPrefix}answers:${id}`;
+    return `${this.keyPrefix}answers:${id}`;
   }
 }
 

@@ -49,7 +49,7 @@ export class RedisLink {
   private readonly breaker = new CircuitBreaker({
     probe: () => this.connect(),
     pause: PROBE_PAUSE_MILLISECONDS,
-    patience: PROBE_TIMEOUT_MILLISECONDS,
+    timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
     onOpen: (cause) => this.logger.error(`Redis does not answer, so this instance counts requests alone until it does: ${String(cause)}`),
     onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
   });

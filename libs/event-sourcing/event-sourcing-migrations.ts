@@ -1,0 +1,145 @@
+import { ForwardMigration, type Dialect, type Migration } from '#libs/database';
+
+/** The log, the counters that order it, and the idempotency keys that commit with it. */
+class CreateEventLog1767225600000 extends ForwardMigration {
+  protected statements({ appendOnlyLog, columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      `CREATE TABLE "events" (
+         "position" ${int64} PRIMARY KEY,
+         "stream_id" ${text} NOT NULL,
+         "stream_version" ${int64} NOT NULL,
+         "event_id" ${text} NOT NULL,
+         "type" ${text} NOT NULL,
+         "schema_version" ${int64} NOT NULL,
+         "data" ${text} NOT NULL,
+         "metadata" ${text} NOT NULL,
+         "recorded_at" ${int64} NOT NULL,
+         CONSTRAINT "events_stream" UNIQUE ("stream_id", "stream_version")
+       )`,
+      `CREATE INDEX "events_type" ON "events" ("type", "position")`,
+      ...appendOnlyLog,
+      `CREATE TABLE "sequences" ("name" ${text} PRIMARY KEY, "last_value" ${int64} NOT NULL)`,
+      `CREATE TABLE "idempotency_keys" (
+         "scope" ${text} NOT NULL,
+         "key" ${text} NOT NULL,
+         "fingerprint" ${text} NOT NULL,
+         "first_position" ${int64} NOT NULL,
+         "last_position" ${int64} NOT NULL,
+         "created_at" ${int64} NOT NULL,
+         PRIMARY KEY ("scope", "key")
+       )`,
+      `CREATE INDEX "idempotency_keys_age" ON "idempotency_keys" ("created_at")`,
+    ];
+  }
+}
+
+/** The newest position of each event type that a log already holds; later ones are noted as they are appended. */
+class NotePositionsOfEventTypes1767226400000 extends ForwardMigration {
+  protected statements(): string[] {
+    return [`INSERT INTO "sequences" ("name", "last_value") SELECT 'type:' || "type", max("position") FROM "events" GROUP BY "type"`];
+  }
+}
+
+/**
+ * Makes PostgreSQL look up the version before an appended one by the index. Its statistics of a log that grows fast are out of date, so that
+ * it preferred to read all of it: an append to a stream that exists then cost as much as the log is long.
+ */
+class LookUpStreamVersions1767226700000 extends ForwardMigration {
+  protected statements({ name }: Dialect): string[] {
+    return name === 'postgres' ? [`ALTER FUNCTION "refuse_disorder_of_events"() SET enable_seqscan = off`] : [];
+  }
+}
+
+/** The states of long streams, so that a process that first reads one need not fold all of it. Lost ones are made again from the log. */
+class CreateStreamStates1767227000000 extends ForwardMigration {
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      `CREATE TABLE "stream_states" (
+         "stream_id" ${text} NOT NULL,
+         "form" ${text} NOT NULL,
+         "version" ${int64} NOT NULL,
+         "event_id" ${text} NOT NULL,
+         "state" ${text} NOT NULL,
+         PRIMARY KEY ("stream_id", "form")
+       )`,
+    ];
+  }
+}
+
+/** How far each projection is, and which rebuild of it runs. */
+class CreateProjectionCheckpoints1767225600001 extends ForwardMigration {
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      `CREATE TABLE "projection_checkpoints" (
+         "name" ${text} PRIMARY KEY,
+         "version" ${int64} NOT NULL,
+         "generation" ${int64} NOT NULL,
+         "position" ${int64} NOT NULL,
+         "rebuild_id" ${text} NULL
+       )`,
+    ];
+  }
+}
+
+/**
+ * One checkpoint for each version of a projection. What tables without a version held is not taken over: each projection builds
+ * its tables again from the log.
+ */
+class VersionProjectionCheckpoints1767226400001 extends ForwardMigration {
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      'DROP TABLE "projection_checkpoints"',
+      `CREATE TABLE "projection_checkpoints" (
+         "name" ${text} NOT NULL,
+         "version" ${int64} NOT NULL,
+         "generation" ${int64} NOT NULL,
+         "position" ${int64} NOT NULL,
+         "rebuild_id" ${text} NULL,
+         "rebuild_position" ${int64} NOT NULL,
+         "tables" ${text} NOT NULL,
+         PRIMARY KEY ("name", "version")
+       )`,
+    ];
+  }
+}
+
+/** Which instance fires which timeouts, and until when, in milliseconds since 1970. */
+class CreateProcessLeases1767226600000 extends ForwardMigration {
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      `CREATE TABLE "process_leases" (
+         "name" ${text} PRIMARY KEY,
+         "holder" ${text} NOT NULL,
+         "held_until" ${int64} NOT NULL
+       )`,
+    ];
+  }
+}
+
+/** How far each follower is, when it tries a failed event again, and which instance calls it. Times are milliseconds since 1970. */
+class CreateEventFollowers1767227100000 extends ForwardMigration {
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      `CREATE TABLE "event_followers" (
+         "name" ${text} PRIMARY KEY,
+         "position" ${int64} NOT NULL,
+         "failures" ${int64} NOT NULL,
+         "retry_at" ${int64} NOT NULL,
+         "holder" ${text} NOT NULL,
+         "held_until" ${int64} NOT NULL
+       )`,
+    ];
+  }
+}
+
+/** The migrations of the log, the projections, the leases and the followers. */
+export const eventSourcingMigrations: readonly Migration[] = [
+  CreateEventLog1767225600000,
+  CreateProjectionCheckpoints1767225600001,
+  NotePositionsOfEventTypes1767226400000,
+  VersionProjectionCheckpoints1767226400001,
+  CreateProcessLeases1767226600000,
+  LookUpStreamVersions1767226700000,
+  CreateStreamStates1767227000000,
+  CreateEventFollowers1767227100000,
+];

@@ -1,0 +1,63 @@
+import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import { InlineProjections } from './event-store/append-group.js';
+import { EventRegistry, type EventDefinition } from './event-store/event.js';
+import { EventStore } from './event-store/event-store.js';
+import { CommitMetrics } from './event-store/group-commit.js';
+import { LogHistory } from './event-store/log-history.js';
+import { RecordingTimes } from './event-store/sequences.js';
+import { FollowerCheckpoints } from './processes/follower-checkpoints.js';
+import { FollowerProcess } from './processes/follower-process.js';
+import { FollowerDependencies } from './processes/follower-worker.js';
+import { Leases } from './processes/leases.js';
+import { POLLS, TimeoutCatalog, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
+import { LiveProjections, ReadModels } from './projections/live-projections.js';
+import { ProjectionCatalog, type Projection } from './projections/projection.js';
+import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
+import { ProjectionVerification } from './projections/projection-verification.js';
+import { ProjectionPruning, ProjectionStatuses } from './projections/projection-versions.js';
+
+interface EventSourcingOptions {
+  /** The event types of all modules. */
+  readonly events: readonly EventDefinition[];
+  /** The projections of all modules. */
+  readonly projections: readonly Projection[];
+  /** Whether timeouts fire and followers are called automatically; otherwise only by `TimeoutSchedule.run` and `FollowerProcess.run`. */
+  readonly polls: boolean;
+}
+
+/** Provides the log, projections, timeouts, followers and leases to all modules. Needs `Database`, `Clock` and `MetricsRegistry`. */
+@Module({})
+export class EventSourcingModule implements OnModuleInit {
+  constructor(
+    private readonly catalog: ProjectionCatalog,
+    private readonly rebuilder: ProjectionRebuilder,
+    private readonly readModels: ReadModels,
+  ) {}
+
+  static forRoot({ events, projections, polls }: EventSourcingOptions): DynamicModule {
+    const store = [EventStore, LogHistory];
+    const readModels = [ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
+    const processes = [TimeoutCatalog, TimeoutSchedule, Leases, FollowerProcess];
+    return {
+      module: EventSourcingModule,
+      global: true,
+      imports: [DiscoveryModule],
+      providers: [
+        { provide: EventRegistry, useValue: new EventRegistry(events) },
+        { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
+        { provide: InlineProjections, useClass: LiveProjections },
+        { provide: POLLS, useValue: polls },
+        ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerCheckpoints, FollowerDependencies],
+        ...[...store, ...readModels, ...processes],
+      ],
+      exports: [EventRegistry, ProjectionCatalog, ...store, ...readModels, ...processes],
+    };
+  }
+
+  /** Builds missing tables and brings all up to date before anything is served. */
+  async onModuleInit(): Promise<void> {
+    await this.rebuilder.prepareAll();
+    for (const projection of this.catalog.all()) await this.readModels.current(projection);
+  }
+}

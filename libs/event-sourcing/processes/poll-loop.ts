@@ -1,0 +1,58 @@
+// Events that are committed within this time wake a loop once.
+const GATHER_MILLISECONDS = 10;
+
+/** Repeats work that never rejects, one run after another. */
+export class PollLoop {
+  private last: Promise<void> = Promise.resolve();
+  private timer: NodeJS.Timeout | undefined;
+  private isWoken = false;
+  private hasEnded = false;
+
+  /** @param intervalMilliseconds from the end of a run to the start of the next one */
+  constructor(
+    private readonly work: () => Promise<void>,
+    private readonly intervalMilliseconds: number,
+  ) {}
+
+  /** Whether the work should stop as soon as it can. */
+  get isEnding(): boolean {
+    return this.hasEnded;
+  }
+
+  /** Runs the work after all runs before. Resolves when it has ended. */
+  run(): Promise<void> {
+    return (this.last = this.last.then(this.work));
+  }
+
+  /** Runs the work at once, then again and again until the end. */
+  start(): void {
+    void this.repeat();
+  }
+
+  /** Makes a loop that was started run the work soon: now if it waits, else as soon as the run in progress has ended. */
+  wake(): void {
+    if (this.isWoken) return;
+    this.isWoken = true;
+    if (this.timer) this.schedule();
+  }
+
+  /** Resolves when the run in progress has ended. */
+  end(): Promise<void> {
+    this.hasEnded = true;
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    return this.last;
+  }
+
+  private async repeat(): Promise<void> {
+    this.timer = undefined;
+    this.isWoken = false;
+    await this.run();
+    if (!this.hasEnded) this.schedule();
+  }
+
+  private schedule(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => void this.repeat(), this.isWoken ? GATHER_MILLISECONDS : this.intervalMilliseconds).unref();
+  }
+}

@@ -1,0 +1,127 @@
+import { Database, sql } from '#libs/database';
+import { libraryMigrations, openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
+import type { EventDefinitions, EventsOf, RecordedEvent } from '../event-store/event.js';
+import { column, optional } from './columns.js';
+import { fingerprintProjection } from './projection-fingerprint.js';
+import type { Projection } from './projection.js';
+import { streamProjection } from './stream-projection.js';
+
+const COLOURS = ['red', 'green', 'blue'] as const;
+const lampEvents = {
+  'lamp-hung': { schemaVersion: 1, data: { room: 'int64', 'note?': 'text', colour: COLOURS }, published: false },
+  'lamp-dimmed': { schemaVersion: 1, data: { watts: 'number' }, published: false },
+} as const satisfies EventDefinitions;
+
+type LampEvent = RecordedEvent<EventsOf<typeof lampEvents>>;
+interface Lamp {
+  readonly room: bigint;
+  readonly note?: string | undefined;
+  readonly watts: number;
+}
+
+const columns = { room: column.int64(), note: optional(column.text()), watts: column.integer() };
+const indexes = [['room', 'id']] as const;
+
+function evolve(lamp: Lamp | undefined, event: LampEvent): Lamp | undefined {
+  if (event.type === 'lamp-hung') return { room: BigInt(event.data.room), note: event.data.note, watts: 60 };
+  return lamp && { ...lamp, watts: event.data.watts };
+}
+
+const lamps = (rules = evolve) => streamProjection({ name: 'lamps', version: 1, events: lampEvents, columns, indexes, evolve: rules });
+
+/** A projection that is no fold: the sum of the watts. */
+const summing = (by: number): Projection => ({
+  name: 'watts',
+  version: 1,
+  eventTypes: ['lamp-dimmed'],
+  tables: [{ name: 'watts', columns: { room: { type: 'int64' }, watts: { type: 'int64' } }, primaryKey: ['room'] }],
+  async project(events, target) {
+    const table = target.table('watts');
+    for (const { data } of events as readonly Extract<LampEvent, { type: 'lamp-dimmed' }>[]) {
+      await target.query(sql`INSERT INTO ${table} VALUES (1, ${data.watts * by})
+        ON CONFLICT ("room") DO UPDATE SET "watts" = ${table}."watts" + excluded."watts"`);
+    }
+  },
+});
+
+describe('the fingerprint of a projection', () => {
+  let tested: TestedModule;
+  beforeAll(async () => {
+    tested = await openTestedModule([], new SettableClock(), { events: [], projections: [], migrations: libraryMigrations });
+  });
+  afterAll(() => tested.close());
+
+  const fingerprint = (projection: Projection, types: readonly string[] = projection.eventTypes) =>
+    fingerprintProjection(tested.application.get(Database), projection, { definitions: lampEvents, types });
+
+  it('is always the same, also for rules and columns that are written otherwise', async () => {
+    const rewritten = streamProjection({
+      name: 'lamps',
+      version: 2,
+      events: { 'lamp-dimmed': lampEvents['lamp-dimmed'], 'lamp-hung': lampEvents['lamp-hung'] },
+      columns: { watts: columns.watts, note: columns.note, room: columns.room },
+      indexes,
+      evolve(lamp, event) {
+        switch (event.type) {
+          case 'lamp-dimmed':
+            return lamp ? { room: lamp.room, note: lamp.note, watts: event.data.watts } : undefined;
+          case 'lamp-hung':
+            return { ...event.data, room: BigInt(event.data.room), watts: 60 };
+        }
+      },
+    });
+    expect(await fingerprint(rewritten)).toBe(await fingerprint(lamps()));
+  });
+
+  it('is the same on every machine', async () => {
+    expect(await fingerprint(lamps())).toBe('c65fc881a538c245');
+  });
+
+  it.each<readonly [rule: string, changed: (lamp: Lamp, event: LampEvent, before: Lamp | undefined) => Lamp | undefined]>([
+    ['any event', (lamp) => ({ ...lamp, watts: lamp.watts + 1 })],
+    ['the third word of a list', (lamp, { data }) => ('colour' in data && data.colour === 'blue' ? undefined : lamp)],
+    ['an absent member', (lamp, event) => (event.type === 'lamp-hung' ? { ...lamp, note: lamp.note ?? '' } : lamp)],
+    ['the second event', (lamp, { type }, before) => (type === 'lamp-dimmed' && before?.watts === 60 ? undefined : lamp)],
+    ['the third event', (lamp, { version, type }) => (version === 3 && type === 'lamp-hung' ? { ...lamp, watts: 0 } : lamp)],
+    ['a number above 2^53', (lamp) => ({ ...lamp, room: BigInt(Number(lamp.room)) })],
+    ['when an event was recorded', (lamp, { recordedAt }) => ({ ...lamp, watts: recordedAt.getTime() })],
+  ])('differs by a rule for %s', async (_rule, changed) => {
+    const rules = (before: Lamp | undefined, event: LampEvent) => {
+      const lamp = evolve(before, event);
+      return lamp && changed(lamp, event, before);
+    };
+    expect(await fingerprint(lamps(rules))).not.toBe(await fingerprint(lamps()));
+  });
+
+  it('differs by a column, its kind, whether it may be empty, and an index', async () => {
+    const declared = { name: 'lamps', version: 1, events: lampEvents, columns, indexes, evolve };
+    const withWatts = (lamp: Partial<Lamp> | undefined, event: LampEvent) => evolve(lamp && { room: 0n, watts: 0, ...lamp }, event);
+    const all = await Promise.all([
+      fingerprint(lamps()),
+      fingerprint(streamProjection({ ...declared, columns: { ...columns, lit: optional(column.integer()) } })),
+      fingerprint(streamProjection({ ...declared, columns: { ...columns, watts: optional(column.integer()) }, evolve: withWatts })),
+      fingerprint(streamProjection({ ...declared, indexes: [] })),
+    ]);
+    expect(new Set(all).size).toBe(all.length);
+  });
+
+  it('stays with the types that are asked for, and differs without one', async () => {
+    const eventTypes = ['lamp-hung', 'lamp-dimmed', 'lamp-added-later'];
+    expect(await fingerprint({ ...lamps(), eventTypes }, ['lamp-hung', 'lamp-dimmed'])).toBe(await fingerprint(lamps()));
+    expect(await fingerprint(lamps(), ['lamp-hung'])).not.toBe(await fingerprint(lamps()));
+  });
+
+  it('is of the sequences that the projection accepts', async () => {
+    const refusing = (watts: number) => (lamp: Lamp | undefined, event: LampEvent) => {
+      if (!lamp && event.type !== 'lamp-hung') throw new Error('There is no such lamp.');
+      return evolve(lamp, event) && { ...evolve(lamp, event), room: 1n, watts };
+    };
+    const [one, other] = [await fingerprint(lamps(refusing(1))), await fingerprint(lamps(refusing(2)))];
+    expect(one).not.toBe(other);
+  });
+
+  it('is also of a projection that is no fold', async () => {
+    expect(await fingerprint(summing(1))).toBe(await fingerprint(summing(1)));
+    expect(await fingerprint(summing(1))).not.toBe(await fingerprint(summing(2)));
+  });
+});

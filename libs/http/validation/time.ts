@@ -1,0 +1,22 @@
+const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
+const MILLISECOND_DIGITS = 3;
+
+/**
+ * Parses a moment as RFC 3339 section 5.6 writes it, to the millisecond: finer fractions are cut off, so that it never gets later. Returns
+ * undefined for anything else, also for a day that its month does not have.
+ */
+export function parseTime(text: string): Date | undefined {
+  const match = RFC_3339.exec(text);
+  if (!match || !isDay(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
+  const inMilliseconds = text
+    .toUpperCase()
+    .replace(/\.(\d+)/, (_fraction, digits: string) => `.${digits.slice(0, MILLISECOND_DIGITS).padEnd(MILLISECOND_DIGITS, '0')}`);
+  return new Date(inMilliseconds);
+}
+
+/** `Date` takes the 30th of February for a day in March. */
+function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}

@@ -1,1 +1,0 @@
-export { readSources, renderEventCatalog } from './event-catalog.js';

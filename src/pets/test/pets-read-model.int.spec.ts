@@ -1,0 +1,110 @@
+import { QueryBus } from '@nestjs/cqrs';
+import fc from 'fast-check';
+import { Database, identifier, sql } from '#libs/database';
+import { composeModules } from '#libs/http';
+import { EventStore, projectionTableName } from '#libs/event-sourcing';
+import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
+import type { PetEvent } from '../domain/pet.events.js';
+import { pets } from '../index.js';
+import { PetsModule } from '../pets.module.js';
+import { CountPets } from '../queries/pets.query.js';
+import { CATEGORY_COUNTS, STATUS_COUNTS } from '../read-model/pet-counts.js';
+import { petsProjection } from '../read-model/pets.projection.js';
+
+const CATEGORIES = [1n, 2n, 9_223_372_036_854_775_807n];
+const status = fc.constantFrom<PetStatus>(...PET_STATUSES);
+const category = fc.constantFrom(...CATEGORIES).map(String);
+
+/** What may happen to an animal, in any order: the projection has to count whatever the log holds. */
+const history = fc.tuple(
+  fc.record({ name: fc.constant('a'), categoryId: category, status }, { requiredKeys: ['name', 'categoryId'] }),
+  fc.array(
+    fc.oneof<fc.Arbitrary<PetEvent>[]>(
+      status.map((to) => ({ type: 'pet-status-set', data: { status: to } })),
+      fc
+        .record({ name: fc.constantFrom('b', 'c'), categoryId: category }, { requiredKeys: [] })
+        .map((data) => ({ type: 'pet-corrected', data })),
+      fc.constant({ type: 'pet-withdrawn', data: { reason: 'gone' } }),
+    ),
+    { maxLength: 6 },
+  ),
+);
+
+interface Row {
+  readonly name: string;
+  readonly category_id: bigint;
+  readonly status: PetStatus | null;
+}
+
+describe('the rows and counts of animals', () => {
+  let tested: TestedModule;
+  let application: TestedModule['application'];
+
+  beforeEach(async () => {
+    tested = await openTestedModule([PetsModule], new SettableClock(), composeModules([pets]));
+    application = tested.application;
+  });
+  afterEach(() => tested.close());
+
+  it('are what the log makes of each, and equal under every filter, whatever happens in which batches', async () => {
+    const store = application.get(EventStore);
+    const queries = application.get(QueryBus);
+    const { reader } = application.get(Database);
+    const rows = () =>
+      reader.query<Row>(
+        sql`SELECT name, category_id, status FROM ${identifier(projectionTableName(petsProjection, petsProjection.table.name))} ORDER BY id`,
+      );
+    const expected: Row[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 4 }), fc.boolean(), async (histories, together) => {
+        for (const [added, changes] of histories) {
+          const events: PetEvent[] = [{ type: 'pet-added', data: added }, ...changes];
+          if (!events.some(({ type }) => type === 'pet-withdrawn')) expected.push(rowOf(events));
+          const metadata = { actor: 'cli' };
+          const first = together ? events : events.slice(0, 1);
+          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: first }], {
+            metadata,
+          });
+          for (const event of together ? [] : changes) {
+            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+          }
+        }
+        const all = await rows();
+        expect(all).toEqual(expected);
+        for (const categoryId of [undefined, ...CATEGORIES]) {
+          for (const wanted of [undefined, ...PET_STATUSES]) {
+            const counted = await queries.execute(
+              new CountPets({ ...(wanted && { status: wanted }), ...(categoryId !== undefined && { categoryId }) }),
+            );
+            const found = all.filter(
+              (row) => (wanted === undefined || row.status === wanted) && (categoryId === undefined || row.category_id === categoryId),
+            );
+            expect(counted).toBe(found.length);
+          }
+        }
+        expect(
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`),
+        ).toEqual([]);
+        expect(
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
+        ).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});
+
+/** What one after the other of its events has said of an animal. */
+function rowOf(events: readonly PetEvent[]): Row {
+  const {
+    name,
+    categoryId,
+    status = null,
+  } = Object.assign({}, ...events.map(({ data }) => data)) as {
+    readonly name: string;
+    readonly categoryId: string;
+    readonly status?: PetStatus;
+  };
+  return { name, category_id: BigInt(categoryId), status };
+}

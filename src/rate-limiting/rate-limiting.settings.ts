@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { integer, list, seconds, setting, type SettingValues } from '#libs/http';
+
+const MAX_LIMIT = 1_000_000_000;
+const YEAR_SECONDS = 31_536_000;
+
+/** The address of a Redis server, or of sentinels with the name of the primary that they watch. */
+const redisUrl = z
+  .string()
+  .refine(
+    (text) => (/^rediss?\+sentinel:/.test(text) ? isSentinelUrl(text) : isRedisUrl(text)),
+    'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS, or redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/NAME/0 with the ' +
+      'name that the sentinels know the primary by; user, password, ports and database number may be left out, and special characters of ' +
+      'the password are percent-encoded',
+  );
+
+const keyPrefix = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 printable ASCII characters without spaces, such as adoption:');
+
+/** The limits that no plan sets, and where they are counted. Times are in milliseconds. */
+export const rateLimitSettings = {
+  anonymousPerMinute: setting('ANONYMOUS_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
+    default: '60',
+    description: 'Requests without a valid key from one address per minute',
+  }),
+  anonymousPerDay: setting('ANONYMOUS_REQUESTS_PER_DAY', integer(1, MAX_LIMIT), {
+    default: '1000',
+    description: 'Requests without a valid key from one address per day',
+  }),
+  openPerMinute: setting('PUBLIC_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
+    default: '300',
+    description: 'Requests from one address per minute to public paths, such as `/docs` and `/openapi.json`',
+  }),
+  openPerDay: setting('PUBLIC_REQUESTS_PER_DAY', integer(1, MAX_LIMIT), {
+    default: '20000',
+    description: 'Requests from one address per day to public paths',
+  }),
+  banAfter: setting('BAN_AFTER', integer(0, 1_000_000), {
+    default: '10',
+    description: 'Rejections per minute that do not ban a key yet; 0 turns bans off',
+  }),
+  banGrace: setting('BAN_GRACE_SECONDS', seconds(0, 60), {
+    default: '2',
+    description: 'Seconds after the first rejection of a minute in which rejections do not count',
+  }),
+  banLadder: setting('BAN_LADDER_SECONDS', list(seconds(1, YEAR_SECONDS), 1), {
+    default: '60,300,900,3600',
+    description: 'How long the first, second, … ban lasts; the last repeats',
+  }),
+  createBurstPerSecond: setting('CREATE_BURST_PER_SECOND', integer(0, 1_000_000), {
+    default: '0',
+    description: 'Animals that one key may add per second; 0 for no such limit',
+  }),
+  redisUrl: setting('REDIS_URL', redisUrl, {
+    description:
+      'Redis for the request counters that several instances share: `redis://USER:PASSWORD@HOST:6379/0`, `rediss://` for TLS, or ' +
+      '`redis+sentinel://HOST:26379,HOST:26379/NAME`',
+  }),
+  redisKeyPrefix: setting('REDIS_KEY_PREFIX', keyPrefix, {
+    default: 'adoption:',
+    description: 'Prefix of all keys in Redis; use a different one for each deployment',
+  }),
+};
+
+export type RateLimitSettings = SettingValues<typeof rateLimitSettings>;
+
+function isRedisUrl(text: string): boolean {
+  const address = /^rediss?:\/\//.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!address || address.hostname === '' || address.search || address.hash) return false;
+  return /^(?:\/\d{0,4})?$/.test(address.pathname) && isPercentEncoded(address.username) && isPercentEncoded(address.password);
+}
+
+function isSentinelUrl(text: string): boolean {
+  const found = /^rediss?\+sentinel:\/\/(?:(?<user>[^@/]*)@)?(?<hosts>[^/@]+)\/(?<name>[^/?#]+)(?:\/\d{1,4})?$/.exec(text)?.groups;
+  const { user = '', hosts = '', name = '' } = found ?? {};
+  const areHosts = hosts.split(',').every((host) => isRedisUrl(`redis://${host}`));
+  return areHosts && isPercentEncoded(user) && isPercentEncoded(name);
+}
+
+function isPercentEncoded(text: string): boolean {
+  return !/%(?![0-9a-f]{2})/i.test(text);
+}
