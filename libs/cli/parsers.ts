@@ -1,5 +1,5 @@
 import { ApplicationError } from '#libs/observability';
-import { parseDurationText, parseInt64 } from '#libs/http';
+import { INT64_MIN, parseDurationText, parseInt64, parseTime } from '#libs/http';
 
 /** A mistake in the use of a command, such as conflicting arguments. Ends the program with exit code 2. */
 export class UsageError extends ApplicationError {
@@ -28,6 +28,28 @@ export function count(option: string): (text: string) => number {
     const value = Number(wholeNumber(expected, 0n)(text));
     if (Number.isSafeInteger(value)) return value;
     throw new ApplicationError('invalid_parameter', `${expected}, not "${text}".`);
+  };
+}
+
+/** Makes a parser of int64 in plain digits; the message names the option. */
+export function int64(option: string): (text: string) => bigint {
+  return wholeNumber(`${option} must be a whole number in plain digits, such as 7`, INT64_MIN);
+}
+
+/** Makes a parser of times as RFC 3339 writes them; the message names the option. */
+export function time(option: string): (text: string) => Date {
+  return (text) => {
+    const value = parseTime(text);
+    if (value) return value;
+    throw new ApplicationError('invalid_parameter', `${option} must be a time such as 2026-06-01T12:00:00Z, not "${text}".`);
+  };
+}
+
+/** Makes a parser of `true` and `false`; the message names the option. */
+export function trueOrFalse(option: string): (text: string) => boolean {
+  return (text) => {
+    if (text === 'true' || text === 'false') return text === 'true';
+    throw new ApplicationError('invalid_parameter', `${option} must be true or false, not "${text}".`);
   };
 }
 

@@ -14,6 +14,7 @@ export {
   listEventDefinitions,
   EventRegistry,
   foldEvents,
+  foldNewStream,
   listEventTypes,
   type Decider,
   type DomainEvent,

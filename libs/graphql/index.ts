@@ -3,4 +3,4 @@ export { serveGraphiql, type GraphiqlExample, type GraphiqlOptions } from './gra
 export { GraphqlDriver, graphqlOptions, type GraphqlDriverConfig, type GraphqlKitOptions } from './graphql-driver.js';
 export { GroupedLoader } from './grouped-loader.js';
 export { isReadsOnly, ReadsOnly } from './known-operations.js';
-export { DateTimeScalar, JsonScalar } from './scalars.js';
+export { DateTimeScalar, enumType, JsonScalar } from './scalars.js';

@@ -1,3 +1,4 @@
+import { registerEnumType } from '@nestjs/graphql';
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
 import { parseTime } from '#libs/http';
 
@@ -26,3 +27,13 @@ export const JsonScalar = new GraphQLScalarType<unknown, unknown>({
   description: 'A JSON value. An integer that a double might not hold is a string of decimal digits in it.',
   serialize: (value) => value,
 });
+
+/**
+ * Registers an enum type of GraphQL whose values are words, such as `ON_LEAVE` for `on-leave`.
+ * @returns the type as fields name it
+ */
+export function enumType<Word extends string>(name: string, words: readonly Word[], description: string): Readonly<Record<string, Word>> {
+  const values = Object.fromEntries(words.map((word) => [word.replaceAll('-', '_').toUpperCase(), word]));
+  registerEnumType(values, { name, description });
+  return values;
+}

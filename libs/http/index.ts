@@ -34,6 +34,7 @@ export {
   type SettingValues,
 } from './domain-modules/settings.js';
 export { ErrorFilter, toApplicationError } from './errors/error.filter.js';
+export { InputCommand, type Unchecked } from './input/input-command.js';
 export {
   bodyReader,
   computeFingerprint,
@@ -49,7 +50,7 @@ export {
   ResponseMediaType,
 } from './input/read-request.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
-export { definePage, defineSchema, timeSchema } from './openapi/components.js';
+export { definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export type { ReferenceOptions } from './openapi/reference/reference-html.js';

@@ -9,6 +9,7 @@ export {
   type ErrorCode,
   type ErrorCodes,
   type ErrorDefinition,
+  NotFoundError,
 } from './errors/application-error.js';
 export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';
 export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';

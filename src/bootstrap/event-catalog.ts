@@ -15,6 +15,7 @@ const MEMBERS: Readonly<Record<Extract<EventMember, string>, string>> = {
   'text | null': 'a text, or null',
   int64: 'an int64 as decimal digits in a text',
   number: 'a number',
+  boolean: 'true or false',
   time: 'a time, as ISO text in UTC',
   'time | null': 'a time, as ISO text in UTC, or null',
   'text[]': 'a list of texts',

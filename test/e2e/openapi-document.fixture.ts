@@ -1,5 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
+
 interface Reference {
   readonly $ref?: string;
 }
@@ -29,7 +31,12 @@ export interface DescribedResponse {
 
 /** Finds what an OpenAPI document describes, and tells whether values fit its schemas. */
 export class DescribedService {
-  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly ajv = new Ajv2020({
+    strict: false,
+    // Of the other formats no answer depends on what they say.
+    logger: false,
+    formats: { 'date-time': (text: string) => RFC_3339.test(text) && !Number.isNaN(Date.parse(text)) },
+  });
   private readonly validators = new Map<string, ValidateFunction>();
   private readonly templates: readonly (readonly [template: string, pattern: RegExp])[];
 

@@ -98,7 +98,7 @@ export class EventRegistry {
 }
 
 /** Type of a member of an event's data: an int64 is decimal digits in a text, a time an ISO text; a list of words allows one of them. */
-export type EventMember = 'text' | 'text | null' | 'int64' | 'number' | 'time' | 'time | null' | 'text[]' | readonly string[];
+export type EventMember = 'text' | 'text | null' | 'int64' | 'number' | 'boolean' | 'time' | 'time | null' | 'text[]' | readonly string[];
 
 /** The members of an event's data by name. One whose name ends in `?` may be absent. */
 export type EventData = Readonly<Record<string, EventMember>>;
@@ -125,16 +125,18 @@ export type EventDefinitions = Readonly<Record<string, ModuleEventDefinition>>;
 
 type MemberValue<Member> = Member extends 'number'
   ? number
-  : Member extends 'text[]'
-    ? readonly string[]
-    : Member extends readonly (infer Word)[]
-      ? Word
-      : Member extends 'text | null' | 'time | null'
-        ? string | null
-        : string;
+  : Member extends 'boolean'
+    ? boolean
+    : Member extends 'text[]'
+      ? readonly string[]
+      : Member extends readonly (infer Word)[]
+        ? Word
+        : Member extends 'text | null' | 'time | null'
+          ? string | null
+          : string;
 
 type DataOf<Data> = { readonly [Name in keyof Data as Name extends `${string}?` ? never : Name]: MemberValue<Data[Name]> } & {
-  readonly [Name in keyof Data as Name extends `${infer Optional}?` ? Optional : never]?: MemberValue<Data[Name]>;
+  readonly [Name in keyof Data as Name extends `${infer Optional}?` ? Optional : never]?: MemberValue<Data[Name]> | undefined;
 };
 
 /** The events that definitions, written `as const`, describe; one type of them when named. */
@@ -175,6 +177,21 @@ export function foldEvents<State, Event extends DomainEvent>(
   events: readonly DomainEvent[],
 ): State {
   return (events as readonly Event[]).reduce(evolve, initialState);
+}
+
+/** Returns the number in a stream's name, such as 17 in `pet-17`. */
+export function parseStreamNumber(stream: string): bigint {
+  return BigInt(stream.slice(stream.lastIndexOf('-') + 1));
+}
+
+/** Folds the events with which one stream began, perhaps of a newer build. @returns the number in the stream's name, and its state */
+export function foldNewStream<State, Event extends DomainEvent>(
+  decider: Evolution<State, Event>,
+  events: readonly RecordedEvent[],
+): { readonly id: bigint; readonly state: State } {
+  const [first] = events;
+  if (!first) throw new Error('The event store gave back no event of the new stream.');
+  return { id: parseStreamNumber(first.stream), state: foldEvents(decider, events) };
 }
 
 /** The state of a stream after all of its events, and how many there are. */

@@ -22,6 +22,7 @@ const SAMPLES_OF_KIND: Readonly<Record<Extract<EventMember, string>, (position: 
   // The last one is not exact as a number.
   int64: () => ['1', '2', '9007199254740993'],
   number: () => [1, 2, 3],
+  boolean: () => [true, false, true],
   time: () => ['2026-02-01T00:00:00.001Z', '2027-02-01T00:00:00.002Z', '2028-02-01T00:00:00.003Z'],
   'time | null': () => ['2026-02-01T00:00:00.001Z', null, '2028-02-01T00:00:00.003Z'],
   'text[]': (position) => [[`text ${position}`], [], [`text ${position}`, 'another']],

@@ -1,5 +1,5 @@
 import { identifier, insertRows, isOneOf, join, pipelined, sql, type SqlFragment, type SqlRunner, type TableRow } from '#libs/database';
-import { listEventTypes, type EventDefinitions, type EventsOf, type RecordedEvent } from '../event-store/event.js';
+import { listEventTypes, parseStreamNumber, type EventDefinitions, type EventsOf, type RecordedEvent } from '../event-store/event.js';
 import { column, type Column, type Columns, type NewRowValues, type RowValues, type StoredValue } from './columns.js';
 import type { Projection, ProjectionTable, ProjectionTarget } from './projection.js';
 
@@ -62,7 +62,7 @@ export function streamProjection<const Definitions extends EventDefinitions, con
       const before = await table.readEarlier(events, target);
       const after = new Map<bigint, Row>(before);
       for (const event of events) {
-        const id = streamNumber(event.stream);
+        const id = parseStreamNumber(event.stream);
         const values = evolve(after.get(id), event);
         if (values) after.set(id, table.pick({ ...values, id, version: event.version }));
         else after.delete(id);
@@ -140,7 +140,7 @@ export class StreamTable<Row extends { readonly id: bigint }> {
 
   /** Reads the rows of streams that began before these events. */
   async readEarlier(events: readonly RecordedEvent[], target: ProjectionTarget): Promise<Map<bigint, Row>> {
-    const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => streamNumber(stream)));
+    const ids = new Set(events.filter(({ version }) => version > 1).map(({ stream }) => parseStreamNumber(stream)));
     if (ids.size === 0) return new Map();
     const rows = await this.read(target, target.table(this.name), sql`WHERE "id" ${isOneOf([...ids])}`);
     return new Map(rows.map((row) => [row.id, row]));
@@ -187,11 +187,6 @@ export class StreamTable<Row extends { readonly id: bigint }> {
 function overwrite(columns: readonly string[]): SqlFragment {
   const set = columns.map((name) => sql`${identifier(name)} = excluded.${identifier(name)}`);
   return sql`ON CONFLICT ("id") DO UPDATE SET ${join(set)}`;
-}
-
-/** The number in a stream's name, such as 17 in `pet-17`. */
-function streamNumber(stream: string): bigint {
-  return BigInt(stream.slice(stream.lastIndexOf('-') + 1));
 }
 
 function snakeCase(name: string): string {

@@ -1,7 +1,7 @@
 import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { LARGEST_LIMIT } from '../pagination/pages.js';
 import { listMembers, type DescribedBody } from '../routes/route-metadata.js';
-import { getInputSchema } from '../validation/rules.js';
+import { getInputSchema, type InputClass } from '../validation/rules.js';
 
 type Components = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
@@ -40,6 +40,32 @@ export function bodySchema(body: DescribedBody): ReferenceObject {
 
 /** A time in a response: in UTC to the millisecond, with a year of four digits. */
 export const timeSchema = { type: 'string', format: 'date-time', maxLength: 24 } as const satisfies SchemaObject;
+
+/**
+ * Defines the schema of what a command has made: `id`, the members of the command's input, and further members, which are always there.
+ * @returns as `defineSchema` does
+ */
+export function defineResource(
+  name: string,
+  { input, description, further = {} }: { input: InputClass; description: string; further?: Readonly<Record<string, SchemaObject>> },
+): ReferenceObject {
+  const { properties, required } = getInputSchema(input);
+  const members = Object.entries(properties).map(([member, schema]): [string, SchemaObject] => [
+    member,
+    schema['format'] === 'date-time' ? { ...schema, ...timeSchema } : schema,
+  ]);
+  return defineSchema(name, {
+    type: 'object',
+    description,
+    required: ['id', ...required, ...Object.keys(further)],
+    additionalProperties: false,
+    properties: {
+      id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service; never used again.' },
+      ...Object.fromEntries(members),
+      ...further,
+    },
+  });
+}
 
 /** Defines the schema of a page of a list and returns the reference to it. */
 export function definePage(name: string, items: ReferenceObject, description: string): ReferenceObject {

@@ -4,7 +4,7 @@ import { testEventId, type DescribedEventType } from './public-event.js';
 import type { PublicEventCatalog } from './public-event-catalog.js';
 
 /** A public type: subject, dot, event. */
-export const eventTypeSchema = { type: 'string', pattern: '^[a-z_]+\\.[a-z_]+$', maxLength: 100 } as const satisfies SchemaObject;
+export const eventTypeSchema = { type: 'string', pattern: '^[a-z0-9_-]+\\.[a-z0-9_]+$', maxLength: 100 } as const satisfies SchemaObject;
 
 const EXAMPLE_POSITION = '42';
 

@@ -81,3 +81,12 @@ export class ApplicationError extends Error {
     return { code: this.code, message: this.message, status: this.status };
   }
 }
+
+/** There is none of what an id names. @param noun such as `order` */
+export class NotFoundError extends ApplicationError {
+  override readonly name = 'NotFoundError';
+
+  constructor(noun: string, id: bigint) {
+    super('not_found', `There is no ${noun} with the id ${id}.`);
+  }
+}

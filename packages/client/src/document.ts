@@ -129,7 +129,7 @@ export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'e
 
 /** An animal. The status is left out where none was given. */
 export interface Animal<Id> {
-  /** Assigned by the service when the animal is added; never used again. */
+  /** Assigned by the service; never used again. */
   readonly id: Id;
   /** The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
   readonly name: string;

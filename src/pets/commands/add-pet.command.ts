@@ -1,16 +1,9 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsIn } from 'class-validator';
-import { computeFingerprint, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
-import {
-  EventStore,
-  foldEvents,
-  type EventMetadata,
-  type RecordedEvent,
-  type RequestIdempotency,
-  type StreamAppend,
-} from '#libs/event-sourcing';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, type Unchecked } from '#libs/http';
+import { EventStore, foldNewStream, type StreamAppend } from '#libs/event-sourcing';
 import { petDecider } from '../domain/pet.decider.js';
-import { PET_CATEGORY, PET_STATUSES, parsePetId, type Pet, type PetStatus } from '../domain/pet.js';
+import { PET_CATEGORY, PET_STATUSES, type Pet, type PetDetails, type PetStatus } from '../domain/pet.js';
 
 /** The property is a status. @param otherwise ends the message for any other value */
 export function IsPetStatus(otherwise = ''): PropertyDecorator {
@@ -19,11 +12,7 @@ export function IsPetStatus(otherwise = ''): PropertyDecorator {
 }
 
 /** Unchecked values of an animal; the command validates them. */
-export interface PetValues {
-  readonly name?: unknown;
-  readonly categoryId?: unknown;
-  readonly status?: unknown;
-}
+export type PetValues = Unchecked<PetDetails>;
 
 interface AddPetResult {
   readonly pet: Pet;
@@ -32,30 +21,18 @@ interface AddPetResult {
 }
 
 /** Adds an animal. */
-export class AddPet extends Command<AddPetResult> {
+export class AddPet extends InputCommand<PetDetails, AddPetResult> {
   @IsText(255)
   @ApiDescription('The name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
-  readonly name: string;
+  readonly name!: string;
 
   @IsInt64()
   @ApiDescription('The category of the animal; any int64, written in digits.')
-  readonly categoryId: bigint;
+  readonly categoryId!: bigint;
 
   @IfGiven()
   @IsPetStatus(', or be left out')
-  readonly status: PetStatus | undefined;
-
-  constructor(
-    values: PetValues,
-    readonly metadata: EventMetadata,
-    readonly idempotency?: RequestIdempotency,
-  ) {
-    super();
-    // The types hold after validation, which comes before any use.
-    this.name = values.name as string;
-    this.categoryId = values.categoryId as bigint;
-    this.status = values.status as PetStatus | undefined;
-  }
+  readonly status?: PetStatus;
 }
 
 /** Validates the command and returns the append for it. @throws ApplicationError `invalid_request` that names every invalid field */
@@ -72,19 +49,9 @@ export class AddPetHandler implements ICommandHandler<AddPet> {
 
   async execute(command: AddPet): Promise<AddPetResult> {
     const addition = preparePetAppend(command);
-    const idempotency = command.idempotency && {
-      ...command.idempotency,
-      fingerprint: computeFingerprint([command.name, command.categoryId, command.status]),
-    };
-    const { events, replayed } = await this.eventStore.execute(() => [addition], { metadata: command.metadata, idempotency });
-    return { pet: foldAddedPet(events), replayed };
+    const { events, replayed } = await this.eventStore.execute(() => [addition], command.appendOptions);
+    const { id, state } = foldNewStream(petDecider, events);
+    if (state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
+    return { pet: { id, ...state.details }, replayed };
   }
-}
-
-/** Folds the events of an append, perhaps of a newer build. */
-function foldAddedPet(events: readonly RecordedEvent[]): Pet {
-  const state = foldEvents(petDecider, events);
-  const [first] = events;
-  if (!first || state.kind === 'none') throw new Error('The event store gave back no pet-added event.');
-  return { id: parsePetId(first.stream), ...state.details };
 }

@@ -1,41 +1,36 @@
-import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { type Precondition, assertValid, ApiDescription, IfGiven, IsInt64, IsText } from '#libs/http';
+import { CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsInt64, IsText, type Precondition, type Unchecked } from '#libs/http';
 import { type EventMetadata, retryConflicts } from '#libs/event-sourcing';
 import type { PetCommand } from '../domain/pet.decider.js';
 import type { PetStatus, Pet } from '../domain/pet.js';
-import { IsPetStatus, type PetValues } from './add-pet.command.js';
+import { IsPetStatus } from './add-pet.command.js';
 import { type PetAggregate, PetReservations, type EndedOrder } from './pet-reservations.js';
 
 /** Corrects the data of an animal and sets its status. Undefined values stay unchanged. */
-export class ChangePet extends Command<ChangePetResult> {
+export class ChangePet extends InputCommand<Pet, ChangePetResult> {
   @IsInt64()
-  readonly id: bigint;
+  readonly id!: bigint;
 
   @IsText(255)
   @IfGiven()
   @ApiDescription('The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates.')
-  readonly name: string | undefined;
+  readonly name?: string;
 
   @IsInt64()
   @IfGiven()
   @ApiDescription('The right category; any int64, written in digits.')
-  readonly categoryId: bigint | undefined;
+  readonly categoryId?: bigint;
 
   @IfGiven()
   @IsPetStatus()
-  readonly status: PetStatus | undefined;
+  readonly status?: PetStatus;
 
   constructor(
-    values: PetValues & { readonly id: unknown },
-    readonly metadata: EventMetadata,
+    values: Unchecked<Pet>,
+    metadata: EventMetadata,
     readonly precondition?: Precondition,
   ) {
-    super();
-    // The types hold after validation, which the handler does first.
-    this.id = values.id as bigint;
-    this.name = values.name as string | undefined;
-    this.categoryId = values.categoryId as bigint | undefined;
-    this.status = values.status as PetStatus | undefined;
+    super(values, metadata);
   }
 }
 
@@ -88,23 +83,25 @@ async function endOrder(reservations: PetReservations, pet: PetAggregate, change
   return { appends: change.status === undefined ? [] : await reservations.lapse(pet) };
 }
 
-/** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
-export class WithdrawPet extends Command<ChangePetResult> {
-  @IsInt64()
+interface Withdrawal {
   readonly id: bigint;
+  readonly reason: string;
+}
+
+/** Hides an animal from all reads and cancels its open order. Its history stays and its id is never used again. */
+export class WithdrawPet extends InputCommand<Withdrawal, ChangePetResult> {
+  @IsInt64()
+  readonly id!: bigint;
 
   @IsText(1000)
-  readonly reason: string;
+  readonly reason!: string;
 
   constructor(
-    values: { readonly id: unknown; readonly reason: unknown },
-    readonly metadata: EventMetadata,
+    values: Unchecked<Withdrawal>,
+    metadata: EventMetadata,
     readonly precondition?: Precondition,
   ) {
-    super();
-    // The types hold after validation, which the handler does first.
-    this.id = values.id as bigint;
-    this.reason = values.reason as string;
+    super(values, metadata);
   }
 }
 

@@ -33,11 +33,6 @@ export function petStream(id: bigint): string {
   return `${PET_CATEGORY}-${id}`;
 }
 
-/** Returns the id in the name of a stream. */
-export function parsePetId(stream: string): bigint {
-  return BigInt(stream.slice(PET_CATEGORY.length + 1));
-}
-
 /** Returns the members that REST shows. */
 export function toPet({ id, name, categoryId, status }: Pet): Pet {
   return { id, name, categoryId, ...(status && { status }) };

@@ -5,12 +5,12 @@ import {
   PageRequest,
   type DescribedBody,
   definePage,
+  defineResource,
   defineSchema,
   ApiDescription,
   IfGiven,
   IsIdList,
   IsText,
-  getInputSchema,
   publicResource,
 } from '#libs/http';
 import { AddPet, IsPetStatus } from '../commands/add-pet.command.js';
@@ -67,21 +67,7 @@ export const readNewPet = bodyReader(newPetBody);
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
 
-export const petSchema = defineSchema('Pet', {
-  type: 'object',
-  description: 'An animal. The status is left out where none was given.',
-  required: ['id', ...getInputSchema(AddPet).required],
-  additionalProperties: false,
-  properties: {
-    id: {
-      type: 'integer',
-      format: 'int64',
-      minimum: 1,
-      description: 'Assigned by the service when the animal is added; never used again.',
-    },
-    ...getInputSchema(AddPet).properties,
-  },
-});
+export const petSchema = defineResource('Pet', { input: AddPet, description: 'An animal. The status is left out where none was given.' });
 
 export const petsSchema = definePage('Pets', petSchema, 'A page of animals, ascending by id.');
 

@@ -1,0 +1,33 @@
+import { Command } from '@nestjs/cqrs';
+import type { EventMetadata, ExecuteOptions, RequestIdempotency } from '#libs/event-sourcing';
+import { getInputSchema, type InputClass } from '../validation/rules.js';
+import { computeFingerprint } from './read-request.js';
+
+/** Values as a caller gave them. The rules of a command decide about them. */
+export type Unchecked<Values> = Readonly<Partial<Record<keyof Values, unknown>>>;
+
+/**
+ * A command that takes values from outside. Its properties with rules get the values of the same names; their types hold after
+ * `assertValid`, which the handler calls first.
+ */
+export abstract class InputCommand<Values extends object, Result> extends Command<Result> {
+  constructor(
+    values: Unchecked<Values>,
+    readonly metadata: EventMetadata,
+    private readonly key?: RequestIdempotency,
+  ) {
+    super();
+    const given = values as Readonly<Record<string, unknown>>;
+    Object.assign(this, Object.fromEntries(this.inputNames().map((name) => [name, given[name]])));
+  }
+
+  /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */
+  get appendOptions(): ExecuteOptions {
+    const values = this.inputNames().map((name) => this[name as keyof this]);
+    return { metadata: this.metadata, idempotency: this.key && { ...this.key, fingerprint: computeFingerprint(values) } };
+  }
+
+  private inputNames(): string[] {
+    return Object.keys(getInputSchema(this.constructor as InputClass).properties);
+  }
+}
