@@ -15,8 +15,6 @@ export const project = {
   globalTeardown: '<rootDir>/test/cleanup/end-run.mjs',
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/generator'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  // The template's end-to-end tests are tests once they are part of a module.
-  testPathIgnorePatterns: ['/node_modules/', String.raw`/generator/template/.*\.e2e\.`],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^#libs/(.*)$': '<rootDir>/libs/$1/index.ts',

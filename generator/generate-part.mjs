@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build, changedDocuments } from './documents.mjs';
 import { checkImperative, checkPastTense, formsOf } from './names.mjs';
 import { Refusal } from './refusal.mjs';
-import { assertWordsFree, formatted, renaming } from './template.mjs';
+import { assertWordsFree, formatted, renaming } from './source-text.mjs';
 
 const TEMPLATES = 'generator/parts';
 const TOKEN = 'blank-part';
@@ -35,8 +35,6 @@ const PARTS = {
   },
   follower: { ...handlersOf('followers'), exported: ({ pascal }) => pascal, list: /(?<=^const followers = \[)([^\]]*)(?=\];$)/m },
 };
-
-export const partKinds = Object.keys(PARTS);
 
 /**
  * Says what a part of a module would write: its file, and its place in the module's own list.

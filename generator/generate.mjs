@@ -1,13 +1,10 @@
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { moduleChanges } from './generate-module.mjs';
-import { partChanges, partKinds } from './generate-part.mjs';
+import { partChanges } from './generate-part.mjs';
 import { Refusal } from './refusal.mjs';
 
 const root = join(import.meta.dirname, '..');
-
-/** What can be generated. */
-export const kinds = ['module', ...partKinds];
 
 /**
  * Writes a module or a part of one, or nothing at all.

@@ -9,8 +9,10 @@ export interface NameForms {
 }
 
 export function checkForm(name: string): void;
-export function singularOf(plural: string, given?: string): string;
+export function singularOf(plural: string, given?: string, isTaken?: (plural: string) => boolean): string;
 export function checkPastTense(name: string): void;
 export function checkImperative(name: string): void;
 export function formsOf(kebab: string): NameForms;
 export function isReserved(word: string): boolean;
+export function kebabOf(camel: string): string;
+export function pastTense(name: string): string;

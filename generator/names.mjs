@@ -6,6 +6,59 @@ const LONGEST_NAME = 40;
 const NAME = /^[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const PAST_TENSE =
   /(?:ed|begun|bought|broken|brought|built|caught|chosen|cut|done|drawn|fallen|forgotten|found|frozen|given|gone|grown|held|hidden|hurt|kept|known|laid|left|lent|lost|made|met|paid|put|read|run|seen|sent|set|sold|spent|split|spoken|stolen|swept|taken|thrown|told|torn|understood|withdrawn|won|worn|written)$/;
+const PAST_TENSES = {
+  begin: 'begun',
+  break: 'broken',
+  bring: 'brought',
+  build: 'built',
+  buy: 'bought',
+  cancel: 'cancelled',
+  catch: 'caught',
+  choose: 'chosen',
+  do: 'done',
+  draw: 'drawn',
+  fall: 'fallen',
+  feed: 'fed',
+  find: 'found',
+  forget: 'forgotten',
+  freeze: 'frozen',
+  give: 'given',
+  go: 'gone',
+  grow: 'grown',
+  hide: 'hidden',
+  hold: 'held',
+  keep: 'kept',
+  know: 'known',
+  lay: 'laid',
+  lead: 'led',
+  leave: 'left',
+  lend: 'lent',
+  lose: 'lost',
+  make: 'made',
+  meet: 'met',
+  pay: 'paid',
+  prefer: 'preferred',
+  refer: 'referred',
+  see: 'seen',
+  sell: 'sold',
+  send: 'sent',
+  speak: 'spoken',
+  speed: 'sped',
+  spend: 'spent',
+  steal: 'stolen',
+  submit: 'submitted',
+  sweep: 'swept',
+  take: 'taken',
+  tear: 'torn',
+  tell: 'told',
+  throw: 'thrown',
+  transfer: 'transferred',
+  understand: 'understood',
+  wear: 'worn',
+  win: 'won',
+  withdraw: 'withdrawn',
+  write: 'written',
+};
 const NO_IMPERATIVE = /(?:ied|[^e]ed|ing)$/;
 const IMPERATIVES = new Set(['bring', 'embed', 'ping', 'ring', 'shed', 'string']);
 
@@ -20,9 +73,10 @@ export function checkForm(name) {
 /**
  * The name of one of what a module's plural name stands for.
  * @param given what to take instead of the grammar's
+ * @param isTaken whether a plural cannot be suggested
  * @throws Refusal for a name that is no plural, or whose singular is the same word
  */
-export function singularOf(plural, given) {
+export function singularOf(plural, given, isTaken = () => false) {
   if (given !== undefined) {
     checkForm(given);
     if (given !== plural) return given;
@@ -31,12 +85,11 @@ export function singularOf(plural, given) {
   const [, before, last] = /^(.*-)?(.+)$/.exec(plural);
   const singular = pluralize.singular(last);
   if (singular !== last && pluralize.plural(singular) === last) return `${before ?? ''}${singular}`;
-  const right = pluralize.plural(last);
-  throw new Refusal(
-    right === last
-      ? `The singular of "${plural}" is not known: name it, such as --singular ${plural}-item.`
-      : `"${plural}" is no plural, by which modules are named: take "${before ?? ''}${right}", or name its singular by --singular.`,
-  );
+  const right = `${before ?? ''}${pluralize.plural(last)}`;
+  if (right === plural) throw new Refusal(`The singular of "${plural}" is not known: name it, such as --singular ${plural}-item.`);
+  const reason = `"${plural}" is no plural, by which modules are named`;
+  if (isTaken(right)) throw new Refusal(`${reason}, and "${right}" is taken: take another name, such as "${plural}-visits".`);
+  throw new Refusal(`${reason}: take "${right}", or name its singular by --singular.`);
 }
 
 /** @throws Refusal unless the last word says that something has happened. */
@@ -80,6 +133,30 @@ export function isReserved(word) {
   } catch {
     return true;
   }
+}
+
+/** The kebab-case of a name in camel case. */
+export function kebabOf(camel) {
+  return camel.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/**
+ * What a command has done once it is done: `cancelled` for `cancel`, `checked-in` for `check-in`.
+ * @throws Refusal for a verb whose past tense has to be said
+ */
+export function pastTense(name) {
+  const [verb, ...rest] = name.split('-');
+  const past = PAST_TENSES[verb] ?? regularPastTense(verb);
+  if (PAST_TENSE.test(verb) && !(verb in PAST_TENSES)) {
+    throw new Refusal(`The past tense of "${name}" is not known: name it, such as ${name}=${name}.`);
+  }
+  return [past, ...rest].join('-');
+}
+
+function regularPastTense(verb) {
+  if (verb.endsWith('e')) return `${verb}d`;
+  if (/[^aeiou]y$/.test(verb)) return `${verb.slice(0, -1)}ied`;
+  return /^[^aeiou]*[aeiou][bdgmnprt]$/.test(verb) ? `${verb}${verb.at(-1)}ed` : `${verb}ed`;
 }
 
 function capitalised(word) {

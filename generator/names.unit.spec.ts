@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkForm, checkImperative, checkPastTense, formsOf, isReserved, singularOf } from './names.mjs';
+import { checkForm, checkImperative, checkPastTense, formsOf, isReserved, kebabOf, pastTense, singularOf } from './names.mjs';
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const name = fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => words.join('-'));
@@ -34,6 +34,34 @@ describe('a name', () => {
   });
 });
 
+describe('a name in camel case', () => {
+  it('has its words in kebab-case', () => {
+    expect(['name', 'petId', 'startsAt'].map(kebabOf)).toEqual(['name', 'pet-id', 'starts-at']);
+  });
+});
+
+describe('the past tense of a command', () => {
+  it.each([
+    ['add', 'added'],
+    ['book', 'booked'],
+    ['cancel', 'cancelled'],
+    ['check-in', 'checked-in'],
+    ['close', 'closed'],
+    ['deny', 'denied'],
+    ['lend', 'lent'],
+    ['play', 'played'],
+    ['return', 'returned'],
+    ['stop', 'stopped'],
+    ['visit', 'visited'],
+  ])('of %s is %s', (command, past) => {
+    expect(pastTense(command)).toBe(past);
+  });
+
+  it.each(['put', 'read', 'set'])('of %s has to be named', (command) => {
+    expect(() => pastTense(command)).toThrow(`such as ${command}=${command}`);
+  });
+});
+
 describe('the singular of a module', () => {
   it.each([
     ['shelters', 'shelter'],
@@ -53,6 +81,12 @@ describe('the singular of a module', () => {
     ['news', '--singular news-item'],
   ])('is asked for where %s is given', (plural, refusal) => {
     expect(() => singularOf(plural)).toThrow(refusal);
+  });
+
+  it('is not asked for by a plural that is taken', () => {
+    expect(() => singularOf('pet', undefined, (plural) => plural === 'pets')).toThrow(
+      '"pets" is taken: take another name, such as "pet-visits"',
+    );
   });
 
   it('is the one that is given', () => {

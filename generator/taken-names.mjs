@@ -1,5 +1,5 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,6 +7,11 @@ import { Command } from 'commander';
 import pluralize from 'pluralize';
 import { formsOf } from './names.mjs';
 import { Refusal } from './refusal.mjs';
+
+/** Whether a module has this name. */
+export function isFolder(root, name) {
+  return existsSync(join(root, 'src', name));
+}
 
 /** @throws Refusal where the name, or its singular, is that of a folder of `src`; asks for no build. */
 export function assertFoldersFree(root, names) {

@@ -8,8 +8,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './node-versions/run.mjs';
 
-const MODULES = ['shelters', 'adoption-events'];
-const TESTED = MODULES.map((name) => `src/${name}`);
+/** Each by its name; the other one has commands of each form and fields of each kind. */
+const MODULES = [
+  ['shelters'],
+  [
+    'dog-walks',
+    ...['begin', 'finish', 'return', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => ['--command', command]),
+    ...['walkerId:int64', 'startsAt:time', 'endsAt:time?', 'urgent:boolean', 'muzzled:boolean?', 'title:text', 'note:text?', 'fee:int64?']
+      .concat('size:enum(small,very-large)', 'mood:enum(good,bad)?')
+      .flatMap((field) => ['--field', field]),
+  ],
+];
+const TESTED = MODULES.map(([name]) => `src/${name}`);
+const LISTS = ['src/modules.ts', 'src/commands.ts', 'packages/client/src/client.ts', 'packages/client/src/index.ts'];
+const LINE_OF_MODULE = /\bshelters\b|\bdog-?walks\b/i;
 
 const root = join(import.meta.dirname, '..');
 const scratch = await mkdtemp(join(tmpdir(), 'adoption-generator-check-'));
@@ -34,10 +46,10 @@ async function changes() {
 
 async function takeOut() {
   for (const folder of TESTED) await rm(join(tree, folder), { recursive: true });
-  for (const name of ['modules.ts', 'commands.ts']) {
-    const list = join(tree, 'src', name);
-    const lines = (await readFile(list, 'utf8')).split('\n');
-    await writeFile(list, lines.filter((line) => !MODULES.some((module) => line.includes(`'./${module}/`))).join('\n'));
+  for (const [name] of MODULES) await rm(join(tree, 'packages/client/src', `${name}.ts`));
+  for (const path of LISTS) {
+    const lines = (await readFile(join(tree, path), 'utf8')).split('\n');
+    await writeFile(join(tree, path), lines.filter((line) => !LINE_OF_MODULE.test(line)).join('\n'));
   }
   await inTree(['npm', 'run', '--silent', 'documents']);
 }
@@ -45,8 +57,7 @@ async function takeOut() {
 try {
   await run('git', ['clone', '--quiet', '--local', root, tree]);
   await cp(join(root, 'node_modules'), join(tree, 'node_modules'), { recursive: true, verbatimSymlinks: true });
-  await generate('module', 'shelters');
-  await generate('module', 'adoption-events');
+  for (const words of MODULES) await generate('module', ...words);
   await generate('command', 'close-shelter', '--module', 'shelters');
   await generate('query', 'find-shelters', '--module', 'shelters');
   await generate('event', 'shelter-closed', '--module', 'shelters');

@@ -30,12 +30,12 @@ export interface ProjectFile {
   readonly imports: readonly ResolvedImport[];
 }
 
-/** The TypeScript files below `src/`, `libs/`, the package for clients and the templates of modules, with what they import. */
+/** The TypeScript files below `src/`, `libs/`, the package for clients and the templates of parts of modules, with what they import. */
 export interface ProjectTree {
   readonly files: readonly ProjectFile[];
 }
 
-const FOLDERS = ['src', 'libs', 'packages/client/src', 'generator/template', 'generator/parts'];
+const FOLDERS = ['src', 'libs', 'packages/client/src', 'generator/parts'];
 
 export function readProjectTree(root: string): ProjectTree {
   const paths = FOLDERS.flatMap((folder) =>
@@ -52,7 +52,7 @@ export function readProjectTree(root: string): ProjectTree {
 }
 
 /** What modules and their parts are generated from stands outside of `src/` and is held to the same rules. */
-const TEMPLATE = /^generator\/(?=template\/|parts\/)/;
+const TEMPLATE = /^generator\/(?=parts\/)/;
 
 function placeOf(path: string): Place {
   const [area = '', ...rest] = path.replace(TEMPLATE, 'src/').split('/');

@@ -41,12 +41,14 @@ describe('generating a module', () => {
       'docs/events.md',
       'docs/openapi.json',
       'docs/projections.json',
+      'packages/client/src/adoption-events.ts',
+      'packages/client/src/client.ts',
       'packages/client/src/document.ts',
+      'packages/client/src/index.ts',
       'schema.graphql',
       'src/commands.ts',
       'src/modules.ts',
     ]);
-    for (const path of linesOf(stdout)) expect(`${path} ${await readFile(join(tree.root, path), 'utf8')}`).not.toMatch(/blank.?form/i);
     expect(await readFile(join(tree.root, 'src/modules.ts'), 'utf8')).toBe(
       (await readFile('src/modules.ts', 'utf8')).replace(
         "export { auth } from './auth/index.js';",
@@ -103,6 +105,7 @@ describe('what the generator does not write a module for', () => {
 
   it.each([
     ['shelter', 'take "shelters"'],
+    ['pet', 'take another name, such as "pet-visits"'],
     ['pets', 'the folder src/pets'],
     ['classes', 'class in code'],
     ['constructors', 'constructor in code'],
@@ -111,6 +114,39 @@ describe('what the generator does not write a module for', () => {
   ])('is refused for the name %j', async (name, refusal) => {
     expectRefused(await tree.generate('module', name), refusal);
     expect(await tree.contents()).toEqual(before);
+  });
+
+  it.each([
+    [['--field', 'startsAt'], '"startsAt" is no field: write its name and kind, such as startsAt:time'],
+    [['--field', 'startsAt:date'], '"startsAt:date" is no field'],
+    [['--field', 'starts-at:time'], '"starts-at" is no name of a field'],
+    [['--field', 'id:int64'], 'A field cannot be called "id"'],
+    [['--field', 'class:text'], 'A field cannot be called "class"'],
+    [['--field', 'size:enum(small)'], 'has one word: give two or more'],
+    [['--field', 'size:enum(small,small)'], 'The word "small" is there twice'],
+    [['--field', 'note:text', '--field', 'note:text?'], 'The field "note" is there twice'],
+    [['--field', 'status:text', '--command', 'book', '--command', 'cancel'], 'no field can be called "status"'],
+    [['--command', 'booking'], 'a command begins with an imperative'],
+    [['--command', 'book-appointment'], '"book" is enough'],
+    [['--command', 'list'], 'has "list" already'],
+    [['--command', 'put'], 'such as put=put'],
+    [['--command', 'add:name'], 'is the first command, which takes all fields'],
+    [['--command', 'add', '--command', 'move:place'], '"move:place" changes "place", which is no field: name one of name.'],
+    [['--command', 'add', '--command', 'add'], 'The command "add" is there twice'],
+    [['--command', 'add', '--command', 'put=added'], 'The event "added" is there twice'],
+  ])('is refused for %j', async (words, refusal) => {
+    expectRefused(await tree.generate('module', 'appointments', ...words), refusal);
+  });
+
+  it('takes commands and fields of a module only', async () => {
+    expectRefused(await tree.generate('event', 'pet-fed', '--module', 'pets', '--field', 'food:text'), 'Only a module takes');
+  });
+
+  it('is refused before npm has installed what it needs', async () => {
+    const bare = await copyTree();
+    await rm(join(bare.root, 'node_modules'));
+    expectRefused(await bare.generate('module', 'shelters'), 'Run npm ci first.');
+    await bare.remove();
   });
 
   it.each([[['module']], [['modules', 'shelters']], [['module', 'shelters', '--force']]])('is refused for the words %j', async (words) => {

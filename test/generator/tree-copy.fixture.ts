@@ -20,6 +20,7 @@ export interface TreeCopy {
 
 const COPIED = [
   'CHANGELOG.md',
+  'README.md',
   'src',
   'libs',
   'packages',

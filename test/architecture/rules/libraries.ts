@@ -36,9 +36,10 @@ export const libraryRules: readonly Rule[] = [
   }),
 
   /** What is published for others takes nothing but its own files, and the service takes nothing of it. */
-  importRule('packages-alone', ({ target, specifier }, { path }) => {
+  importRule('packages-alone', ({ target, specifier }, { path, place }) => {
     const [own] = PACKAGE.exec(path) ?? [];
     if (own !== undefined) return target?.path.startsWith(own) ? undefined : `${specifier} is not part of ${own}`;
+    if (place.isSpec) return undefined;
     return PACKAGE.test(target?.path ?? '') || PUBLISHED.test(specifier) ? `${specifier} is there for others` : undefined;
   }),
 ];

@@ -1,22 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix } from 'node:path';
+import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { formsOf, isReserved } from './names.mjs';
 import { Refusal } from './refusal.mjs';
-
-const IMPORT = /(?<=from ')\.{1,2}\/[^']+(?=')/g;
-
-/** The files below a folder of templates as text, by their paths there with forward slashes. */
-export function readTemplate(folder) {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = entries.map((entry) =>
-    join(entry.parentPath, entry.name)
-      .slice(folder.length + 1)
-      .replaceAll('\\', '/'),
-  );
-  return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), 'utf8')]));
-}
 
 /**
  * What writes names in place of tokens, in each form in which code and text write them.
@@ -28,16 +14,6 @@ export function renaming(names) {
     return Object.keys(from).map((form) => [from[form], to[form]]);
   });
   return (text) => replaced.reduce((before, [from, to]) => before.replaceAll(from, to), text);
-}
-
-/** A file's text with its relative imports as they lead from another place; those of files that come along stay. */
-export function moved(text, { from, to, folder }) {
-  return text.replace(IMPORT, (specifier) => {
-    const target = posix.join(posix.dirname(from), specifier);
-    if (target.startsWith(`${folder}/`)) return specifier;
-    const relative = posix.relative(posix.dirname(to), target);
-    return relative.startsWith('.') ? relative : `./${relative}`;
-  });
 }
 
 /** A file's text as the project formats it. */

@@ -1,0 +1,73 @@
+import { lines } from './imports.mjs';
+import { sampleOf } from './samples.mjs';
+
+/** A test that answers are as the document says. */
+export const contractTestFiles = (model) => [[`test/${model.many.kebab}-contract.e2e.spec.ts`, contractTest(model)]];
+
+function contractTest(model) {
+  const { one, many, fields, others } = model;
+  return `import fc from 'fast-check';
+import type { RequestOptions } from '../../../test/e2e/api-client.fixture.js';
+import { fitsSchema } from '../../../test/e2e/openapi-contract.fixture.js';
+import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
+
+const PATH = '/v1/${many.kebab}';
+
+/** A body that is taken. Each one that is refused differs from it in what the test is about alone. */
+const valid = ${sampleOf(fields, 0)};
+
+/** Every answer is compared with the document by the client that sends the request. */
+describe('the ${many.prose} and the OpenAPI document', () => {
+  let service: Service;
+  let key: string;
+  beforeAll(async () => {
+    service = await startService();
+    key = (await service.issueKey({ ...UNLIMITED, scopes: ['${many.kebab}'] })).token;
+    const { status, text } = await service.client.post(PATH, valid, { key });
+    if (status !== 201) throw new Error(\`The valid body is refused: \${text}\`);
+  });
+  afterAll(() => service.close());
+
+  it.each([${fields.map(({ name }) => `'${name}'`).join(', ')}])('agree on what %s may be', async (field) => {
+    const values = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.constantFrom(' ', '\\t\\u2003', 'a'.repeat(256), '🐈'.repeat(255), '2027-06-01T12:00:00+02:00'),
+      fc.constantFrom(null, undefined, 7, 1.5, true, []),
+    );
+    await fc.assert(
+      fc.asyncProperty(values, async (value) => {
+        const body = { ...valid, [field]: value };
+        const { status } = await service.client.post(PATH, body, { key });
+        expect(status).toBe(fitsSchema('New${one.pascal}', JSON.parse(JSON.stringify(body))) ? 201 : 400);
+      }),
+    );
+  });
+
+  it.each<[status: number, method: string, target: string, options: RequestOptions]>([
+    [200, 'HEAD', \`\${PATH}?limit=1\`, {}],
+    [304, 'GET', \`\${PATH}/1\`, { headers: { 'if-none-match': '*' } }],
+    [412, 'GET', PATH, { headers: { 'if-match': '"x"' } }],
+    [404, 'GET', \`\${PATH}/9223372036854775807\`, {}],
+    [400, 'GET', \`\${PATH}/x\`, {}],
+    [400, 'GET', \`\${PATH}?limit=0\`, {}],
+    [400, 'GET', \`\${PATH}?cursor=x\`, {}],
+    [400, 'GET', \`\${PATH}?no-such=1\`, {}],
+    [400, 'POST', PATH, {}],
+    [400, 'POST', PATH, { body: { ...valid, id: 1 } }],
+    [400, 'POST', PATH, { body: valid, headers: { 'idempotency-key': 'a'.repeat(256) } }],
+    [405, 'DELETE', \`\${PATH}/1\`, {}],
+    [406, 'GET', PATH, { headers: { accept: 'text/html' } }],
+    [415, 'POST', PATH, { body: '{}', headers: { 'content-type': 'text/plain' } }],
+    [204, 'OPTIONS', PATH, {}],
+    ${lines(others.map(({ verb, fields: given }) => lines([given && `[400, 'POST', \`\${PATH}/1/${verb.kebab}\`, { body: { no: 1 } }],`, `[400, 'POST', \`\${PATH}/x/${verb.kebab}\`, { body: ${given ? sampleOf(given, 0) : 'undefined'} }],`])))}
+  ])('agree on %i for %s %s with %j', async (status, method, target, options) => {
+    expect((await service.client.send(method, target, { key, ...options })).status).toBe(status);
+  });
+
+  it('agree on who may ask', async () => {
+    expect((await service.client.get(PATH)).json()).toMatchObject({ code: 'insufficient_scope', status: 403 });
+    expect((await service.client.get(PATH, { key: null })).json()).toMatchObject({ code: 'unauthorized', status: 401 });
+  });
+});
+`;
+}

@@ -1,0 +1,84 @@
+import { withImports } from './imports.mjs';
+
+export const readingFiles = (model) => [
+  [`read-model/${model.many.kebab}.projection.ts`, projection(model)],
+  [`queries/${model.many.kebab}.query.ts`, queries(model)],
+];
+
+function projection({ one, many, shown }) {
+  const columns = shown.map(({ name, kind, optional }) => `${name}: ${optional ? `optional(${kind.column})` : kind.column}`).join(', ');
+  return withImports(
+    [
+      ['@nestjs/common', 'Injectable'],
+      ['#libs/database', 'Database'],
+      ['#libs/event-sourcing', 'column', 'optional', 'ReadModels', 'RowReader', 'streamProjection', 'type RowOf'],
+      [`../domain/${one.kebab}.decider.js`, `${one.camel}Decider`],
+      [`../domain/${one.kebab}.events.js`, `${one.camel}Events`],
+      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [`type ${kind.type}`] : []))],
+    ],
+    `
+/** The ${many.prose} that can be read, one row each. */
+export const ${many.camel}Projection = streamProjection({
+  name: '${many.kebab}',
+  version: 1,
+  events: ${one.camel}Events,
+  columns: { ${columns} },
+  evolve(row, event) {
+    const state = ${one.camel}Decider.evolve(row ? { kind: 'present', ...row } : ${one.camel}Decider.initialState, event);
+    return state.kind === 'none' ? undefined : state;
+  },
+});
+
+/** Reads the ${many.prose} as of the last acknowledged change. */
+@Injectable()
+export class ${one.pascal}Reader extends RowReader<RowOf<typeof ${many.camel}Projection>> {
+  constructor(database: Database, readModels: ReadModels) {
+    super(${many.camel}Projection, database, readModels);
+  }
+}
+`,
+  );
+}
+
+function queries({ one, many }) {
+  return `import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import type { Page, PageRange } from '#libs/event-sourcing';
+import { to${one.pascal} } from '../domain/${one.kebab}.decider.js';
+import type { ${one.pascal} } from '../domain/${one.kebab}.js';
+import { ${one.pascal}Reader } from '../read-model/${many.kebab}.projection.js';
+
+/** Finds the one with this id; undefined if there is none. */
+export class Get${one.pascal} extends Query<${one.pascal} | undefined> {
+  constructor(readonly id: bigint) {
+    super();
+  }
+}
+
+@QueryHandler(Get${one.pascal})
+export class Get${one.pascal}Handler implements IQueryHandler<Get${one.pascal}> {
+  constructor(private readonly reader: ${one.pascal}Reader) {}
+
+  async execute({ id }: Get${one.pascal}): Promise<${one.pascal} | undefined> {
+    const row = await this.reader.find(id);
+    return row && to${one.pascal}(id, { kind: 'present', ...row });
+  }
+}
+
+/** Reads one page, ascending by id. Following \`next\` returns every one exactly once, even while others are added. */
+export class List${many.pascal} extends Query<Page<${one.pascal}>> {
+  constructor(readonly range: PageRange) {
+    super();
+  }
+}
+
+@QueryHandler(List${many.pascal})
+export class List${many.pascal}Handler implements IQueryHandler<List${many.pascal}> {
+  constructor(private readonly reader: ${one.pascal}Reader) {}
+
+  async execute({ range }: List${many.pascal}): Promise<Page<${one.pascal}>> {
+    const { items, next } = await this.reader.page(range);
+    return { items: items.map((row) => to${one.pascal}(row.id, { kind: 'present', ...row })), next };
+  }
+}
+`;
+}

@@ -1,0 +1,205 @@
+import { commandClass, commandPath } from './commands.mjs';
+import { withArticle } from './domain.mjs';
+import { withImports } from './imports.mjs';
+import { sampleOf } from './samples.mjs';
+
+export const restFiles = (model) => [
+  [`rest/${model.one.kebab}.request.ts`, request(model)],
+  [`rest/${model.many.kebab}.controller.ts`, controller(model)],
+];
+
+const bodyOf = ({ one }, { verb }) => `${verb.camel}${one.pascal}Body`;
+
+function request(model) {
+  const { one, many, fields, add, changes, status } = model;
+  const added = commandClass(model, add);
+  const further = status ? `, further: { status: { type: 'string', enum: [...${status.kind.list}], description: 'Where it is.' } }` : '';
+  const text = `
+export const ${one.camel}Example = { id: 17, ${sampleOf(fields, 0).slice(2, -2)}${status ? `, status: '${add.past.kebab}'` : ''} };
+
+/** The body of a request to ${add.verb.prose} one. */
+export const new${one.pascal}Body: DescribedBody = {
+  type: ${added},
+  schema: 'New${one.pascal}',
+  description: 'What has to be said to ${add.verb.prose} ${withArticle(one.prose)}.',
+  noun: 'a new ${one.prose}',
+  examples: { ${one.camel}: { value: ${sampleOf(fields, 0)} } },
+};
+${changes
+  .map(
+    (change) => `
+/** The body of a request to ${change.verb.prose} one. */
+export const ${bodyOf(model, change)}: DescribedBody = {
+  type: ${commandClass(model, change)},
+  without: ['id'],
+  schema: '${commandClass(model, change)}',
+  description: 'What has to be said to ${change.verb.prose} ${withArticle(one.prose)}.',
+  noun: 'this request',
+  examples: { changed: { value: ${sampleOf(change.fields, 1)} } },
+};
+`,
+  )
+  .join('')}
+export const ${one.camel}Schema = defineResource('${one.pascal}', { input: ${added}, description: '${withArticle(one.prose, true)}.'${further} });
+
+export const ${one.camel}Answer: DescribedAnswer = {
+  description: 'The ${one.prose}.',
+  schema: ${one.camel}Schema,
+  examples: { ${one.camel}: { value: ${one.camel}Example } },
+};
+
+export const ${many.camel}Answer: DescribedAnswer = {
+  description: 'The page.',
+  schema: definePage('${many.pascal}', ${one.camel}Schema, 'A page of ${many.prose}, ascending by id.'),
+  examples: { page: { value: [${one.camel}Example] }, empty: { value: [] } },
+};
+
+/** Data of public events: the ${one.prose} just after the event. */
+export const published${many.pascal} = publicResource({
+  category: ${one.screaming}_CATEGORY,
+  collection: '${many.kebab}',
+  schema: ${one.camel}Schema,
+  example: () => ${one.camel}Example,
+  decider: ${one.camel}Decider,
+  show: (id, { state }) => (state.kind === 'none' ? undefined : to${one.pascal}(id, state)),
+});
+`;
+  return withImports(
+    [
+      ['#libs/http', 'definePage', 'defineResource', 'type DescribedAnswer', 'type DescribedBody', 'publicResource'],
+      ...[add, ...changes].map((each) => [`../${commandPath(model, each)}.js`, commandClass(model, each)]),
+      [`../domain/${one.kebab}.decider.js`, `${one.camel}Decider`, `to${one.pascal}`],
+      [`../domain/${one.kebab}.js`, `${one.screaming}_CATEGORY`, ...(status ? [status.kind.list] : [])],
+    ],
+    text,
+  );
+}
+
+function controller(model) {
+  const { one, many, add, others, changes } = model;
+  const text = `
+/** The ${many.prose} over REST. */
+@ApiTags('${many.kebab}')
+@RequiresScope('${many.kebab}')
+@Controller('${many.kebab}')
+export class ${many.pascal}Controller {
+  constructor(
+    private readonly commands: CommandBus,
+    private readonly queries: QueryBus,
+  ) {}
+
+  @Get()
+  @CacheByProjection({ readModel: '${many.kebab}' })
+  @Operation({
+    id: 'list${many.pascal}',
+    summary: 'List ${many.prose}',
+    description: 'One page, ascending by id. Following the next links meets every one once, also while others are added.',
+    answer: ${many.camel}Answer,
+  })
+  async list${many.pascal}(
+    @ReadQuery(PageRequest) request: PageRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<readonly ${one.pascal}[]> {
+    const { items, next } = await this.queries.execute(new List${many.pascal}(pageOf(request)));
+    linkNextPage(reply, request, next);
+    return items;
+  }
+
+  @Post()
+  @Operation({
+    id: '${add.verb.camel}${one.pascal}',
+    summary: '${capital(add.verb.prose)} ${withArticle(one.prose)}',
+    description: 'With an Idempotency-Key the request can be repeated and is done once.',
+    answer: ${one.camel}Answer,
+  })
+  async ${add.verb.camel}${one.pascal}(
+    @ReadBody(new${one.pascal}Body) values: Unchecked<New${one.pascal}>,
+    @CallerMetadata() metadata: EventMetadata,
+    @IdempotencyKey() idempotency: RequestIdempotency | undefined,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<${one.pascal}> {
+    const { ${one.camel}, replayed } = await this.commands.execute(new ${commandClass(model, add)}(values, metadata, idempotency));
+    reply.header('Location', \`/v1/${many.kebab}/\${${one.camel}.id}\`);
+    if (replayed) reply.header('Idempotency-Replayed', 'true');
+    return ${one.camel};
+  }
+
+  @Get(':${one.camel}Id')
+  @CacheByProjection({ readModel: '${many.kebab}' })
+  @Operation({
+    id: 'get${one.pascal}',
+    summary: 'Get ${withArticle(one.prose)}',
+    description: 'Gives the one with this id.',
+    answer: ${one.camel}Answer,
+    refuses: [404],
+  })
+  async get${one.pascal}(@ReadId('${one.camel}Id', 'The id that it was given.') id: bigint): Promise<${one.pascal}> {
+    const ${one.camel} = await this.queries.execute(new Get${one.pascal}(id));
+    if (!${one.camel}) throw new NotFoundError('${one.prose}', id);
+    return ${one.camel};
+  }
+${others.map((other) => changeRoute(model, other)).join('')}
+}
+`;
+  return withImports(
+    [
+      ['@nestjs/common', 'Controller', 'Get', 'Post', 'Res'],
+      ['@nestjs/cqrs', 'CommandBus', 'QueryBus'],
+      ['@nestjs/swagger', 'ApiTags'],
+      ['fastify', 'type FastifyReply'],
+      ['#libs/event-sourcing', 'type EventMetadata', 'type RequestIdempotency'],
+      [
+        '#libs/http',
+        'CacheByProjection',
+        'linkNextPage',
+        'Operation',
+        'pageOf',
+        'PageRequest',
+        'ReadBody',
+        'ReadId',
+        'ReadQuery',
+        'type Unchecked',
+      ],
+      ['#libs/observability', 'NotFoundError'],
+      ['../../auth/index.js', 'CallerMetadata', 'IdempotencyKey', 'RequiresScope'],
+      ...[add, ...others].map((each) => [`../${commandPath(model, each)}.js`, commandClass(model, each)]),
+      [`../domain/${one.kebab}.js`, `type New${one.pascal}`, `type ${one.pascal}`],
+      [`../queries/${many.kebab}.query.js`, `Get${one.pascal}`, `List${many.pascal}`],
+      [
+        `./${one.kebab}.request.js`,
+        `${one.camel}Answer`,
+        `${many.camel}Answer`,
+        `new${one.pascal}Body`,
+        ...changes.map((change) => bodyOf(model, change)),
+      ],
+    ],
+    text,
+  );
+}
+
+function changeRoute(model, other) {
+  const { one } = model;
+  const { verb, fields } = other;
+  const method = `${verb.camel}${one.pascal}`;
+  const body = fields
+    ? `@ReadBody(${bodyOf(model, other)}) values: Unchecked<Pick<New${one.pascal}, ${fields.map(({ name }) => `'${name}'`).join(' | ')}>>,`
+    : '';
+  return `
+  @Post(':${one.camel}Id/${verb.kebab}')
+  @Operation({
+    id: '${method}',
+    summary: '${capital(verb.prose)} ${withArticle(one.prose)}',
+    description: 'One that is so already stays as it is.',
+    answer: { ...${one.camel}Answer, status: 200 },
+    refuses: [404],
+  })
+  async ${method}(@ReadId('${one.camel}Id', 'The id that it was given.') id: bigint, ${body} @CallerMetadata() metadata: EventMetadata): Promise<${one.pascal}> {
+    const { ${one.camel} } = await this.commands.execute(new ${commandClass(model, other)}({ ${fields ? '...values, ' : ''}id }, metadata));
+    return ${one.camel};
+  }
+`;
+}
+
+function capital(text) {
+  return `${text[0].toUpperCase()}${text.slice(1)}`;
+}

@@ -1,0 +1,26 @@
+/** An object with a sample of each field, as JSON has it. @param index which of the samples, from 0 */
+export const sampleOf = (fields, index) => `{ ${fields.map(({ name, kind }) => `${name}: ${kind.samples[index]}`).join(', ')} }`;
+
+/** Samples of fields as the domain has them, as members. */
+export const domainSample = (fields, index) =>
+  fields
+    .map(
+      ({ name, kind }) =>
+        `${name}: ${kind.type === 'bigint' ? `${kind.samples[index]}n` : kind.type === 'Date' ? `new Date(${kind.samples[index]})` : kind.samples[index]}`,
+    )
+    .join(', ');
+/** The same as an event has them. */
+export const eventSample = (fields, index) =>
+  fields.map(({ name, kind }) => `${name}: ${kind.type === 'bigint' ? `'${kind.samples[index]}'` : kind.samples[index]}`).join(', ');
+/** The same as JSON text in single quotes. */
+export const jsonText = (fields, index) => fields.map(({ name, kind }) => `"${name}":${kind.samples[index]}`).join(',');
+/** The same as words of the command line. */
+export const typed = (fields, index) =>
+  fields.map(({ option, kind }) => `'${option}', '${kind.samples[index].replaceAll('"', '')}'`).join(', ');
+
+export const graphqlSample = ({ type, words, samples: [sample] }) =>
+  words ? `'${words[0].replaceAll('-', '_').toUpperCase()}'` : type === 'bigint' ? `'${sample}'` : sample;
+
+/** Samples of fields as the client takes them, as members. */
+export const clientSample = (fields, index) =>
+  fields.map(({ name, kind }) => `${name}: ${kind.type === 'bigint' ? `${kind.samples[index]}n` : kind.samples[index]}`).join(', ');
