@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { INT64_MAX, INT64_MIN } from '#libs/http';
-import { count, parseDuration, wholeNumber } from './parsers.js';
+import { count, int64, parseDuration, time, trueOrFalse, wholeNumber } from './parsers.js';
 
 const NOT_PLAIN = ['', 'x', '+1', '01', '-0', '1.0', '1e3', ' 1', '1 ', '٣', `${INT64_MAX + 1n}`, `${INT64_MIN - 1n}`, '-1'];
 
@@ -19,6 +19,25 @@ describe('a parser of whole numbers', () => {
 
   it.each([...NOT_PLAIN, '9007199254740992'])('refuses %j as a count', (text) => {
     expect(() => count('--count')(text)).toThrow(`--count must be a whole number in plain digits, such as 100, not "${text}".`);
+  });
+});
+
+describe('a parser of an option', () => {
+  it.each([
+    [int64('--fee')('-9223372036854775808'), INT64_MIN],
+    [time('--at')('2026-06-01T14:00:00+02:00'), new Date('2026-06-01T12:00:00Z')],
+    [trueOrFalse('--urgent')('true'), true],
+    [trueOrFalse('--urgent')('false'), false],
+  ])('reads %p', (value, expected) => {
+    expect(value).toEqual(expected);
+  });
+
+  it.each([
+    [() => int64('--fee')('1.5'), '--fee must be a whole number in plain digits, such as 7, not "1.5".'],
+    [() => time('--at')('tomorrow'), '--at must be a time such as 2026-06-01T12:00:00Z, not "tomorrow".'],
+    [() => trueOrFalse('--urgent')('yes'), '--urgent must be true or false, not "yes".'],
+  ])('names the option where it refuses', (parse, message) => {
+    expect(parse).toThrow(expect.objectContaining({ code: 'invalid_parameter', message }));
   });
 });
 
