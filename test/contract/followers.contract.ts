@@ -259,31 +259,30 @@ export function describeFollowersContract(name: string, databases: FollowersData
     it('is called soon after a commit of any instance, and does not wait for another follower', async () => {
       let hasArrived: () => void = () => undefined;
       const arrived = new Promise<void>((resolve) => (hasArrived = resolve));
-      let isStuck: () => void = () => undefined;
-      const stuck = new Promise<void>((resolve) => (isStuck = resolve));
-      class Stuck extends NoteCounts {
-        override readonly name = 'stuck';
-        override handle(): Promise<void> {
-          isStuck();
-          return new Promise((resolve) => (release = resolve));
-        }
+      class Held extends NoteCounts {
+        override readonly name = 'held';
       }
+      const isHeld = holdEvents();
       const seen: number[] = [];
       const beforeThird = (amount: number) => {
         seen.push(amount);
         if (amount === 3) hasArrived();
         return done();
       };
-      const sticking = { provide: Stuck, inject: [EventStore], useFactory: (store: EventStore) => new Stuck(store) };
+      const holding = {
+        provide: Held,
+        inject: [EventStore],
+        useFactory: (store: EventStore) => new Held(store, { beforeCommand: (amount) => beforeCommand(amount) }),
+      };
       const noting = {
         provide: NoteCounts,
         inject: [EventStore],
         useFactory: (store: EventStore) => new NoteCounts(store, { beforeCommand: beforeThird }),
       };
-      const polling = await open({ polls: true, providers: [sticking, noting] });
+      const polling = await open({ polls: true, providers: [holding, noting] });
       await first.count(1);
       await polling.count(2, 3);
-      await Promise.all([arrived, stuck]);
+      await Promise.all([arrived, isHeld]);
       expect(seen).toEqual([1, 2, 3]);
     });
 
