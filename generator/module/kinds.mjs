@@ -31,7 +31,7 @@ export const KINDS = {
     graphqlType: 'string',
     toGraphql: (value) => `${value}.toString()`,
     option: (name) => `int64('${name}')`,
-    samples: ['17', '18', '19'],
+    samples: ['1', '2', '3'],
   },
   time: {
     type: 'Date',
@@ -45,7 +45,7 @@ export const KINDS = {
     graphqlType: 'Date',
     toGraphql: same,
     option: (name) => `time('${name}')`,
-    samples: ['"2027-06-01T12:00:00.000Z"', '"2027-06-02T12:00:00.000Z"', '"2027-06-03T12:00:00.000Z"'],
+    samples: ['"2099-06-01T12:00:00.000Z"', '"2099-06-02T12:00:00.000Z"', '"2099-06-03T12:00:00.000Z"'],
   },
   boolean: {
     type: 'boolean',

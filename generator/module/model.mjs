@@ -77,10 +77,10 @@ function fieldOf(name, kind, optional) {
   return { name, kind, optional, option: `--${kebab}`, placeholder: kebab, what: whatItIs(prose, kind) };
 }
 
-/** What a field is, for descriptions: `startsAt` is when it starts, `petId` the id of the pet. */
+/** What a field is, for descriptions: `startsAt` is when it starts, `finishedAt` when it is finished, `petId` the id of the pet. */
 function whatItIs(prose, { type }) {
-  const [, event] = /^(.*(?:s|ed)) at$/.exec(prose) ?? [];
-  if (type === 'Date' && event) return event.endsWith('ed') ? `When it was ${event}` : `When it ${event}`;
+  const [, event] = /^(.*) at$/.exec(prose) ?? [];
+  if (type === 'Date' && event) return event.endsWith('s') ? `When it ${event}` : `When it is ${event}`;
   const [, owner] = /^(.*) id$/.exec(prose) ?? [];
   if (owner) return `The id of the ${owner}`;
   return type === 'boolean' ? `Whether it is ${prose.replace(/^is /, '')}` : `The ${prose}`;

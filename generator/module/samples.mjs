@@ -24,3 +24,10 @@ export const graphqlSample = ({ type, words, samples: [sample] }) =>
 /** Samples of fields as the client takes them, as members. */
 export const clientSample = (fields, index) =>
   fields.map(({ name, kind }) => `${name}: ${kind.type === 'bigint' ? `${kind.samples[index]}n` : kind.samples[index]}`).join(', ');
+
+/** Whether a module is about animals, whose tests may need those that the samples name. */
+export const aboutAnimals = (fields) => fields.some(({ name, kind }) => name === 'petId' && kind.type === 'bigint');
+
+/** A statement that adds them to a service. */
+export const addAnimals = (fields) =>
+  aboutAnimals(fields) ? "for (const name of ['Rex', 'Ana', 'Tom']) await service.client.post('/v1/pets', { name, categoryId: 7 });" : '';

@@ -1,5 +1,5 @@
 import { lines, withImports } from './imports.mjs';
-import { clientSample, graphqlSample, jsonText, sampleOf, typed } from './samples.mjs';
+import { aboutAnimals, addAnimals, clientSample, graphqlSample, jsonText, sampleOf, typed } from './samples.mjs';
 
 /** A test of the module over REST, GraphQL, the client and the command line. */
 export const serviceTestFiles = (model) => [[`test/${model.many.kebab}.e2e.spec.ts`, serviceTest(model)]];
@@ -20,6 +20,7 @@ describe('the ${many.prose} of a service', () => {
   beforeAll(async () => {
     service = await startGraphqlService();
     key = (await service.issueKey({ ...UNLIMITED, scopes: ['${many.kebab}', 'events'] })).token;
+    ${addAnimals(fields)}
   });
   afterAll(() => service.close());
 
@@ -78,8 +79,9 @@ ${others.map((other) => routeTest(model, other)).join('')}
 
   it('are used by the client', async () => {
     const { ${many.camel} } = createClient({ baseUrl: service.origin, key });
-    const { id } = await ${many.camel}.${add.verb.camel}({ ${clientSample(fields, 0)} });
-    ${lines(others.map((other) => `await ${many.camel}.${other.verb.camel}(id${other.fields ? `, { ${clientSample(other.fields, 1)} }` : ''});`))}
+    const ${add.verb.camel}One = () => ${many.camel}.${add.verb.camel}({ ${clientSample(fields, 0)} });
+    ${lines(others.map((other) => `await ${many.camel}.${other.verb.camel}((await ${add.verb.camel}One()).id${other.fields ? `, { ${clientSample(other.fields, 1)} }` : ''});`))}
+    const { id } = await ${add.verb.camel}One();
     expect(await ${many.camel}.get(id)).toEqual((await ${many.camel}.list().toArray({ max: 1_000 })).at(-1));
   });
 });
@@ -89,29 +91,36 @@ describe('the ${many.prose} on the command line', () => {
   beforeAll(async () => {
     commandLine = await openCommandLine();
     await commandLine.run('db', 'migrate');
+    ${aboutAnimals(fields) ? 'await commandLine.addAnimals(3);' : ''}
   });
   afterAll(() => commandLine.remove());
 
   const run = (...words: string[]) => commandLine.run('${many.kebab}', ...words);
 
-  it('are worked on', async () => {
-    expect(await run('${add.verb.kebab}', ${typed(fields, 0)})).toEqual({ code: 0, stdout: '{"id":1,${jsonText(fields, 0)}${end}}\\n', stderr: '' });
-${
-  others.length > 0
-    ? `    for (const words of [${others.map((other) => `['${other.verb.kebab}', '1'${other.fields ? `, ${typed(other.fields, 1)}` : ''}]`).join(', ')}]) {
-      expect((await run(...words)).stdout).toContain('"changed":true');
-      expect(await run(...words)).toMatchObject({
-        code: 0,
-        stdout: expect.stringContaining('"changed":false'),
-        stderr: 'Nothing was changed: it is so already.\\n',
-      });
-    }
-`
-    : ''
-}  });
+  const begun = ['${add.verb.kebab}', ${typed(fields, 0)}];
+
+  it('begin', async () => {
+    const { code, stdout, stderr } = await run(...begun);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject(FIRST);
+  });
 ${
   others.length > 0
     ? `
+  it.each<[command: string, options: string[]]>([
+    ${lines(others.map((other) => `['${other.verb.kebab}', [${other.fields ? typed(other.fields, 1) : ''}]],`))}
+  ])('are changed once by %s', async (command, options) => {
+    const { id } = JSON.parse((await run(...begun)).stdout) as { id: number };
+    const change = () => run(command, String(id), ...options);
+    expect((await change()).stdout).toContain('"changed":true');
+    const again = { stdout: expect.stringContaining('"changed":false'), stderr: 'Nothing was changed: it is so already.\\n' };
+    expect(await change()).toMatchObject({ code: 0, ...again });
+  });
+`
+    : ''
+}${
+    others.length > 0
+      ? `
   it.each([
     ${lines(
       others.map(
@@ -127,8 +136,8 @@ ${
     expect(stderr).toContain(refusal);
   });
 `
-    : ''
-}
+      : ''
+  }
   it('are the same after a replay of the log', async () => {
     expect((await commandLine.run('projections', 'rebuild', '${many.kebab}')).code).toBe(0);
     expect(JSON.parse((await commandLine.run('events', 'verify')).stdout)).toMatchObject({ problems: [] });

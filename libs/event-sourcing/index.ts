@@ -16,6 +16,7 @@ export {
   foldEvents,
   foldNewStream,
   listEventTypes,
+  parseStreamNumber,
   type Decider,
   type DomainEvent,
   type EventData,

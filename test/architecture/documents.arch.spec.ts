@@ -10,7 +10,7 @@ const SOURCE_PATH = /`((?:src|libs|test|scripts|docs|bench|deploy)\/[a-z0-9./-]+
 /** What a clean clone has not, or has from others. */
 const NOT_OURS = ['.git', 'dist', 'node_modules', 'reports', 'data'];
 /** The module that the guide adds to a copy of the tree. */
-const EXAMPLE = 'src/shelters';
+const EXAMPLE = 'src/walks';
 
 const documents = markdownIn('.');
 

@@ -38,7 +38,7 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
     'leaves nothing for the checks to name',
     async () => {
       await workspace.run(
-        'npx prettier --check src/shelters docs && npx eslint --max-warnings 0 src/shelters && npm run check:architecture',
+        'npx prettier --check src/walks docs && npx eslint --max-warnings 0 src/walks && npm run check:architecture',
       );
     },
     STEP_MILLISECONDS,
@@ -50,7 +50,7 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
     'leaves the documents as they were',
     async () => {
       await workspace.run('node dist/src/bootstrap/write-documents.js --check');
-      for (const name of ['docs/openapi.json', 'docs/events.md', 'docs/projections.json', 'schema.graphql']) {
+      for (const name of ['README.md', '.env.example', 'docs/openapi.json', 'docs/events.md', 'docs/projections.json', 'schema.graphql']) {
         expect(await workspace.run(`cat ${name}`)).toBe(readDocument(name));
       }
     },

@@ -27,11 +27,13 @@ export function guideSteps(document: string): readonly GuideStep[] {
   });
 }
 
-/**
- * Applies lines that begin with `+`, `-` or a space, as `diff` writes them, where they fit.
- * @throws Error unless they fit at exactly one place
- */
+/** Applies the parts of a difference, which lines `@@` separate, one after another. @throws Error unless each fits at exactly one place */
 export function changed(text: string, difference: string): string {
+  return difference.split('\n@@\n').reduce(changedAt, text);
+}
+
+/** Applies lines that begin with `+`, `-` or a space, as `diff` writes them, where they fit. */
+function changedAt(text: string, difference: string): string {
   const lines = difference.split('\n').map((line) => ({ sign: line.charAt(0), content: line.slice(1) }));
   const without = (sign: string) => lines.filter((line) => line.sign !== sign).map(({ content }) => `${content}\n`);
   const [before, after, ...further] = text.split(without('+').join(''));
