@@ -9,7 +9,7 @@ export {
   type NewEvent,
   type StreamAppend,
 } from './event-store/append-group.js';
-export { EventStore } from './event-store/event-store.js';
+export { EventStore, retryConflicts } from './event-store/event-store.js';
 export {
   listEventDefinitions,
   EventRegistry,
@@ -48,7 +48,6 @@ export {
   type StoredEvent,
   type StreamPart,
 } from './event-store/read-events.js';
-export { retryConflicts } from './event-store/retry-conflicts.js';
 export { countPositions, MARK_NEW_HISTORY, readLaterHistories, type LaterHistory } from './event-store/sequences.js';
 export { assertLogIntact, copyStoredEvents, lastStoredPosition, readStoredEvents } from './event-store/stored-log.js';
 export { EventFollower } from './processes/event-follower.js';

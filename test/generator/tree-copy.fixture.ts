@@ -21,6 +21,7 @@ export interface TreeCopy {
 const COPIED = [
   'CHANGELOG.md',
   'README.md',
+  '.env.example',
   'src',
   'libs',
   'packages',

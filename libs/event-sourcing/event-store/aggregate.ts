@@ -1,7 +1,6 @@
 import type { StreamAppend } from './append-group.js';
 import type { Decider, DomainEvent, EventMetadata, RecordedEvent } from './event.js';
-import type { EventStore } from './event-store.js';
-import { retryConflicts } from './retry-conflicts.js';
+import { retryConflicts, type EventStore } from './event-store.js';
 
 /** A stream as it was read, with the decisions since. Several decisions, also about other streams, can be one append. */
 export class Aggregate<State, Command, Event extends DomainEvent> {

@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError, type Committed } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/observability';
 import {
+  ConcurrencyError,
   countAppended,
   InlineProjections,
   writeAppendGroup,
@@ -23,12 +25,14 @@ import {
 } from './idempotency-keys.js';
 import { LogHistory } from './log-history.js';
 import { EventReader, type PositionRange } from './read-events.js';
-import { retryConflicts } from './retry-conflicts.js';
 import { countPositions, RecordingTimes } from './sequences.js';
 import { StreamStates } from './stream-states.js';
 
 type StreamAppends = readonly StreamAppend[];
 
+// The longest wait of a write for the lock.
+const DEFAULT_MAX_WAIT_MILLISECONDS = 5_000;
+const MAX_PAUSE_MILLISECONDS = 50;
 const NOTHING_APPENDED: AppendResult = { events: [], replayed: false };
 
 /** The log of all facts. Order of positions is order of commits; what is acknowledged is durable. */
@@ -207,5 +211,25 @@ export class EventStore extends EventReader {
     setImmediate(() => {
       for (const listener of this.commitListeners) listener();
     });
+  }
+}
+
+/**
+ * Repeats `attempt`, which reads, decides and appends, while another writer comes first, with a short random pause before each repeat.
+ * @param maxWaitMilliseconds no further attempt is made after it. Default 5,000.
+ * @throws ConcurrencyError if other writers came first until then.
+ */
+export async function retryConflicts<Result>(
+  attempt: () => Promise<Result>,
+  maxWaitMilliseconds = DEFAULT_MAX_WAIT_MILLISECONDS,
+): Promise<Result> {
+  const deadline = performance.now() + maxWaitMilliseconds;
+  for (let count = 0; ; count += 1) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof ConcurrencyError) || performance.now() > deadline) throw error;
+    }
+    await delay(Math.random() * Math.min(2 ** count, MAX_PAUSE_MILLISECONDS));
   }
 }
