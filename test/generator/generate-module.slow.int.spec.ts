@@ -109,7 +109,7 @@ describe('what the generator does not write a module for', () => {
     ['pets', 'the folder src/pets'],
     ['classes', 'class in code'],
     ['constructors', 'constructor in code'],
-    ['queries', 'Query in code'],
+    ['queries', 'queries in code'],
     ['../shelters', 'lower-case words'],
   ])('is refused for the name %j', async (name, refusal) => {
     expectRefused(await tree.generate('module', name), refusal);
