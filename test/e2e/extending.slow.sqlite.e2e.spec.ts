@@ -37,9 +37,7 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
   it(
     'leaves nothing for the checks to name',
     async () => {
-      await workspace.run(
-        'npx prettier --check src/walks docs && npx eslint --max-warnings 0 src/walks && npm run check:architecture',
-      );
+      await workspace.run('npx prettier --check src/walks docs && npx eslint --max-warnings 0 src/walks && npm run check:architecture');
     },
     STEP_MILLISECONDS,
   );
