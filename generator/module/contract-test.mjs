@@ -32,7 +32,7 @@ describe('the ${many.prose} and the OpenAPI document', () => {
   it.each([${fields.map(({ name }) => `'${name}'`).join(', ')}])('agree on what %s may be', async (field) => {
     const values = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 8 }),
-      fc.constantFrom(' ', '\\t\\u2003', 'a'.repeat(256), '🐈'.repeat(255), '2099-06-01T12:00:00+02:00'),
+      fc.constantFrom(' ', '\\t\\u2003', 'a'.repeat(256), '🐈'.repeat(255), '2026-06-01T23:00:00+02:00'),
       fc.constantFrom(null, undefined, 7, 1.5, true, []),
     );
     await fc.assert(

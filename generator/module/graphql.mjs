@@ -3,7 +3,7 @@ import { lines, withImports } from './imports.mjs';
 
 export const graphqlFiles = (model) => [[`graphql/${model.many.kebab}.resolver.ts`, resolver(model)]];
 
-function resolver({ one, many, shown, status }) {
+function resolver({ one, many, add, shown, status }) {
   const described = (field) => (field === status ? 'Where it is.' : `${field.what}.`);
   const enums = shown
     .filter(({ kind }) => kind.words)
@@ -15,7 +15,7 @@ const ${field.kind.graphql} = enumType('${field.kind.type}', ${field.kind.list},
   const text = `${enums.join('')}
 @ObjectType('${one.pascal}', { description: '${withArticle(one.prose, true)}.' })
 export class ${one.pascal}Type {
-  @Field(() => ID, { description: 'Identifier, assigned in the order in which they began.' })
+  @Field(() => ID, { description: 'Identifier, assigned in the order in which they were ${add.past.prose}.' })
   readonly id!: string;
 
   ${shown

@@ -10,6 +10,7 @@ export function withImports(catalog, text) {
   const lines = catalog.flatMap(([specifier, ...names]) => {
     const used = names.filter((name) => new RegExp(`(?<!(?<!\\.\\.)\\.|[\\w$])${name.replace(TYPE, '')}\\b`).test(code));
     if (used.length === 0) return [];
+    used.sort((one, other) => one.replace(TYPE, '').localeCompare(other.replace(TYPE, ''), 'en'));
     const areTypes = used.every((name) => name.startsWith(TYPE));
     const listed = used.map((name) => (areTypes ? name.replace(TYPE, '') : name)).join(', ');
     return [`import ${areTypes ? TYPE : ''}{ ${listed} } from '${specifier}';`];

@@ -45,7 +45,10 @@ export const KINDS = {
     graphqlType: 'Date',
     toGraphql: same,
     option: (name) => `time('${name}')`,
-    samples: ['"2099-06-01T12:00:00.000Z"', '"2099-06-02T12:00:00.000Z"', '"2099-06-03T12:00:00.000Z"'],
+    // Within the 12 hours after the clock of the tests by which a request is repeated, so that a rule about time turns meanwhile.
+    samples: ['"2026-06-01T20:00:00.000Z"', '"2026-06-01T21:00:00.000Z"', '"2026-06-01T22:00:00.000Z"'],
+    // The command line goes by the clock of the machine.
+    typed: ['2099-06-01T12:00:00.000Z', '2099-06-02T12:00:00.000Z'],
   },
   boolean: {
     type: 'boolean',

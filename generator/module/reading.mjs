@@ -7,6 +7,8 @@ export const readingFiles = (model) => [
 
 function projection({ one, many, shown }) {
   const columns = shown.map(({ name, kind, optional }) => `${name}: ${optional ? `optional(${kind.column})` : kind.column}`).join(', ');
+  // What a module is asked for by the ids of others.
+  const indexes = shown.filter(({ name, kind }) => kind.type === 'bigint' && name.endsWith('Id')).map(({ name }) => `['${name}', 'id']`);
   return withImports(
     [
       ['@nestjs/common', 'Injectable'],
@@ -23,6 +25,7 @@ export const ${many.camel}Projection = streamProjection({
   version: 1,
   events: ${one.camel}Events,
   columns: { ${columns} },
+  ${indexes.length > 0 ? `indexes: [${indexes.join(', ')}],` : ''}
   evolve(row, event) {
     const state = ${one.camel}Decider.evolve(row ? { kind: 'present', ...row } : ${one.camel}Decider.initialState, event);
     return state.kind === 'none' ? undefined : state;

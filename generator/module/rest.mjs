@@ -59,7 +59,7 @@ export const published${many.pascal} = publicResource({
   category: ${one.screaming}_CATEGORY,
   collection: '${many.kebab}',
   schema: ${one.camel}Schema,
-  example: () => ${one.camel}Example,
+  example: ${status && changes.length === 0 ? `(type) => ({ ...${one.camel}Example, status: type.slice(type.indexOf('.') + 1) })` : `() => ${one.camel}Example`},
   decider: ${one.camel}Decider,
   show: (id, { state }) => (state.kind === 'none' ? undefined : to${one.pascal}(id, state)),
 });
@@ -179,7 +179,7 @@ ${others.map((other) => changeRoute(model, other)).join('')}
 
 function changeRoute(model, other) {
   const { one } = model;
-  const { verb, fields } = other;
+  const { verb, past, fields } = other;
   const method = `${verb.camel}${one.pascal}`;
   const body = fields
     ? `@ReadBody(${bodyOf(model, other)}) values: Unchecked<Pick<New${one.pascal}, ${fields.map(({ name }) => `'${name}'`).join(' | ')}>>,`
@@ -189,7 +189,7 @@ function changeRoute(model, other) {
   @Operation({
     id: '${method}',
     summary: '${capital(verb.prose)} ${withArticle(one.prose)}',
-    description: 'One that is so already stays as it is.',
+    description: 'One that ${fields ? 'has these values' : `is ${past.prose}`} already stays as it is.',
     answer: { ...${one.camel}Answer, status: 200 },
     refuses: [404],
   })

@@ -15,8 +15,12 @@ export const eventSample = (fields, index) =>
 /** The same as JSON text in single quotes. */
 export const jsonText = (fields, index) => fields.map(({ name, kind }) => `"${name}":${kind.samples[index]}`).join(',');
 /** The same as words of the command line. */
-export const typed = (fields, index) =>
-  fields.map(({ option, kind }) => `'${option}', '${kind.samples[index].replaceAll('"', '')}'`).join(', ');
+export const typed = (fields, index) => fields.map(({ option, kind }) => `'${option}', '${typedSample(kind, index)}'`).join(', ');
+/** What of that a result shows, as members of a test's expectation. */
+export const typedResult = (fields) =>
+  fields.map(({ name, kind }) => `${name}: ${kind.typed ? `'${kind.typed[0]}'` : kind.samples[0]}`).join(', ');
+
+const typedSample = (kind, index) => kind.typed?.[index] ?? kind.samples[index].replaceAll('"', '');
 
 export const graphqlSample = ({ type, words, samples: [sample] }) =>
   words ? `'${words[0].replaceAll('-', '_').toUpperCase()}'` : type === 'bigint' ? `'${sample}'` : sample;

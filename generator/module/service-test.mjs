@@ -1,5 +1,5 @@
 import { lines, withImports } from './imports.mjs';
-import { aboutAnimals, addAnimals, clientSample, graphqlSample, jsonText, sampleOf, typed } from './samples.mjs';
+import { aboutAnimals, addAnimals, clientSample, graphqlSample, jsonText, sampleOf, typed, typedResult } from './samples.mjs';
 
 /** A test of the module over REST, GraphQL, the client and the command line. */
 export const serviceTestFiles = (model) => [[`test/${model.many.kebab}.e2e.spec.ts`, serviceTest(model)]];
@@ -28,7 +28,7 @@ describe('the ${many.prose} of a service', () => {
   const get = (target: string, headers = {}) => service.client.get(target, { key, headers });
   const begin = async () => (await send()).json<{ id: number }>().id;
 
-  it('begin with a location', async () => {
+  it('are ${add.past.prose} with a location', async () => {
     const answer = await send();
     const { id } = answer.json<{ id: number }>();
     const text = \`{"id":\${id},${jsonText(fields, 0)}${end}}\`;
@@ -36,7 +36,7 @@ describe('the ${many.prose} of a service', () => {
     expect((await get(\`\${PATH}/\${id}\`)).text).toBe(text);
   });
 
-  it('begin once for one idempotency key', async () => {
+  it('are ${add.past.prose} once for one idempotency key', async () => {
     const { first, again } = await repeatWithoutReads(service, () => send(FIRST, { 'idempotency-key': 'once' }));
     expect(again).toMatchObject({ status: 201, text: first.text, headers: { 'idempotency-replayed': 'true' } });
     expect((await send(SECOND, { 'idempotency-key': 'once' })).json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
@@ -99,10 +99,10 @@ describe('the ${many.prose} on the command line', () => {
 
   const begun = ['${add.verb.kebab}', ${typed(fields, 0)}];
 
-  it('begin', async () => {
+  it('are ${add.past.prose}', async () => {
     const { code, stdout, stderr } = await run(...begun);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toMatchObject(FIRST);
+    expect(JSON.parse(stdout)).toMatchObject({ ${typedResult(fields)} });
   });
 ${
   others.length > 0

@@ -53,7 +53,11 @@ export class OpenApiContract {
     const path = (target.split(/[?#]/)[0] ?? '').replace(BELOW_PREFIX, '');
     const where = `${method} ${path} ${answer.status}`;
     const described = this.described(method, path, answer.status);
-    if (!described) throw new Error(`${where}: the OpenAPI document does not describe this answer.`);
+    if (!described) {
+      throw new Error(
+        `${where}: the OpenAPI document does not describe this answer: name its status in "refuses" of the operation. ${answer.text}`,
+      );
+    }
     this.expectHeaders(described, answer, where);
     const hasContent = Object.keys(described.content).length > 0 && method !== 'HEAD';
     if (hasContent) this.expectBody(described, answer, where);
@@ -100,7 +104,7 @@ export class OpenApiContract {
     if (!/[/+]json$/.test(mediaType)) return;
     const body = JSON.parse(text) as { readonly status?: unknown } | null;
     const fault = this.service.faultOf(described.schema, body);
-    if (fault !== undefined) throw new Error(`${where} has a body that does not fit the OpenAPI document: ${fault}.`);
+    if (fault !== undefined) throw new Error(`${where} has a body that does not fit the OpenAPI document: ${fault}. ${text}`);
     if (status >= 400 && body?.status !== status) throw new Error(`${where} has the status ${JSON.stringify(body?.status)} in its body.`);
   }
 }
