@@ -19,7 +19,8 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
                    move:startsAt,note; put=put names a past tense
                    (default: add, and rename:name where there is a name)
   --field F        NAME:KIND, or NAME:KIND? where it may be left out; kinds are
-                   text, int64, time, boolean and enum(a,b) (default: name:text)
+                   text, int64, time, boolean and 'enum(a,b)', in quotes because
+                   of the shell (default: name:text)
   --module NAME    the module that a command, a query, an event or a follower is for
   --event TYPE     the event that a follower is called with, such as order-delivered
   --singular NAME  one of what a module is named after, where grammar does not tell

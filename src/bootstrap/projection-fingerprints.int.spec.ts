@@ -49,6 +49,11 @@ describe('the document of the versions of projections', () => {
     expect(await render(moduleWith(hung, { note: 'none', version: 2 }), recorded)).toContain('"version":2');
   });
 
+  it('is not made of a lower version', async () => {
+    const recorded = await render(moduleWith(hung, { version: 2 }));
+    await expect(render(moduleWith(hung, { note: 'none' }), recorded)).rejects.toThrow('lamps is version 1 but was version 2');
+  });
+
   it('takes an event type that is new, and then none of other rules for it', async () => {
     const recorded = await render(moduleWith({ ...hung, ...broken }), await render(moduleWith(hung)));
     expect(recorded).toContain('lamp-broken');

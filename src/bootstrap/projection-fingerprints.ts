@@ -27,7 +27,7 @@ interface FingerprintOptions {
 
 /**
  * Renders the document of the projections: for each its version, and the fingerprint of its tables and rules.
- * @throws VersionNotRaisedError if a projection is recorded with the same version and another fingerprint. Event types that are not
+ * @throws VersionNotRaisedError if a projection is recorded with the same version and another fingerprint, or with a higher version. Event types that are not
  * recorded are new: no table lacks any of their events.
  */
 export async function renderProjectionFingerprints(
@@ -37,20 +37,30 @@ export async function renderProjectionFingerprints(
   const before = recorded === undefined ? undefined : (JSON.parse(recorded) as RecordedVersions);
   const definitions = Object.assign({}, ...modules.map(({ events }) => events)) as NonNullable<DomainModule['events']>;
   const projections = modules.flatMap((module) => module.projections ?? []).sort((one, other) => (one.name < other.name ? -1 : 1));
-  const changed: Projection[] = [];
+  const mistakes: string[] = [];
   const versions: [string, RecordedVersions['projections'][string]][] = [];
   for (const projection of projections) {
     const { name, version, eventTypes } = projection;
     const fingerprint = await fingerprintProjection(database, projection, { definitions, types: eventTypes });
     versions.push([name, { version, fingerprint }]);
     const earlier = before?.projections[name];
+    if (earlier && version < earlier.version) mistakes.push(explainLowered(projection, earlier.version));
     if (!earlier || earlier.version !== version || earlier.fingerprint === fingerprint) continue;
     const types = eventTypes.filter((type) => before.eventTypes.includes(type));
-    if ((await fingerprintProjection(database, projection, { definitions, types })) !== earlier.fingerprint) changed.push(projection);
+    if ((await fingerprintProjection(database, projection, { definitions, types })) !== earlier.fingerprint) {
+      mistakes.push(explainChange(projection, sources));
+    }
   }
-  if (changed.length > 0) throw new VersionNotRaisedError(changed.map((projection) => explainChange(projection, sources)).join('\n'));
+  if (mistakes.length > 0) throw new VersionNotRaisedError(mistakes.join('\n'));
   const document: RecordedVersions = { eventTypes: Object.keys(definitions).sort(), projections: Object.fromEntries(versions) };
   return JSON.stringify(document);
+}
+
+function explainLowered({ name, version }: Projection, recorded: number): string {
+  return (
+    `The projection ${name} is version ${version} but was version ${recorded}: its tables of version ${version} may exist with other rows. ` +
+    `Take version ${recorded + 1}. If version ${recorded} was never released, remove its entry from ${FINGERPRINTS_PATH} instead.`
+  );
 }
 
 function explainChange({ name, version }: Projection, sources: ReadonlyMap<string, string>): string {
