@@ -13,7 +13,7 @@ const MODULES = [
   ['shelters'],
   [
     'dog-walks',
-    ...['begin', 'finish', 'return', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => ['--command', command]),
+    ...['begin', 'finish', 'check-in', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => ['--command', command]),
     ...['walkerId:int64', 'startsAt:time', 'endsAt:time?', 'urgent:boolean', 'muzzled:boolean?', 'title:text', 'note:text?', 'fee:int64?']
       .concat('size:enum(small,very-large)', 'mood:enum(good,bad)?')
       .flatMap((field) => ['--field', field]),

@@ -6,9 +6,25 @@ import { KINDS, wordKind } from './kinds.mjs';
 const FIELD = /^([^:]*):(text|int64|time|boolean|enum\((.*)\))(\?)?$/;
 const FIELD_NAME = /^[a-z][A-Za-z0-9]{0,39}$/;
 const COMMAND = /^([^:=]*)(?:=([^:]*))?(?::(.*))?$/;
-const TAKEN_COMMANDS = new Set(['get', 'list']);
+const TAKEN_COMMANDS = new Set(['get', 'help', 'list']);
 /** Members that each module has beside its fields, on some of its ways. */
-const TAKEN_FIELDS = new Set(['id', 'kind', 'version', 'metadata', 'appendOptions', 'json', 'help', 'limit', 'cursor']);
+const TAKEN_FIELDS = new Set([
+  'id',
+  'kind',
+  'version',
+  'metadata',
+  'idempotency',
+  'appendOptions',
+  'inputNames',
+  'json',
+  'help',
+  'limit',
+  'cursor',
+]);
+/** What PostgreSQL and SQLite call columns that each table has. */
+const TAKEN_COLUMNS = new Set(['cmax', 'cmin', 'ctid', 'oid', 'rowid', 'tableoid', 'xmax', 'xmin']);
+/** Each module has a type of its own name with one of these behind it. */
+const TAKEN_WORDS = new Set(['command', 'connection', 'edge', 'event', 'reader', 'state', 'type']);
 
 /**
  * What a module is, from which all of its files follow.
@@ -68,7 +84,15 @@ function readField(one, text) {
     );
   }
   if (!FIELD_NAME.test(name)) throw new Refusal(`"${name}" is no name of a field: begin with a small letter, such as startsAt.`);
-  if (TAKEN_FIELDS.has(name) || isReserved(name)) throw new Refusal(`A field cannot be called "${name}": take another word.`);
+  if (/^no[A-Z]/.test(name)) {
+    throw new Refusal(`"${name}" would be an option that takes something away: begin with another word than "no".`);
+  }
+  if (words !== undefined && TAKEN_WORDS.has(name)) {
+    throw new Refusal(`Words cannot be called "${name}", as each module has a type of that name.`);
+  }
+  if (TAKEN_FIELDS.has(name) || TAKEN_COLUMNS.has(name) || isReserved(name)) {
+    throw new Refusal(`A field cannot be called "${name}": take another word.`);
+  }
   return fieldOf(name, words === undefined ? KINDS[kind] : wordsOf(one, name, words.split(','), text), optional !== undefined);
 }
 
@@ -119,7 +143,7 @@ function readCommand(one, text) {
   checkImperative(name ?? text);
   const end = `-${one.kebab}`;
   if (name.endsWith(end)) throw new Refusal(`"${name}" names the module too: "${name.slice(0, -end.length)}" is enough.`);
-  if (TAKEN_COMMANDS.has(name)) throw new Refusal(`Each module has "${name}" already: take another word.`);
+  if (TAKEN_COMMANDS.has(name) || name in {}) throw new Refusal(`Each module has "${name}" already: take another word.`);
   if (past !== undefined) checkForm(past);
   return { verb: formsOf(name), past: formsOf(past ?? pastTense(name)), names: list?.split(',') };
 }

@@ -59,7 +59,7 @@ export const published${many.pascal} = publicResource({
   category: ${one.screaming}_CATEGORY,
   collection: '${many.kebab}',
   schema: ${one.camel}Schema,
-  example: ${status && changes.length === 0 ? `(type) => ({ ...${one.camel}Example, status: type.slice(type.indexOf('.') + 1) })` : `() => ${one.camel}Example`},
+  example: ${status && changes.length === 0 ? `(type) => ({ ...${one.camel}Example, status: ${statusIn(status)} })` : `() => ${one.camel}Example`},
   decider: ${one.camel}Decider,
   show: (id, { state }) => (state.kind === 'none' ? undefined : to${one.pascal}(id, state)),
 });
@@ -202,4 +202,9 @@ function changeRoute(model, other) {
 
 function capital(text) {
   return `${text[0].toUpperCase()}${text.slice(1)}`;
+}
+
+/** The status in the type of an event, such as `checked-in` in `visit.checked_in`. */
+function statusIn({ kind }) {
+  return `type.slice(type.indexOf('.') + 1)${kind.words.some((word) => word.includes('-')) ? ".replaceAll('_', '-')" : ''}`;
 }

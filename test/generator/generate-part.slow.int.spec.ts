@@ -30,7 +30,9 @@ describe('generating a part of a module', () => {
 
   it('writes a command and registers its handler', async () => {
     await generated('command', 'groom-pet', '--module', 'pets');
-    expect(await text('src/pets/commands/groom-pet.command.ts')).toContain('export class GroomPet extends InputCommand<{ readonly id: bigint }, void>');
+    expect(await text('src/pets/commands/groom-pet.command.ts')).toContain(
+      'export class GroomPet extends InputCommand<{ readonly id: bigint }, void>',
+    );
     expect(await text('src/pets/pets.module.ts')).toMatch(/const commandHandlers = \[[^\]]*,\s+GroomPetHandler,?\s*\];/);
     expect(await text('src/pets/pets.module.ts')).toContain("import { GroomPetHandler } from './commands/groom-pet.command.js';");
   });

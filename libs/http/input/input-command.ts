@@ -14,7 +14,7 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
   constructor(
     values: Unchecked<Values>,
     readonly metadata: EventMetadata,
-    private readonly key?: RequestIdempotency,
+    private readonly idempotency?: RequestIdempotency,
   ) {
     super();
     const given = values as Readonly<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
   /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */
   get appendOptions(): ExecuteOptions {
     const values = this.inputNames().map((name) => this[name as keyof this]);
-    return { metadata: this.metadata, idempotency: this.key && { ...this.key, fingerprint: computeFingerprint(values) } };
+    return { metadata: this.metadata, idempotency: this.idempotency && { ...this.idempotency, fingerprint: computeFingerprint(values) } };
   }
 
   private inputNames(): string[] {
