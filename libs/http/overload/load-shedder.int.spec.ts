@@ -1,3 +1,4 @@
+import { releaseHeld } from '../testing/sample-app.js';
 import { SampleClient } from '../testing/sample-client.js';
 
 const BODY = '{"name":"Ana"}';
@@ -22,9 +23,10 @@ describe('a server of which one request of an operation may be in progress', () 
 
   it('refuses a second one before anything else is asked of it, and serves other operations', async () => {
     const slow = open();
-    slow.send(get('slow'));
+    slow.send(get('held'));
     while (client.sample.hooks.length === 0) await new Promise((resolve) => setImmediate(resolve));
     const others = await Promise.all([get('1'), `${postHead}\r\n${BODY}`, get('2')].map(statusOf));
+    releaseHeld();
     expect([(await slow.answer()).status, ...others]).toEqual([200, 503, 201, 503]);
     expect(client.sample.hooks.filter((hook) => hook.startsWith('limit'))).toEqual(['limit GET', 'limit POST']);
     expect(await statusOf(get('3'))).toBe(200);

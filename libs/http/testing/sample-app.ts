@@ -26,6 +26,13 @@ const DELAYS: Readonly<Record<string, number>> = { slow: 50, slower: REQUEST_TIM
 const SIZES: Readonly<Record<string, number>> = { considerable: 1 << 20, large: 32 << 20 };
 const KEY = 'Bearer key';
 
+const held: (() => void)[] = [];
+
+/** Lets the answers of the thing `held` go on that wait. */
+export function releaseHeld(): void {
+  for (const goOn of held.splice(0)) goOn();
+}
+
 @Controller()
 class ThingsController {
   @Get('v1/things')
@@ -40,6 +47,7 @@ class ThingsController {
   async get(@Param('id') id: string): Promise<unknown> {
     const [delay, size] = [DELAYS[id], SIZES[id]];
     if (delay !== undefined) await new Promise((resolve) => setTimeout(resolve, delay));
+    if (id === 'held') await new Promise<void>((goOn) => held.push(goOn));
     if (size !== undefined) return { id: 'x'.repeat(size) };
     if (id === 'broken') throw Object.assign(new Error('the query adopt_dev_secret failed'), { parameters: ['a secret'] });
     return { id };
