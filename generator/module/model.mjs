@@ -34,13 +34,13 @@ const TAKEN_WORDS = new Set(['command', 'connection', 'edge', 'event', 'reader',
 export function moduleModel(names, { commands = [], fields = [] }) {
   const one = formsOf(names.singular);
   const all = readFields(one, fields.length === 0 ? ['name:text'] : fields);
-  const [first = 'add', ...others] =
+  const [first = 'add', ...rest] =
     commands.length > 0 ? commands : ['add', ...(all.some(({ name }) => name === 'name') ? ['rename:name'] : [])];
   const add = readCommand(one, first);
   if (add.names !== undefined) {
     throw new Refusal(`"${first}" is the first command, which takes all fields: name it alone, such as ${add.verb.kebab}.`);
   }
-  const further = others.map((typed) => ({ ...readCommand(one, typed), typed }));
+  const further = rest.map((typed) => ({ ...readCommand(one, typed), typed }));
   assertOnce(
     'command',
     [add, ...further].map(({ verb }) => verb.kebab),
@@ -49,10 +49,8 @@ export function moduleModel(names, { commands = [], fields = [] }) {
     'event',
     [add, ...further].map(({ past }) => past.kebab),
   );
-  const changes = further
-    .filter(({ names: given }) => given !== undefined)
-    .map((each) => ({ ...each, fields: each.names.map((name) => find(all, name, each.typed)) }));
-  const moves = further.filter(({ names: given }) => given === undefined);
+  const others = further.map((each) => (each.names ? { ...each, fields: each.names.map((name) => find(all, name, each.typed)) } : each));
+  const moves = others.filter(({ fields: changed }) => changed === undefined);
   const status = moves.length > 0 ? statusField(one, all, [add, ...moves]) : undefined;
   return {
     one,
@@ -60,9 +58,10 @@ export function moduleModel(names, { commands = [], fields = [] }) {
     fields: all,
     shown: status ? [...all, status] : all,
     add,
-    changes,
+    others,
+    /** Those of the others that change fields, and those that move the status. */
+    changes: others.filter((each) => !moves.includes(each)),
     moves,
-    others: further.map((each) => changes.find(({ verb }) => verb === each.verb) ?? each),
     status,
   };
 }

@@ -27,8 +27,8 @@ interface FingerprintOptions {
 
 /**
  * Renders the document of the projections: for each its version, and the fingerprint of its tables and rules.
- * @throws VersionNotRaisedError if a projection is recorded with the same version and another fingerprint, or with a higher version. Event types that are not
- * recorded are new: no table lacks any of their events.
+ * @throws VersionNotRaisedError if a projection is recorded with the same version and another fingerprint, or with a higher version. Event
+ * types that are not recorded are new: no table lacks any of their events.
  */
 export async function renderProjectionFingerprints(
   modules: readonly Pick<DomainModule, 'events' | 'projections'>[],

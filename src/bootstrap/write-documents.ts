@@ -19,19 +19,21 @@ import { renderEnvironmentExample, replaceVariableTable } from './variable-docum
 
 /** The root of the source; this file runs from dist. */
 const projectRoot = join(import.meta.dirname, '..', '..', '..');
+const sources = readSources(projectRoot, 'src');
+const settings = listSettings(composition().settings);
 
 /** The committed documents that are made from the application, by path. */
 const documents: Readonly<Record<string, (app: NestFastifyApplication, configuration: Configuration) => string | Promise<string>>> = {
   'docs/openapi.json': (app, configuration) =>
     renderOpenApiDocument(buildOpenApiDocument(getServiceAdapter(app).routes, apiDescription(configuration))),
-  'docs/events.md': () => renderEventCatalog(contributions, readSources(projectRoot, 'src')),
+  'docs/events.md': () => renderEventCatalog(contributions, sources),
   [FINGERPRINTS_PATH]: async (app) => {
     const recorded = await readFile(FINGERPRINTS_PATH, 'utf8').catch(() => undefined);
-    return renderProjectionFingerprints(contributions, { database: app.get(Database), recorded, sources: readSources(projectRoot, 'src') });
+    return renderProjectionFingerprints(contributions, { database: app.get(Database), recorded, sources });
   },
   'schema.graphql': (app) => renderSchema(app),
-  '.env.example': () => renderEnvironmentExample(listSettings(composition().settings)),
-  'README.md': () => replaceVariableTable(readFileSync('README.md', 'utf8'), listSettings(composition().settings)),
+  '.env.example': () => renderEnvironmentExample(settings),
+  'README.md': () => replaceVariableTable(readFileSync('README.md', 'utf8'), settings),
 };
 
 // All are made before the first one is written, so that a failure changes none of them.
