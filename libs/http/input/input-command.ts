@@ -18,7 +18,8 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
   ) {
     super();
     const given = values as Readonly<Record<string, unknown>>;
-    Object.assign(this, Object.fromEntries(this.inputNames().map((name) => [name, given[name]])));
+    const inputs = this as Record<string, unknown>;
+    for (const name of this.inputNames()) inputs[name] = given[name];
   }
 
   /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */

@@ -84,7 +84,7 @@ export class ApplicationError extends Error {
 
 /** There is none of what an id names. @param noun such as `order` */
 export class NotFoundError extends ApplicationError {
-  override readonly name = 'NotFoundError';
+  override readonly name: string = 'NotFoundError';
 
   constructor(noun: string, id: bigint) {
     super('not_found', `There is no ${noun} with the id ${id}.`);

@@ -3,10 +3,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { IsDate, IsOptional } from 'class-validator';
 import { ApplicationError, Clock } from '#libs/observability';
-import { EventStore, type EventMetadata } from '#libs/event-sourcing';
+import { EventStore, parseStreamNumber, type EventMetadata } from '#libs/event-sourcing';
 import { assertValid, IsText } from '#libs/http';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
-import { API_KEY_CATEGORY, parseApiKeyStream, Scopes } from '../domain/api-key.js';
+import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
 import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
 
@@ -71,7 +71,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     const issued = { stream: { newIn: API_KEY_CATEGORY }, expectedVersion: 'noStream', events: decided } as const;
     const idempotency = once === undefined ? undefined : { scope: 'system', key: `issue-api-key:${once}`, fingerprint: once };
     const { events, replayed } = await this.store.execute(() => [issued], { metadata, idempotency });
-    const view = await this.reader.get(parseApiKeyStream(events[0]?.stream ?? ''));
+    const view = await this.reader.get(parseStreamNumber(events[0]?.stream ?? ''));
     return { ...view, key: replayed ? null : token };
   }
 }

@@ -3,16 +3,9 @@ import { ApplicationError } from '#libs/observability';
 /** The category of the streams of API keys. */
 export const API_KEY_CATEGORY = 'api-key';
 
-const PREFIX = `${API_KEY_CATEGORY}-`;
-
 /** The stream of an API key, which is also its name as an actor: `api-key-7` for 7. */
 export function apiKeyStream(id: bigint): string {
-  return `${PREFIX}${id}`;
-}
-
-/** The id of the API key that a stream belongs to: 7 for `api-key-7`. */
-export function parseApiKeyStream(stream: string): bigint {
-  return BigInt(stream.slice(PREFIX.length));
+  return `${API_KEY_CATEGORY}-${id}`;
 }
 
 /** The last ban of a key that the log has. */

@@ -1,7 +1,15 @@
 import { insertRows, isOneOf, sql } from '#libs/database';
-import { column, optional, streamProjection, type ProjectionRow, type ProjectionTable, type ProjectionTarget } from '#libs/event-sourcing';
+import {
+  column,
+  optional,
+  parseStreamNumber,
+  streamProjection,
+  type ProjectionRow,
+  type ProjectionTable,
+  type ProjectionTarget,
+} from '#libs/event-sourcing';
 import { unbansAfter } from '../domain/api-key.decider.js';
-import { parseApiKeyStream, type Plan, type PlanChoice } from '../domain/api-key.js';
+import type { Plan, PlanChoice } from '../domain/api-key.js';
 import { apiKeyEvents, type RecordedApiKeyEvent } from '../domain/api-key.events.js';
 
 export const apiKeySecretsTable = {
@@ -88,7 +96,7 @@ function isSecretEvent(event: RecordedApiKeyEvent): event is SecretEvent {
 /** Replaces the secrets of the keys that were issued or rotated. */
 async function projectSecrets(events: readonly SecretEvent[], target: ProjectionTarget): Promise<void> {
   if (events.length === 0) return;
-  const rotated = events.filter(({ type }) => type === 'api-key-rotated').map(({ stream }) => parseApiKeyStream(stream));
+  const rotated = events.filter(({ type }) => type === 'api-key-rotated').map(({ stream }) => parseStreamNumber(stream));
   let secrets = await takeSecrets([...new Set(rotated)], target);
   for (const event of events) secrets = secretsAfter(secrets, event);
   const rows = secrets.map(({ hash, key_id, valid_until, version }) => [hash, key_id, valid_until, version]);
@@ -98,7 +106,7 @@ async function projectSecrets(events: readonly SecretEvent[], target: Projection
 
 /** A rotated key keeps its new secret and, given a grace, the previous one. Older ones end. */
 function secretsAfter(secrets: readonly SecretRow[], { stream, version, ...event }: SecretEvent): SecretRow[] {
-  const key_id = parseApiKeyStream(stream);
+  const key_id = parseStreamNumber(stream);
   const valid_until = event.type === 'api-key-rotated' ? event.data.previousValidUntil : null;
   const previous = valid_until === null ? [] : secrets.filter((secret) => secret.key_id === key_id && secret.valid_until === null);
   return [

@@ -3,6 +3,7 @@ import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { computeFingerprint, assertValid, ApiDescription, IfGiven, IsInt64, IsText, IsWholeNumber } from '#libs/http';
 import { Clock } from '#libs/observability';
 import {
+  parseStreamNumber,
   type AppendResult,
   type EventMetadata,
   type RecordedEvent,
@@ -12,7 +13,7 @@ import {
 import { PetReservations } from '../../pets/index.js';
 import { orderDecider, foldOrder } from '../domain/order.decider.js';
 import type { OrderPlaced } from '../domain/order.events.js';
-import { ORDER_CATEGORY, ORDER_QUANTITY, parseOrderId, type OrderSnapshot } from '../domain/order.js';
+import { ORDER_CATEGORY, ORDER_QUANTITY, type OrderSnapshot } from '../domain/order.js';
 
 /** Injection token: milliseconds for which an unapproved order reserves its animal. */
 export const RESERVATION = Symbol('RESERVATION');
@@ -93,7 +94,7 @@ export class PlaceOrderHandler implements ICommandHandler<PlaceOrder> {
 /** Finds the placed order among the events of an append. */
 function placedOrder({ events, replayed }: AppendResult): PlacedOrder {
   const [placed] = events.flatMap((event) => (event.type === 'order-placed' ? [event as RecordedEvent<OrderPlaced>] : []));
-  const order = placed && foldOrder(parseOrderId(placed.stream), [placed]);
+  const order = placed && foldOrder(parseStreamNumber(placed.stream), [placed]);
   if (!order) throw new Error('The event store gave back no order-placed event.');
   return { order, replayed };
 }

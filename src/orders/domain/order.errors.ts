@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/observability';
+import { ApplicationError, errorCodes, NotFoundError } from '#libs/observability';
 import type { OrderStatus } from './order.js';
 
 /** Error codes of this module. */
@@ -9,11 +9,11 @@ export const orderErrors = errorCodes({
 });
 
 /** The order does not exist, or the caller may not see it. */
-export class OrderNotFoundError extends ApplicationError {
+export class OrderNotFoundError extends NotFoundError {
   override readonly name = 'OrderNotFoundError';
 
   constructor(id: bigint) {
-    super('not_found', `There is no order with the id ${id}.`);
+    super('order', id);
   }
 }
 

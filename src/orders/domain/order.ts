@@ -42,11 +42,6 @@ export function orderStream(id: bigint): string {
   return `${ORDER_CATEGORY}-${id}`;
 }
 
-/** Returns the id in the name of a stream. */
-export function parseOrderId(stream: string): bigint {
-  return BigInt(stream.slice(ORDER_CATEGORY.length + 1));
-}
-
 /** Returns the members that REST shows. */
 export function toOrder({ id, petId, status, note, placedAt, expiresAt, version }: OrderSnapshot): Order {
   return { id, petId, quantity: ORDER_QUANTITY, status, placedAt, expiresAt, version, ...(note !== undefined && { note }) };

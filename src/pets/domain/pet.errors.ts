@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/observability';
+import { ApplicationError, errorCodes, NotFoundError } from '#libs/observability';
 import type { PetStatus } from './pet.js';
 
 /** Error codes of this module. */
@@ -8,11 +8,11 @@ export const petErrors = errorCodes({
 });
 
 /** The animal does not exist or was withdrawn. */
-export class PetNotFoundError extends ApplicationError {
+export class PetNotFoundError extends NotFoundError {
   override readonly name = 'PetNotFoundError';
 
   constructor(id: bigint) {
-    super('not_found', `There is no animal with the id ${id}.`);
+    super('animal', id);
   }
 }
 

@@ -3,11 +3,18 @@ import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { computeFingerprint, assertValid, ApiDescription, IfGiven } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
-import { EventStore, foldEvents, type EventMetadata, type RecordedEvent, type RequestIdempotency } from '#libs/event-sourcing';
+import {
+  EventStore,
+  foldNewStream,
+  parseStreamNumber,
+  type EventMetadata,
+  type RecordedEvent,
+  type RequestIdempotency,
+} from '#libs/event-sourcing';
 import { webhookDecider, toShownWebhook } from '../domain/webhook.decider.js';
 import { webhookErrors } from '../domain/webhook.errors.js';
 import { createWebhookSecret, SECRET_RANDOM_BYTES } from '../domain/webhook-signature.js';
-import { WEBHOOK_CATEGORY, parseWebhookId, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
+import { WEBHOOK_CATEGORY, type WebhookSnapshot, type WebhookView } from '../domain/webhook.js';
 import { WebhookReader } from '../read-model/webhook.reader.js';
 import { WebhookSecrets } from '../records/webhook-secrets.js';
 import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
@@ -92,7 +99,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       idempotency,
       withinTransaction: async (transaction, [registered]) => {
         if ((await this.reader.countWithin(transaction, { registeredBy })) > this.options.settings.perKey) throw this.tooManyError();
-        await this.secrets.add(transaction, parseWebhookId(registered?.stream ?? ''), secret);
+        await this.secrets.add(transaction, parseStreamNumber(registered?.stream ?? ''), secret);
       },
     });
     return { webhook: this.reader.view(foldRegistered(events)), secret: replayed ? undefined : secret };
@@ -110,8 +117,8 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
 /** Returns the endpoint that these events have registered. */
 function foldRegistered(events: readonly RecordedEvent[]): WebhookSnapshot {
   const [first] = events;
-  const identity = first && { id: parseWebhookId(first.stream), createdAt: first.recordedAt };
-  const webhook = identity && toShownWebhook(identity, foldEvents(webhookDecider, events));
+  const { id, state } = foldNewStream(webhookDecider, events);
+  const webhook = first && toShownWebhook({ id, createdAt: first.recordedAt }, state);
   if (!webhook) throw new Error('The event store returned no webhook-registered event.');
   return webhook;
 }

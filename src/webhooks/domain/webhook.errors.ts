@@ -1,4 +1,4 @@
-import { ApplicationError, errorCodes } from '#libs/observability';
+import { errorCodes, NotFoundError } from '#libs/observability';
 
 /** The error codes of this module. */
 export const webhookErrors = errorCodes({
@@ -8,10 +8,10 @@ export const webhookErrors = errorCodes({
 });
 
 /** There is no endpoint with this id, or it belongs to another API key. */
-export class WebhookNotFoundError extends ApplicationError {
+export class WebhookNotFoundError extends NotFoundError {
   override readonly name = 'WebhookNotFoundError';
 
   constructor(id: bigint) {
-    super('not_found', `There is no webhook endpoint with the id ${id}.`);
+    super('webhook endpoint', id);
   }
 }

@@ -56,11 +56,6 @@ export function webhookStream(id: bigint): string {
   return `${WEBHOOK_CATEGORY}-${id}`;
 }
 
-/** The id of the endpoint whose stream this is. */
-export function parseWebhookId(stream: string): bigint {
-  return BigInt(stream.slice(WEBHOOK_CATEGORY.length + 1));
-}
-
 /** Adds why nothing is sent to an enabled endpoint, unless its key may be sent events. */
 export function withSilentReason<View extends Webhook>(webhook: View, maySend: boolean): View {
   return webhook.enabled && !maySend ? { ...webhook, silentReason: 'key' } : webhook;
