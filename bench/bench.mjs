@@ -9,6 +9,7 @@ import { httpMeasurements } from './measurements/http.mjs';
 import { importMeasurement } from './measurements/import.mjs';
 import { instancesMeasurement } from './measurements/instances.mjs';
 import { latencyMeasurement } from './measurements/latency.mjs';
+import { listMeasurements } from './measurements/lists.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
 import { orderMeasurements } from './measurements/orders.mjs';
@@ -20,6 +21,7 @@ const MEASUREMENTS = [
   ...httpMeasurements,
   ...orderMeasurements,
   ...graphqlMeasurements,
+  ...listMeasurements,
   limitsMeasurement,
   latencyMeasurement,
   memoryMeasurement,
@@ -40,6 +42,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '32' },
     animals: { type: 'string', default: '5000000' },
     imported: { type: 'string', default: '200000' },
+    listed: { type: 'string', default: '1000000' },
     compare: { type: 'string' },
     'cpu-profile': { type: 'string' },
     postgres: { type: 'string', default: 'postgres://postgres@127.0.0.1:5432/postgres' },
@@ -51,7 +54,7 @@ if (unknown.length > 0) throw new Error(`There is no measurement ${unknown.join(
 
 const { postgres } = values;
 if (values['cpu-profile'] !== undefined) process.env.CPU_PROFILE_FOLDER = resolve(values['cpu-profile']);
-const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported'].map((name) => [name, Number(values[name])]);
+const numbers = ['rounds', 'seconds', 'connections', 'animals', 'imported', 'listed'].map((name) => [name, Number(values[name])]);
 const options = { ...Object.fromEntries(numbers), postgres };
 if (values.compare !== undefined) {
   console.log(table('compare', await compareWithCommit(values.compare, wanted, options)));
