@@ -34,7 +34,8 @@ async function startRedis(words: readonly string[], lines: readonly string[] = [
   const client = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null, disconnectTimeout: 0 });
   client.on('error', () => undefined);
   closeAtEnd(() => client.disconnect());
-  await client.ping();
+  const refused = ended.then(() => Promise.reject(new Error(`redis-server ended at its start: ${words.join(' ')}`)));
+  await Promise.race([client.ping(), refused]);
   return { port, client, kill };
 }
 
@@ -79,7 +80,8 @@ describeWithRedisServer('Redis watched by sentinels', () => {
 
 describeWithRedisServer('a Redis Cluster', () => {
   it('is refused at a start, by name', async () => {
-    const { port } = await startRedis(['--cluster-enabled', 'yes']);
+    // Left to itself, the port of its bus is 10,000 higher: not a port at all after one above 55,535.
+    const { port } = await startRedis(['--cluster-enabled', 'yes', '--cluster-port', String(await findFreePort())]);
     await expect(openLink(`redis://127.0.0.1:${port}`).open()).rejects.toThrow(
       'REDIS_URL is a Redis Cluster, which this service does not use: give it one Redis, or sentinels (redis+sentinel://)',
     );
