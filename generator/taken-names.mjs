@@ -84,5 +84,14 @@ async function describedNames(root) {
 /** What a module adds to those. */
 function wordsOf({ plural, singular }) {
   const [many, one] = [formsOf(plural), formsOf(singular)];
-  return [many.camel, one.camel, many.pascal, one.pascal, `New${one.pascal}`, `${one.pascal}Connection`, `${one.pascal}Edge`];
+  return [
+    many.camel,
+    one.camel,
+    many.pascal,
+    one.pascal,
+    `New${one.pascal}`,
+    `${one.pascal}Connection`,
+    `${one.pascal}Edge`,
+    `${one.pascal}Filter`,
+  ];
 }

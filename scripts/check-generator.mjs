@@ -14,7 +14,17 @@ const MODULES = [
   [
     'dog-walks',
     ...['begin', 'finish', 'check-in', 'hold=held', 'move:startsAt,mood', 'note:note,fee'].flatMap((command) => ['--command', command]),
-    ...['walkerId:int64', 'startsAt:time', 'endsAt:time?', 'urgent:boolean', 'muzzled:boolean?', 'title:text', 'note:text?', 'fee:int64?']
+    ...[
+      'walkerId:int64',
+      'dueAt:time',
+      'startsAt:time',
+      'endsAt:time?',
+      'urgent:boolean',
+      'muzzled:boolean?',
+      'title:text',
+      'note:text?',
+      'fee:int64?',
+    ]
       .concat('size:enum(small,very-large)', 'mood:enum(good,bad)?')
       .flatMap((field) => ['--field', field]),
   ],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Refusal } from '../refusal.mjs';
 import { withArticle } from './domain.mjs';
 import { commandClass } from './commands.mjs';
-import { withImports } from './imports.mjs';
+import { lines, withImports } from './imports.mjs';
 
 const CLIENT = 'packages/client/src';
 /** The lines of the client behind which those of another module stand. */
@@ -18,7 +18,7 @@ const PLACES = [
  * @throws Refusal where the client has no place for it
  */
 export function clientChanges(root, model) {
-  const { many } = model;
+  const { one, many } = model;
   const client = readFileSync(join(root, CLIENT, 'client.ts'), 'utf8');
   const index = readFileSync(join(root, CLIENT, 'index.ts'), 'utf8');
   return [
@@ -31,7 +31,11 @@ export function clientChanges(root, model) {
     {
       path: `${CLIENT}/index.ts`,
       before: index,
-      text: withLine(index, /^export type \{.* from '\.\/\w+\.js';$/, `export type { ${many.pascal} } from './${many.kebab}.js';`),
+      text: withLine(
+        index,
+        /^export type \{.* from '\.\/\w+\.js';$/,
+        `export type { ${one.pascal}Filters, ${one.pascal}ListOptions, ${many.pascal} } from './${many.kebab}.js';`,
+      ),
     },
   ];
 }
@@ -44,11 +48,17 @@ function withLine(text, place, line) {
 }
 
 function operations(model) {
-  const { one, many, add, others, fields } = model;
+  const { one, many, add, others, fields, filters } = model;
   const path = many.screaming;
   const [given, result] = [typeOf(`New${one.pascal}`, fields), `${one.pascal}<Id>`];
   const text = `
 const ${path} = '/v1/${many.kebab}';
+
+export interface ${one.pascal}Filters<Id> {
+  ${lines(filters.map(({ parameter, clientType }) => `readonly ${parameter}?: ${clientType} | undefined;`))}
+}
+
+export interface ${one.pascal}ListOptions<Id> extends ${one.pascal}Filters<Id>, ListOptions {}
 
 /** The ${many.prose}. */
 export class ${many.pascal}<Id> {
@@ -58,9 +68,14 @@ export class ${many.pascal}<Id> {
     this.#requests = requests;
   }
 
-  /** All ${many.prose}, ascending by id. Each iteration begins anew. */
-  list({ limit, signal }: PageOptions = {}): Pages<${result}> {
-    return this.#requests.pages({ path: ${path}, query: { limit }, signal });
+  /** All ${many.prose} that match, ascending by id unless \`order\` says otherwise. Each iteration begins again at the first page. */
+  list({ order, limit, signal, ...filters }: ${one.pascal}ListOptions<Id> = {}): Pages<${result}> {
+    return this.#requests.pages({ path: ${path}, query: { ...queryOf(filters), order, limit }, signal });
+  }
+
+  /** Counts the ${many.prose} that match. */
+  async count({ signal, ...filters }: ${one.pascal}Filters<Id> & CallOptions = {}): Promise<number> {
+    return this.#requests.count({ path: ${path}, query: queryOf(filters), signal });
   }
 
   /** The request to ${add.verb.prose} one is done once, however often it has to be sent. */
@@ -88,6 +103,10 @@ ${others
   )
   .join('')}
 }
+
+function queryOf<Id>(filters: ${one.pascal}Filters<Id>): Query {
+  return { ${filters.map(({ parameter, clientText }) => `${parameter}: ${clientText}(filters.${parameter})`).join(', ')} };
+}
 `;
   return withImports(
     [
@@ -98,9 +117,10 @@ ${others
         ...others.filter((other) => other.fields).map((other) => `type ${commandClass(model, other)}`),
         `type ${one.pascal}`,
       ],
+      ['./filters.js', 'int64Texts', 'joined', 'momentText', 'type Moment', 'type OneOrMore'],
       ['./integers.js', 'buildPath'],
       ['./pages.js', 'type Pages'],
-      ['./requests.js', 'type PageOptions', 'type Requests'],
+      ['./requests.js', 'type ListOptions', 'type Query', 'type Requests'],
     ],
     text,
   );

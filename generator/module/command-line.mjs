@@ -16,8 +16,6 @@ function commandLine(model) {
   const isLong = commands.join('\n').split('\n').length > MOST_LINES;
   const nameOf = ({ verb }) => `add${verb.pascal}Command`;
   const text = `
-const METADATA: EventMetadata = { actor: 'cli' };
-
 ${others.length > 0 ? "const parseId = wholeNumber('ID must be a number in plain digits, such as 7', 1n);\n" : ''}
 /** Adds ${all.map(({ verb }) => `\`${many.kebab} ${verb.kebab}\``).join(', ')}. Each prints what it worked on. */
 export const register${many.pascal}Commands: CommandRegistration = (program, context) => {
@@ -30,7 +28,6 @@ ${isLong ? all.map((each, index) => `\nfunction ${nameOf(each)}(group: Command, 
     [
       ['commander', 'type Command', 'Option'],
       ['#libs/cli', 'type CliContext', 'type CommandRegistration', 'int64', 'time', 'trueOrFalse', 'wholeNumber'],
-      ['#libs/event-sourcing', 'type EventMetadata'],
       ['#libs/http', 'type Unchecked'],
       [`../domain/${one.kebab}.js`, ...fields.flatMap(({ kind }) => kind.list ?? []), `type New${one.pascal}`],
     ],
@@ -57,7 +54,7 @@ function addCommand(model) {
     ${options(fields)}
     .action(async (values: Unchecked<New${one.pascal}>) => {
       const { ${commandClass(model, add)} } = await import('../${commandPath(model, add)}.js');
-      const { ${one.camel} } = await context.execute(new ${commandClass(model, add)}(values, METADATA));
+      const { ${one.camel} } = await context.execute(new ${commandClass(model, add)}(values, context.metadata));
       context.print(${one.camel});
     });`;
 }
@@ -72,7 +69,7 @@ function changeCommand(model, other) {
     .argument('<id>', 'its number', parseId)
     ${[options(fields ?? []), '.action'].filter(Boolean).join('\n')}(async (id: bigint${values}) => {
       const { ${commandClass(model, other)} } = await import('../${commandPath(model, other)}.js');
-      const { ${one.camel}, changed } = await context.execute(new ${commandClass(model, other)}({ ${fields ? '...values, ' : ''}id }, METADATA));
+      const { ${one.camel}, changed } = await context.execute(new ${commandClass(model, other)}({ ${fields ? '...values, ' : ''}id }, context.metadata));
       context.print({ ...${one.camel}, changed });
       if (!changed) context.note('Nothing was changed: it is so already.');
     });`;

@@ -33,12 +33,12 @@ function nestModule(model) {
   return `import { Module } from '@nestjs/common';
 ${commands.map((each, index) => `import { ${handlers[index]} } from './${commandPath(model, each)}.js';`).join('\n')}
 import { ${many.pascal}Resolver } from './graphql/${many.kebab}.resolver.js';
-import { Get${one.pascal}Handler, List${many.pascal}Handler } from './queries/${many.kebab}.query.js';
+import { Count${many.pascal}Handler, Get${one.pascal}Handler, List${many.pascal}Handler } from './queries/${many.kebab}.query.js';
 import { ${one.pascal}Reader } from './read-model/${many.kebab}.projection.js';
 import { ${many.pascal}Controller } from './rest/${many.kebab}.controller.js';
 
 const commandHandlers = [${handlers.join(', ')}];
-const queryHandlers = [Get${one.pascal}Handler, List${many.pascal}Handler];
+const queryHandlers = [Count${many.pascal}Handler, Get${one.pascal}Handler, List${many.pascal}Handler];
 
 /** The ${many.prose} over REST and GraphQL. */
 @Module({

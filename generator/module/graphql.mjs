@@ -3,7 +3,7 @@ import { lines, withImports } from './imports.mjs';
 
 export const graphqlFiles = (model) => [[`graphql/${model.many.kebab}.resolver.ts`, resolver(model)]];
 
-function resolver({ one, many, add, shown, status }) {
+function resolver({ one, many, add, shown, status, filters }) {
   const described = (field) => (field === status ? 'Where it is.' : `${field.what}.`);
   const enums = shown
     .filter(({ kind }) => kind.words)
@@ -12,6 +12,8 @@ function resolver({ one, many, add, shown, status }) {
 const ${field.kind.graphql} = enumType('${field.kind.type}', ${field.kind.list}, '${field === status ? `Where ${withArticle(one.prose)} is.` : `${field.what}.`}');
 `,
     );
+  const words = filters.filter(({ kind }) => kind?.words).map(({ name, kind }) => `${name}: ${kind.graphql}`);
+  const isTimed = filters.some(({ kind }) => kind?.type === 'Date');
   const text = `${enums.join('')}
 @ObjectType('${one.pascal}', { description: '${withArticle(one.prose, true)}.' })
 export class ${one.pascal}Type {
@@ -27,8 +29,16 @@ export class ${one.pascal}Type {
     .join('\n  ')}
 }
 
-@ObjectType({ description: 'A page of ${many.prose}, ascending by id.' })
+@ObjectType({ description: 'A page of ${many.prose}.' })
 export class ${one.pascal}Connection extends connectionType(${one.pascal}Type, '${one.pascal}') {}
+
+const ${one.pascal}FilterType = filterType('${one.pascal}Filter', ${one.camel}Filters${words.length > 0 ? `, { ${words.join(', ')} }` : ''});
+
+@ArgsType()
+class ${many.pascal}Arguments extends ConnectionArguments {
+  @Field(() => ${one.pascal}FilterType, { nullable: true, description: 'Only ${many.prose} that match.' })
+  readonly filter?: object;
+}
 
 /** The ${many.prose} over GraphQL. */
 @Resolver()
@@ -43,11 +53,13 @@ export class ${many.pascal}Resolver {
   }
 
   @ReadsOnly('${many.kebab}')
-  @Query(() => ${one.pascal}Connection, { description: 'The ${many.prose}, ascending by id.' })
-  async ${many.camel}(@Args() place: ConnectionArguments): Promise<${one.pascal}Connection> {
-    const request = new ConnectionRequest('${many.camel}', place, {});
-    const page = await this.queries.execute(new List${many.pascal}(request.range));
-    return request.connection(page, to${one.pascal}Type, ({ id }) => id);
+  @Query(() => ${one.pascal}Connection, { description: 'The ${many.prose}, ascending by id unless \`orderBy\` says otherwise.' })
+  async ${many.camel}(@Args() { filter, ...place }: ${many.pascal}Arguments): Promise<${one.pascal}Connection> {
+    const request = new ConnectionRequest('${many.camel}', place, { filter }${isTimed ? ', { hasTimeOrder: true }' : ''});
+    const filters = readFilter(${one.camel}Filters, filter);
+    const page = await this.queries.execute(new List${many.pascal}({ ...request.range, filters }));
+    const count = () => this.queries.execute(new Count${many.pascal}({ filters }));
+    return request.connection(page, { toNode: to${one.pascal}Type, numberOf: ({ id }) => id, count });
   }
 }
 
@@ -58,15 +70,19 @@ export function to${one.pascal}Type(from: ${one.pascal}): ${one.pascal}Type {
   return withImports(
     [
       ['@nestjs/cqrs', 'QueryBus'],
-      ['@nestjs/graphql', 'Args', 'Field', 'ID', 'ObjectType', 'Query', 'Resolver'],
-      ['#libs/graphql', 'ConnectionArguments', 'ConnectionRequest', 'connectionType', 'DateTimeScalar', 'enumType', 'ReadsOnly'],
+      ['@nestjs/graphql', 'Args', 'ArgsType', 'Field', 'ID', 'ObjectType', 'Query', 'Resolver'],
+      [
+        '#libs/graphql',
+        ...['ConnectionArguments', 'ConnectionRequest', 'connectionType', 'DateTimeScalar'],
+        ...['enumType', 'filterType', 'readFilter', 'ReadsOnly'],
+      ],
       ['#libs/http', 'readId'],
       [
         `../domain/${one.kebab}.js`,
         ...shown.flatMap(({ kind }) => (kind.list ? [kind.list, `type ${kind.type}`] : [])),
         `type ${one.pascal}`,
       ],
-      [`../queries/${many.kebab}.query.js`, `Get${one.pascal}`, `List${many.pascal}`],
+      [`../queries/${many.kebab}.query.js`, `Count${many.pascal}`, `Get${one.pascal}`, `List${many.pascal}`, `${one.camel}Filters`],
     ],
     text,
   );

@@ -1,6 +1,7 @@
 import pluralize from 'pluralize';
 import { checkForm, checkImperative, formsOf, isReserved, kebabOf, pastTense } from '../names.mjs';
 import { Refusal } from '../refusal.mjs';
+import { filtersOf } from './filters.mjs';
 import { KINDS, wordKind } from './kinds.mjs';
 
 const FIELD = /^([^:]*):(text|int64|time|boolean|enum\((.*)\))(\?)?$/;
@@ -23,8 +24,11 @@ const TAKEN_FIELDS = new Set([
 ]);
 /** What PostgreSQL and SQLite call columns that each table has. */
 const TAKEN_COLUMNS = new Set(['cmax', 'cmin', 'ctid', 'oid', 'rowid', 'tableoid', 'xmax', 'xmin']);
-/** Each module has a type of its own name with one of these behind it. */
-const TAKEN_WORDS = new Set(['command', 'connection', 'edge', 'event', 'reader', 'state', 'type']);
+/** Each module has a type of its own name with one of these behind it; its list and the client have parameters of the others. */
+const TAKEN_WORDS = new Set([
+  ...['command', 'connection', 'edge', 'event', 'filter', 'filters', 'reader', 'state', 'type'],
+  ...['ids', 'order', 'signal', 'total'],
+]);
 
 /**
  * What a module is, from which all of its files follow.
@@ -52,7 +56,7 @@ export function moduleModel(names, { commands = [], fields = [] }) {
   const others = further.map((each) => (each.names ? { ...each, fields: each.names.map((name) => find(all, name, each.typed)) } : each));
   const moves = others.filter(({ fields: changed }) => changed === undefined);
   const status = moves.length > 0 ? statusField(one, all, [add, ...moves]) : undefined;
-  return {
+  const model = {
     one,
     many: formsOf(names.plural),
     fields: all,
@@ -64,6 +68,12 @@ export function moduleModel(names, { commands = [], fields = [] }) {
     moves,
     status,
   };
+  const filters = filtersOf(model);
+  assertOnce(
+    'filter',
+    filters.map(({ name }) => name),
+  );
+  return { ...model, filters };
 }
 
 function readFields(one, typed) {
@@ -87,7 +97,7 @@ function readField(one, text) {
     throw new Refusal(`"${name}" would be an option that takes something away: begin with another word than "no".`);
   }
   if (words !== undefined && TAKEN_WORDS.has(name)) {
-    throw new Refusal(`Words cannot be called "${name}", as each module has a type of that name.`);
+    throw new Refusal(`Words cannot be called "${name}", as each module has a type or parameter of that name.`);
   }
   if (TAKEN_FIELDS.has(name) || TAKEN_COLUMNS.has(name) || isReserved(name)) {
     throw new Refusal(`A field cannot be called "${name}": take another word.`);

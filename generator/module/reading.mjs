@@ -1,22 +1,21 @@
-import { withImports } from './imports.mjs';
+import { lines, withImports } from './imports.mjs';
 
 export const readingFiles = (model) => [
   [`read-model/${model.many.kebab}.projection.ts`, projection(model)],
   [`queries/${model.many.kebab}.query.ts`, queries(model)],
 ];
 
-function projection({ one, many, shown }) {
+function projection({ one, many, shown, filters }) {
   const columns = shown.map(({ name, kind, optional }) => `${name}: ${optional ? `optional(${kind.column})` : kind.column}`).join(', ');
-  // What a module is asked for by the ids of others.
-  const indexes = shown.filter(({ name, kind }) => kind.type === 'bigint' && name.endsWith('Id')).map(({ name }) => `['${name}', 'id']`);
+  const indexes = [...new Set(filters.map(({ member }) => member))].slice(1).map((member) => `['${member}', 'id']`);
   return withImports(
     [
       ['@nestjs/common', 'Injectable'],
       ['#libs/database', 'Database'],
-      ['#libs/event-sourcing', 'column', 'optional', 'ReadModels', 'RowReader', 'streamProjection', 'type RowOf'],
+      ['#libs/event-sourcing', 'column', 'filter', 'ListReader', 'optional', 'ReadModels', 'streamProjection', 'type RowOf'],
       [`../domain/${one.kebab}.decider.js`, `${one.camel}Decider`],
       [`../domain/${one.kebab}.events.js`, `${one.camel}Events`],
-      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [`type ${kind.type}`] : []))],
+      [`../domain/${one.kebab}.js`, ...shown.flatMap(({ kind }) => (kind.list ? [kind.list, `type ${kind.type}`] : []))],
     ],
     `
 /** The ${many.prose} that can be read, one row each. */
@@ -32,11 +31,16 @@ export const ${many.camel}Projection = streamProjection({
   },
 });
 
+/** How the list of ${many.prose} can be narrowed. */
+export const ${one.camel}Filters = {
+  ${lines(filters.map(({ line }) => line))}
+};
+
 /** Reads the ${many.prose} as of the last acknowledged change. */
 @Injectable()
-export class ${one.pascal}Reader extends RowReader<RowOf<typeof ${many.camel}Projection>> {
+export class ${one.pascal}Reader extends ListReader<RowOf<typeof ${many.camel}Projection>, typeof ${one.camel}Filters> {
   constructor(database: Database, readModels: ReadModels) {
-    super(${many.camel}Projection, database, readModels);
+    super(${many.camel}Projection, ${one.camel}Filters, database, readModels);
   }
 }
 `,
@@ -45,10 +49,12 @@ export class ${one.pascal}Reader extends RowReader<RowOf<typeof ${many.camel}Pro
 
 function queries({ one, many }) {
   return `import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
-import type { Page, PageRange } from '#libs/event-sourcing';
+import type { ListRange, Page } from '#libs/event-sourcing';
 import { to${one.pascal} } from '../domain/${one.kebab}.decider.js';
 import type { ${one.pascal} } from '../domain/${one.kebab}.js';
-import { ${one.pascal}Reader } from '../read-model/${many.kebab}.projection.js';
+import { ${one.pascal}Reader, type ${one.camel}Filters } from '../read-model/${many.kebab}.projection.js';
+
+export { ${one.camel}Filters } from '../read-model/${many.kebab}.projection.js';
 
 /** Finds the one with this id; undefined if there is none. */
 export class Get${one.pascal} extends Query<${one.pascal} | undefined> {
@@ -67,9 +73,9 @@ export class Get${one.pascal}Handler implements IQueryHandler<Get${one.pascal}> 
   }
 }
 
-/** Reads one page, ascending by id. Following \`next\` returns every one exactly once, even while others are added. */
+/** Reads one page, ascending by id unless the range says otherwise. Following \`next\` returns every one exactly once, even while others are added. */
 export class List${many.pascal} extends Query<Page<${one.pascal}>> {
-  constructor(readonly range: PageRange) {
+  constructor(readonly range: ListRange<typeof ${one.camel}Filters>) {
     super();
   }
 }
@@ -79,8 +85,24 @@ export class List${many.pascal}Handler implements IQueryHandler<List${many.pasca
   constructor(private readonly reader: ${one.pascal}Reader) {}
 
   async execute({ range }: List${many.pascal}): Promise<Page<${one.pascal}>> {
-    const { items, next } = await this.reader.page(range);
+    const { items, next } = await this.reader.list(range);
     return { items: items.map((row) => to${one.pascal}(row.id, { kind: 'present', ...row })), next };
+  }
+}
+
+/** Counts the ones on all pages of a range together, exactly. */
+export class Count${many.pascal} extends Query<number> {
+  constructor(readonly range: Omit<ListRange<typeof ${one.camel}Filters>, 'limit'>) {
+    super();
+  }
+}
+
+@QueryHandler(Count${many.pascal})
+export class Count${many.pascal}Handler implements IQueryHandler<Count${many.pascal}> {
+  constructor(private readonly reader: ${one.pascal}Reader) {}
+
+  execute({ range }: Count${many.pascal}): Promise<number> {
+    return this.reader.total(range);
   }
 }
 `;

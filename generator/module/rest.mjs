@@ -15,6 +15,8 @@ function request(model) {
   const added = commandClass(model, add);
   const further = status ? `, further: { status: { type: 'string', enum: [...${status.kind.list}], description: 'Where it is.' } }` : '';
   const text = `
+export class List${many.pascal}Request extends filteredPageRequest(${one.camel}Filters) {}
+
 export const ${one.camel}Example = { id: 17, ${sampleOf(fields, 0).slice(2, -2)}${status ? `, status: '${add.past.kebab}'` : ''} };
 
 /** The body of a request to ${add.verb.prose} one. */
@@ -50,8 +52,9 @@ export const ${one.camel}Answer: DescribedAnswer = {
 
 export const ${many.camel}Answer: DescribedAnswer = {
   description: 'The page.',
-  schema: definePage('${many.pascal}', ${one.camel}Schema, 'A page of ${many.prose}, ascending by id.'),
+  schema: definePage('${many.pascal}', ${one.camel}Schema, 'A page of ${many.prose}.'),
   examples: { page: { value: [${one.camel}Example] }, empty: { value: [] } },
+  headers: totalCountHeader,
 };
 
 /** Data of public events: the ${one.prose} just after the event. */
@@ -66,10 +69,15 @@ export const published${many.pascal} = publicResource({
 `;
   return withImports(
     [
-      ['#libs/http', 'definePage', 'defineResource', 'type DescribedAnswer', 'type DescribedBody', 'publicResource'],
+      [
+        '#libs/http',
+        ...['definePage', 'defineResource', 'filteredPageRequest', 'publicResource', 'totalCountHeader'],
+        ...['type DescribedAnswer', 'type DescribedBody'],
+      ],
       ...[add, ...changes].map((each) => [`../${commandPath(model, each)}.js`, commandClass(model, each)]),
       [`../domain/${one.kebab}.decider.js`, `${one.camel}Decider`, `to${one.pascal}`],
       [`../domain/${one.kebab}.js`, `${one.screaming}_CATEGORY`, ...(status ? [status.kind.list] : [])],
+      [`../queries/${many.kebab}.query.js`, `${one.camel}Filters`],
     ],
     text,
   );
@@ -93,14 +101,16 @@ export class ${many.pascal}Controller {
   @Operation({
     id: 'list${many.pascal}',
     summary: 'List ${many.prose}',
-    description: 'One page, ascending by id. Following the next links meets every one once, also while others are added.',
+    description: 'One page, ascending by id unless \`order\` says otherwise. Following the next links meets every one once, also while others are added.',
     answer: ${many.camel}Answer,
   })
   async list${many.pascal}(
-    @ReadQuery(PageRequest) request: PageRequest,
+    @ReadQuery(List${many.pascal}Request) request: List${many.pascal}Request,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<readonly ${one.pascal}[]> {
-    const { items, next } = await this.queries.execute(new List${many.pascal}(pageOf(request)));
+    const range = filteredRangeOf(${one.camel}Filters, request);
+    const { items, next } = await this.queries.execute(new List${many.pascal}(range));
+    await addTotalCount(reply, request, () => this.queries.execute(new Count${many.pascal}(range)));
     linkNextPage(reply, request, next);
     return items;
   }
@@ -150,11 +160,11 @@ ${others.map((other) => changeRoute(model, other)).join('')}
       ['#libs/event-sourcing', 'type EventMetadata', 'type RequestIdempotency'],
       [
         '#libs/http',
+        'addTotalCount',
         'CacheByProjection',
+        'filteredRangeOf',
         'linkNextPage',
         'Operation',
-        'pageOf',
-        'PageRequest',
         'ReadBody',
         'ReadId',
         'ReadQuery',
@@ -164,11 +174,12 @@ ${others.map((other) => changeRoute(model, other)).join('')}
       ['../../auth/index.js', 'CallerMetadata', 'IdempotencyKey', 'RequiresScope'],
       ...[add, ...others].map((each) => [`../${commandPath(model, each)}.js`, commandClass(model, each)]),
       [`../domain/${one.kebab}.js`, `type New${one.pascal}`, `type ${one.pascal}`],
-      [`../queries/${many.kebab}.query.js`, `Get${one.pascal}`, `List${many.pascal}`],
+      [`../queries/${many.kebab}.query.js`, `Count${many.pascal}`, `Get${one.pascal}`, `List${many.pascal}`, `${one.camel}Filters`],
       [
         `./${one.kebab}.request.js`,
         `${one.camel}Answer`,
         `${many.camel}Answer`,
+        `List${many.pascal}Request`,
         `new${one.pascal}Body`,
         ...changes.map((change) => bodyOf(model, change)),
       ],

@@ -54,6 +54,15 @@ describe('the ${many.prose} of a service', () => {
     expect(ids).toEqual(Array.from({ length: newest }, (_, index) => index + 1));
   });
 
+  it('are narrowed by ids, turned round and counted', async () => {
+    const [one, other] = [await begin(), await begin()];
+    const answer = await get(\`\${PATH}?ids=\${one},\${other},999&order=desc&limit=1&total=true\`);
+    expect(answer.json()).toMatchObject([{ id: other }]);
+    expect(answer.headers['x-total-count']).toBe('2');
+    const { data } = await service.ask(\`{ ${many.camel}(filter: { ids: [\${one}, \${other}] }, orderBy: ID_DESC, first: 1) { nodes { id } totalCount } }\`);
+    expect(data).toEqual({ ${many.camel}: { nodes: [{ id: String(other) }], totalCount: 2 } });
+  });
+${filterTest(model)}
   it('are not sent again while they are unchanged', async () => {
     const before = await get(PATH);
     expect((await get(PATH, { 'if-none-match': before.headers.etag })).status).toBe(304);
@@ -82,7 +91,8 @@ ${others.map((other) => routeTest(model, other)).join('')}
     const ${add.verb.camel}One = () => ${many.camel}.${add.verb.camel}({ ${clientSample(fields, 0)} });
     ${lines(others.map((other) => `await ${many.camel}.${other.verb.camel}((await ${add.verb.camel}One()).id${other.fields ? `, { ${clientSample(other.fields, 1)} }` : ''});`))}
     const { id } = await ${add.verb.camel}One();
-    expect(await ${many.camel}.get(id)).toEqual((await ${many.camel}.list().toArray({ max: 1_000 })).at(-1));
+    expect(await ${many.camel}.list({ order: 'desc' }).toArray({ max: 1 })).toEqual([await ${many.camel}.get(id)]);
+    expect(await ${many.camel}.count({ ids: [id, 999n] })).toBe(1);
   });
 });
 
@@ -154,6 +164,25 @@ ${
     ],
     text,
   );
+}
+
+/** A test of the filters by other members than the id. */
+function filterTest({ many, filters: [, ...filters] }) {
+  if (filters.length === 0) return '';
+  const rows = filters.map(
+    ({ name, parameter, samples, inGraphql }) => `['${parameter}', '${samples.join("', '")}', '${name}: ${inGraphql}'],`,
+  );
+  return `
+  it.each([
+    ${lines(rows)}
+  ])('are narrowed by %s', async (parameter, matching, other, filter) => {
+    const id = await begin();
+    const listed = async (value: string) => (await get(\`\${PATH}?ids=\${id}&\${parameter}=\${value}\`)).json();
+    expect([await listed(matching), await listed(other)]).toMatchObject([[{ id }], []]);
+    const { data } = await service.ask(\`{ ${many.camel}(filter: { ids: [\${id}], \${filter} }) { nodes { id } } }\`);
+    expect(data).toEqual({ ${many.camel}: { nodes: [{ id: String(id) }] } });
+  });
+`;
 }
 
 function routeTest({ one }, other) {

@@ -8,6 +8,8 @@ import type { Cells, View } from './views.js';
 export interface CliContext {
   /** The scopes of API keys by name, the default ones first. */
   readonly scopes: ReadonlyMap<string, { readonly description: string; readonly isDefault?: boolean }>;
+  /** Who changes something, for the events: the user of the system and its host, or the name after `--as`. */
+  readonly metadata: { readonly actor: string };
   /** The application without HTTP, started on first use and closed when the command ends. */
   application(): Promise<INestApplicationContext>;
   /** Returns a provider of the application. */

@@ -44,6 +44,7 @@ const NOTHING = '-';
 const ELLIPSIS = '…';
 const GAP = 2;
 const MIN_CUT_WIDTH = 8;
+const FEW_WORDS = 20;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 // Ends a line, moves the cursor, or turns the direction of the following text, so that a text from a client could forge its neighbours.
 const UNSHOWABLE = /[\p{Cc}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/gu;
@@ -74,8 +75,9 @@ export class Table {
   constructor(
     first: readonly Cells[],
     private readonly terminal: Terminal,
+    private readonly firstToGo: readonly string[] = [],
   ) {
-    this.columns = fit(toColumns(first), terminal.columns);
+    this.columns = fit(leaveOut(toColumns(first), terminal.columns, firstToGo), terminal.columns);
   }
 
   headings(): string {
@@ -92,7 +94,7 @@ export class Table {
   private line(getCell: (column: Column) => Cell): string {
     const texts = this.columns.map((column) => {
       const cell = getCell(column);
-      return paint(cell, align(getCellText(cell), column), this.terminal);
+      return paint(cell, align(getCellText(cell), column, this.firstToGo.length > 0), this.terminal);
     });
     return texts.join(' '.repeat(GAP)).trimEnd();
   }
@@ -101,12 +103,13 @@ export class Table {
 /**
  * Makes a view of several things: a line each under headings. If a line is wider than the terminal, its widest texts are cut, never figures.
  * @param none the line for an empty list
+ * @param firstToGo headings of columns that are left out, in this order, before a text is cut; texts are then cut between words
  */
-export function table<Row>(none: string, rowToCells: (row: Row) => Cells): View<readonly Row[]> {
+export function table<Row>(none: string, rowToCells: (row: Row) => Cells, firstToGo: readonly string[] = []): View<readonly Row[]> {
   return (rows, terminal) => {
     if (rows.length === 0) return [none];
     const all = rows.map(rowToCells);
-    const lines = new Table(all, terminal);
+    const lines = new Table(all, terminal, firstToGo);
     return [lines.headings(), ...all.map((cells) => lines.row(cells))];
   };
 }
@@ -143,19 +146,33 @@ function isFigure(cell: Cell): boolean {
   return typeof cell === 'number' || typeof cell === 'bigint' || getCellText(cell) === NOTHING;
 }
 
+/** Leaves out columns, one after another, until the line fits with a few words of each text. */
+function leaveOut(columns: readonly Column[], width: number, [first, ...others]: readonly string[]): readonly Column[] {
+  const narrowed = columns.map((column) => (isCuttable(column) ? { ...column, width: Math.min(column.width, FEW_WORDS) } : column));
+  if (lineWidth(narrowed) <= width || first === undefined) return columns;
+  return leaveOut(
+    columns.filter(({ heading }) => heading !== first),
+    width,
+    others,
+  );
+}
+
 /** Narrows the widest texts, none below MIN_CUT_WIDTH. If whole texts still do not fit, drops the last of the other columns. */
 function fit(columns: readonly Column[], width: number): readonly Column[] {
-  const isCut = ({ isFigure: isRight, isWhole }: Column) => !isRight && !isWhole;
   let fitted = columns;
   for (let limit = widest(columns); lineWidth(fitted) > width && limit >= MIN_CUT_WIDTH; limit -= 1) {
     fitted = fitted.map((column) => {
       const allowed = Math.max(limit, stringWidth(column.heading));
-      return isCut(column) && column.width > allowed ? { ...column, width: allowed } : column;
+      return isCuttable(column) && column.width > allowed ? { ...column, width: allowed } : column;
     });
   }
-  const last = columns.findLastIndex(isCut);
+  const last = columns.findLastIndex(isCuttable);
   if (lineWidth(fitted) <= width || last === -1 || columns.every(({ isWhole }) => !isWhole)) return fitted;
   return fit(columns.toSpliced(last, 1), width);
+}
+
+function isCuttable({ isFigure: isRight, isWhole }: Column): boolean {
+  return !isRight && !isWhole;
 }
 
 function widest(columns: readonly Column[]): number {
@@ -166,21 +183,22 @@ function lineWidth(columns: readonly Column[]): number {
   return columns.reduce((sum, column) => sum + column.width, GAP * (columns.length - 1));
 }
 
-function align(text: string, { width, isFigure: isRight, isWhole }: Column): string {
-  const kept = isRight || isWhole ? text : cut(text, width);
+function align(text: string, { width, isFigure: isRight, isWhole }: Column, betweenWords: boolean): string {
+  const kept = isRight || isWhole ? text : cut(text, width, betweenWords);
   const gap = ' '.repeat(Math.max(0, width - stringWidth(kept)));
   return isRight ? gap + kept : kept + gap;
 }
 
 /** Returns the text, or its beginning and an ellipsis if it is wider. Never cuts a grapheme. */
-function cut(text: string, width: number): string {
+function cut(text: string, width: number, betweenWords: boolean): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
     if (stringWidth(kept + segment) > width - 1) break;
     kept += segment;
   }
-  return kept + ELLIPSIS;
+  const lastSpace = betweenWords ? kept.lastIndexOf(' ') : -1;
+  return (lastSpace > 0 ? kept.slice(0, lastSpace) : kept) + ELLIPSIS;
 }
 
 function paint(cell: Cell, text: string, { style }: Terminal): string {

@@ -21,6 +21,7 @@ export {
   type RowInsert,
   type StorageSize,
   type TableRow,
+  type TextIndex,
   identifier,
   isOneOf,
   join,
@@ -28,5 +29,6 @@ export {
   row,
   sql,
   SqlFragment,
+  whereAll,
 } from './sql.js';
 export { deleteOldest, listTables, readTable, type Table } from './tables.js';

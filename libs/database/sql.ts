@@ -54,6 +54,11 @@ export function row(values: readonly SqlValue[]): SqlFragment {
   return sql`(${join(values)})`;
 }
 
+/** Joins conditions to a WHERE clause; an empty one if there are none. */
+export function whereAll(conditions: readonly SqlFragment[]): SqlFragment {
+  return conditions.length === 0 ? join([]) : sql`WHERE ${join(conditions, ' AND ')}`;
+}
+
 /** Renders a fragment for a database. */
 export function render(fragment: SqlFragment, dialect: Dialect): { readonly text: string; readonly parameters: unknown[] } {
   if (fragment.text !== undefined) return { text: fragment.text, parameters: [...fragment.values] };
@@ -101,6 +106,42 @@ export interface Dialect {
   readonly insertStatements: (insert: RowInsert) => SqlFragment[];
   /** Reads sizes at a cost that does not grow with them. */
   readonly storageSize: (run: RunStatement) => Promise<StorageSize>;
+  readonly textSearch: TextSearch;
+}
+
+/** An index of the parts of the texts in a column. Its table has a column `id`. */
+export interface TextIndex {
+  readonly name: string;
+  readonly table: string;
+  readonly column: string;
+}
+
+/** How rows are found by a part of a text. */
+export interface TextSearch {
+  /** Whether an index is a table, so that it is renamed and dropped as one. */
+  readonly isTable: boolean;
+  /** Returns a condition that a text contains a part, character by character. */
+  readonly contains: (text: SqlFragment, part: string) => SqlFragment;
+  /** Statements by which the server offers text indexes, if it can and the role may do that; run once by a migration. */
+  readonly preparation: readonly string[];
+  /** Returns statements that create an index, which the database keeps up to date. Nothing is created if the server does not offer it. */
+  readonly createIndex: (index: TextIndex) => SqlFragment[];
+  /** Returns a query that has a row if the index exists. */
+  readonly findIndex: (index: TextIndex) => SqlFragment;
+  /** Whether an index gives rows in the order of their ids. */
+  readonly isOrdered: boolean;
+  /**
+   * Returns a condition of rows of which the index knows that they may contain the part; undefined if the index does not help. Of an ordered
+   * index it holds for the first rows of a range only.
+   */
+  readonly matches: (index: TextIndex, part: string) => ((range: IdRange) => SqlFragment) | undefined;
+}
+
+/** The ids after one, in an order. */
+export interface IdRange {
+  readonly after: bigint | undefined;
+  readonly descending: boolean;
+  readonly limit: number;
 }
 
 export type TableRow = readonly (string | number | bigint | null)[];

@@ -132,6 +132,13 @@ class CreateEventFollowers1767227100000 extends ForwardMigration {
   }
 }
 
+/** What text indexes of projections need of the server, by the role that migrates, which may do more than the one that serves. */
+class PrepareTextSearch1767227200000 extends ForwardMigration {
+  protected statements({ textSearch }: Dialect): readonly string[] {
+    return textSearch.preparation;
+  }
+}
+
 /** The migrations of the log, the projections, the leases and the followers. */
 export const eventSourcingMigrations: readonly Migration[] = [
   CreateEventLog1767225600000,
@@ -142,4 +149,5 @@ export const eventSourcingMigrations: readonly Migration[] = [
   LookUpStreamVersions1767226700000,
   CreateStreamStates1767227000000,
   CreateEventFollowers1767227100000,
+  PrepareTextSearch1767227200000,
 ];

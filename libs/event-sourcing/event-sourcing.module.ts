@@ -2,6 +2,7 @@ import { Module, type DynamicModule, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import { InlineProjections } from './event-store/append-group.js';
 import { EventRegistry, type EventDefinition } from './event-store/event.js';
+import { EventList } from './event-store/event-list.js';
 import { EventStore } from './event-store/event-store.js';
 import { CommitMetrics } from './event-store/group-commit.js';
 import { LogHistory } from './event-store/log-history.js';
@@ -11,6 +12,7 @@ import { FollowerProcess } from './processes/follower-process.js';
 import { FollowerDependencies } from './processes/follower-worker.js';
 import { Leases } from './processes/leases.js';
 import { POLLS, TimeoutCatalog, TimeoutMetrics, TimeoutSchedule } from './processes/timeouts.js';
+import { DeferredProjections } from './projections/deferred-projections.js';
 import { LiveProjections, ReadModels } from './projections/live-projections.js';
 import { ProjectionCatalog, type Projection } from './projections/projection.js';
 import { ProjectionRebuilder } from './projections/projection-rebuilder.js';
@@ -36,7 +38,7 @@ export class EventSourcingModule implements OnModuleInit {
   ) {}
 
   static forRoot({ events, projections, polls }: EventSourcingOptions): DynamicModule {
-    const store = [EventStore, LogHistory];
+    const store = [EventStore, EventList, LogHistory];
     const readModels = [ProjectionPruning, ProjectionRebuilder, ProjectionStatuses, ProjectionVerification, ReadModels];
     const processes = [TimeoutCatalog, TimeoutSchedule, Leases, FollowerProcess];
     return {
@@ -48,6 +50,7 @@ export class EventSourcingModule implements OnModuleInit {
         { provide: ProjectionCatalog, useValue: new ProjectionCatalog(projections) },
         { provide: InlineProjections, useClass: LiveProjections },
         { provide: POLLS, useValue: polls },
+        DeferredProjections,
         ...[CommitMetrics, RecordingTimes, TimeoutMetrics, FollowerCheckpoints, FollowerDependencies],
         ...[...store, ...readModels, ...processes],
       ],
@@ -55,9 +58,9 @@ export class EventSourcingModule implements OnModuleInit {
     };
   }
 
-  /** Builds missing tables and brings all up to date before anything is served. */
+  /** Builds missing tables and brings all up to date before anything is served, except deferred projections. */
   async onModuleInit(): Promise<void> {
     await this.rebuilder.prepareAll();
-    for (const projection of this.catalog.all()) await this.readModels.current(projection);
+    for (const projection of this.catalog.all()) if (!projection.deferred) await this.readModels.current(projection);
   }
 }

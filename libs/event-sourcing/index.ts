@@ -9,6 +9,7 @@ export {
   type NewEvent,
   type StreamAppend,
 } from './event-store/append-group.js';
+export { EventList, type EventListRange } from './event-store/event-list.js';
 export { EventStore, retryConflicts } from './event-store/event-store.js';
 export {
   listEventDefinitions,
@@ -41,6 +42,7 @@ export { LogHistory, LogRewoundError } from './event-store/log-history.js';
 export {
   groupByStream,
   takeUntil,
+  type EventFilter,
   type HistoryPage,
   type LogPage,
   type NewestOptions,
@@ -55,9 +57,14 @@ export { FOLLOWERS_TABLE } from './processes/follower-checkpoints.js';
 export { FollowerProcess } from './processes/follower-process.js';
 export { Leases, LEASES_TABLE, type LeasedTable } from './processes/leases.js';
 export { TimeoutCatalog, TimeoutSchedule, type TimeoutSource } from './processes/timeouts.js';
-export { column, named, optional } from './projections/columns.js';
+export { column, foldText, named, optional } from './projections/columns.js';
+export type { PeriodLength } from './projections/count-periods.js';
+export { CountReader, type Count, type CountRequest } from './projections/count-reader.js';
+export { DailyCounts, dayOf, startOfDay } from './projections/daily-counts.js';
+export { filter, type Filter, type FilterInput, type Filters, type FilterValues } from './projections/filters.js';
+export { ListReader, type ListRange } from './projections/list-reader.js';
 export { ReadModels } from './projections/live-projections.js';
-export { toPage, type Page, type PageRange } from './projections/page.js';
+export { toPage, type Page, type PageRange } from './event-store/page.js';
 export { findDerivedTables } from './projections/projection-checkpoints.js';
 export { fingerprintProjection } from './projections/projection-fingerprint.js';
 export { ProjectionRebuilder, type ReplayProgress } from './projections/projection-rebuilder.js';
@@ -72,5 +79,5 @@ export {
   type ProjectionTable,
   type ProjectionTarget,
 } from './projections/projection.js';
-export { RowReader, whereAll } from './projections/row-reader.js';
+export { RowReader } from './projections/row-reader.js';
 export { streamProjection, type RowChanges, type RowOf } from './projections/stream-projection.js';

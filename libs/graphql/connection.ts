@@ -1,10 +1,24 @@
 import type { Type } from '@nestjs/common';
-import { ArgsType, Field, Int, ObjectType } from '@nestjs/graphql';
+import { ArgsType, Field, Int, ObjectType, registerEnumType } from '@nestjs/graphql';
 import { decodeCursor, encodeCursor, LARGEST_LIMIT, type CursorFilter } from '#libs/http';
-import { ApplicationError } from '#libs/observability';
+import { invalidParameter } from '#libs/observability';
 import type { Page, PageRange } from '#libs/event-sourcing';
 
 export const DEFAULT_FIRST = 20;
+
+const ListOrder = { ID_ASC: 'id asc', ID_DESC: 'id desc', TIME_ASC: 'time asc', TIME_DESC: 'time desc' } as const;
+type ListOrder = (typeof ListOrder)[keyof typeof ListOrder];
+
+registerEnumType(ListOrder, {
+  name: 'ListOrder',
+  description: 'The order of a list.',
+  valuesMap: {
+    ID_ASC: { description: 'By the number of each item, ascending: the oldest first.' },
+    ID_DESC: { description: 'By the number of each item, descending: the newest first.' },
+    TIME_ASC: { description: 'By the time of each item, then its number, both ascending.' },
+    TIME_DESC: { description: 'By the time of each item, then its number, both descending.' },
+  },
+});
 
 /** The arguments of a list. A class that extends it adds the filters of its list. */
 @ArgsType()
@@ -14,13 +28,28 @@ export class ConnectionArguments {
     defaultValue: DEFAULT_FIRST,
     description: `How many items to give at most, from 1 to ${LARGEST_LIMIT}.`,
   })
-  readonly first?: number | null;
+  readonly first?: number | null | undefined;
 
   @Field(() => String, {
     nullable: true,
     description: 'Go on after the item with this cursor; the other arguments must be those it was given with.',
   })
-  readonly after?: string | null;
+  readonly after?: string | null | undefined;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: `Give the last items in place of the first ones, at most as many, from 1 to ${LARGEST_LIMIT}. They stay in the order of the list.`,
+  })
+  readonly last?: number | null | undefined;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Give the items before the one with this cursor. Only with `last`; the other arguments must be those it was given with.',
+  })
+  readonly before?: string | null | undefined;
+
+  @Field(() => ListOrder, { nullable: true, description: 'The order of the list. When left out, the one that the list is described with.' })
+  readonly orderBy?: ListOrder | null | undefined;
 }
 
 @ObjectType({ description: 'Where a page stands in its list.' })
@@ -28,10 +57,10 @@ export class PageInfo {
   @Field(() => Boolean, { description: 'Whether items follow after this page.' })
   readonly hasNextPage!: boolean;
 
-  @Field(() => Boolean, { description: 'Whether this page goes on after another one.' })
+  @Field(() => Boolean, { description: 'Whether items come before this page.' })
   readonly hasPreviousPage!: boolean;
 
-  @Field(() => String, { nullable: true, description: 'The cursor of the first item, null on an empty page.' })
+  @Field(() => String, { nullable: true, description: 'The cursor of the first item, to give as `before`; null on an empty page.' })
   readonly startCursor!: string | null;
 
   @Field(() => String, { nullable: true, description: 'The cursor of the last item, to give as `after`; null on an empty page.' })
@@ -48,6 +77,8 @@ export interface Connection<Node> {
   readonly edges: readonly Edge<Node>[];
   readonly nodes: readonly Node[];
   readonly pageInfo: PageInfo;
+  /** Counted when it is read. */
+  readonly totalCount: Promise<number>;
 }
 
 /** Returns the class that a type `NAMEConnection` extends; it adds the type `NAMEEdge`. */
@@ -71,48 +102,75 @@ export function connectionType<Node extends object>(node: Type<Node>, name: stri
 
     @Field(() => PageInfo, { description: 'Where the page stands in its list.' })
     readonly pageInfo!: PageInfo;
+
+    @Field(() => Int, { description: 'How many items there are on all pages together; counted only if it is asked for.' })
+    readonly totalCount!: Promise<number>;
   }
   return NodeConnection;
 }
 
-/** A request for a page of a list. Its cursors hold for the same list and filter only. */
-export class ConnectionRequest<Filter extends object> {
-  /** The range and filter for the read model. */
-  readonly range: PageRange & Filter;
+interface ConnectionRequestOptions {
+  /** Default `id asc`. */
+  readonly order?: ListOrder;
+  /** Whether the list can be ordered by time otherwise than by its numbers. Default false: both are the same order. */
+  readonly hasTimeOrder?: boolean;
+}
+
+/** A request for a page of a list. Its cursors hold for the same list, filter and order only. */
+export class ConnectionRequest {
+  /** The range for the read model; `after` is the number of the item where the page begins, in the order of the range. */
+  readonly range: PageRange & { readonly orderBy?: 'time' };
   private readonly boundTo: CursorFilter;
+  private readonly isBackward: boolean;
 
   /**
    * @param list the field's name
+   * @param boundTo what the list is narrowed by; undefined and null members count as absent
    * @throws ApplicationError `invalid_parameter` for a number out of range, and for a cursor that was changed or belongs to another list
    */
   constructor(
     private readonly list: string,
-    { first, after }: ConnectionArguments,
-    filter: Filter,
+    { first, after, last, before, orderBy }: ConnectionArguments,
+    boundTo: object,
+    { order = ListOrder.ID_ASC, hasTimeOrder = false }: ConnectionRequestOptions = {},
   ) {
-    const texts = Object.entries(filter).map(([name, value]: [string, string | bigint | undefined]) => [name, value?.toString()]);
-    this.boundTo = { ...(Object.fromEntries(texts) as CursorFilter), list };
-    this.range = { limit: readFirst(first), ...(typeof after === 'string' && { after: this.decode(after) }), ...filter };
+    this.boundTo = { ...toTexts(boundTo), ...(orderBy && { orderBy }), list };
+    const page = { first, after, last, before };
+    assertOneDirection(page);
+    this.isBackward = isGiven(last);
+    const [size, cursor] = this.isBackward ? (['last', 'before'] as const) : (['first', 'after'] as const);
+    const wanted = orderBy ?? order;
+    this.range = {
+      limit: readPageSize(size, page[size]),
+      descending: wanted.endsWith('desc') !== this.isBackward,
+      ...(isGiven(page[cursor]) && { after: this.decode(cursor, page[cursor]) }),
+      ...(hasTimeOrder && wanted.startsWith('time') && { orderBy: 'time' }),
+    };
   }
 
   /**
    * Returns the page as a connection. Cursors are encoded when their field is read, since most queries ask for none.
    * @param numberOf returns the number by which items are ordered, such as the id
    */
-  connection<Item, Node>(page: Page<Item>, toNode: (item: Item) => Node, numberOf: (item: Item) => bigint): Connection<Node> {
-    const { boundTo } = this;
-    const edges = page.items.map((item) => ({
+  connection<Item, Node>(
+    page: Page<Item>,
+    { toNode, numberOf, count }: { toNode: (item: Item) => Node; numberOf: (item: Item) => bigint; count: () => Promise<number> },
+  ): Connection<Node> {
+    const { boundTo, isBackward } = this;
+    const items = isBackward ? page.items.toReversed() : page.items;
+    const edges = items.map((item) => ({
       get cursor() {
         return encodeCursor(numberOf(item), boundTo);
       },
       node: toNode(item),
     }));
+    const [hasMore, hasCursor] = [page.next !== undefined, this.range.after !== undefined];
     return {
       edges,
       nodes: edges.map(({ node }) => node),
       pageInfo: {
-        hasNextPage: page.next !== undefined,
-        hasPreviousPage: this.range.after !== undefined,
+        hasNextPage: isBackward ? hasCursor : hasMore,
+        hasPreviousPage: isBackward ? hasMore : hasCursor,
         get startCursor() {
           return edges.at(0)?.cursor ?? null;
         },
@@ -120,25 +178,54 @@ export class ConnectionRequest<Filter extends object> {
           return edges.at(-1)?.cursor ?? null;
         },
       },
+      get totalCount() {
+        return count();
+      },
     };
   }
 
-  private decode(cursor: string): bigint {
+  private decode(argument: 'after' | 'before', cursor: string): bigint {
     try {
       return decodeCursor(cursor, this.boundTo);
     } catch (error) {
-      const message = `after is not a cursor of this list; take a cursor of ${this.list} unchanged, with the same filter.`;
-      throw new ApplicationError('invalid_parameter', message, { cause: error });
+      const message = `${argument} is not a cursor of this list; take a cursor of ${this.list} unchanged, with the same filter and order`;
+      throw invalidParameter(argument, 'cursor', message, { cause: error });
     }
   }
+}
+
+/** @throws ApplicationError `invalid_parameter` if arguments of both directions are given */
+function assertOneDirection({ first, after, last, before }: ConnectionArguments): void {
+  const refused = isGiven(last) ? isGiven(after) && 'after' : isGiven(before) && 'before';
+  if (refused) throw invalidParameter(refused, 'exclusive', `${refused} cannot be given here: after goes with first, and before with last`);
+  // The default stands for a first that is left out.
+  if (isGiven(last) && isGiven(first) && first !== DEFAULT_FIRST) {
+    throw invalidParameter('last', 'exclusive', 'first and last cannot be given together');
+  }
+}
+
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== null && value !== undefined;
+}
+
+function toTexts(members: object): CursorFilter {
+  const given = Object.entries(members).filter(([, value]) => isGiven(value));
+  return Object.fromEntries(given.map(([name, value]: [string, unknown]) => [name, toText(value)]));
+}
+
+/** A filter is written with its members in one order, whatever the order in which they were given. */
+function toText(value: unknown): string {
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number') return value.toString();
+  const sorted = Object.entries(value as object).sort(([one], [other]) => (one < other ? -1 : 1));
+  return JSON.stringify(Object.fromEntries(sorted));
 }
 
 /**
  * Reads the size of a page. Null counts as not given.
  * @throws ApplicationError `invalid_parameter` for a number out of range
  */
-export function readFirst(first: number | null | undefined, otherwise = DEFAULT_FIRST): number {
-  if (first === null || first === undefined) return otherwise;
-  if (first >= 1 && first <= LARGEST_LIMIT) return first;
-  throw new ApplicationError('invalid_parameter', `first must be an integer from 1 to ${LARGEST_LIMIT}.`);
+export function readPageSize(argument: 'first' | 'last', size: number | null | undefined, otherwise = DEFAULT_FIRST): number {
+  if (!isGiven(size)) return otherwise;
+  if (size >= 1 && size <= LARGEST_LIMIT) return size;
+  throw invalidParameter(argument, 'wholeNumber', `${argument} must be an integer from 1 to ${LARGEST_LIMIT}`);
 }

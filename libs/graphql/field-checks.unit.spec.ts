@@ -1,20 +1,26 @@
 import { buildSchema, graphql, isObjectType, type GraphQLSchema } from 'graphql';
 import { checkArguments, guardFields } from './field-checks.js';
+import { DateTimeScalar } from './scalars.js';
 
 function shopSchema(scope: string): GraphQLSchema {
   const schema = buildSchema(`
-    input Range { from: String, among: [Range!] }
+    scalar DateTime
+    input Range { from: String, among: [Range] }
     type Shop { name(style: ID): String takings: Int }
-    type Query { shop(names: [String!], range: Range): Shop }
+    type Query { shop(names: [String], range: Range, first: Int = 3, orderBy: Range, asOf: DateTime): Shop }
   `);
   const shop = schema.getType('Shop');
   const takings = isObjectType(shop) ? shop.getFields()['takings'] : undefined;
   if (takings) takings.extensions = { scope };
+  Object.assign(schema.getType('DateTime') ?? {}, DateTimeScalar.toConfig());
   return schema;
 }
 
+const NOW = new Date('2026-06-01T12:00:00.000Z');
+const present: { newest: Date | undefined } = { newest: undefined };
+
 const schema = shopSchema('accounting');
-checkArguments(schema);
+checkArguments(schema, { now: () => NOW, readNewestTime: () => Promise.resolve(present.newest) });
 guardFields(schema, new Set(['accounting', 'graphql']));
 
 function ask(source: string, variableValues: Readonly<Record<string, unknown>> = {}, scopes: readonly string[] = []) {
@@ -39,6 +45,59 @@ describe('the text arguments of a schema', () => {
 
   it('reach the field unchanged otherwise', async () => {
     expect((await ask('{ shop(names: ["🐈"], range: { from: "a" }) { name(style: 1) } }')).errors).toBeUndefined();
+  });
+});
+
+describe('null', () => {
+  it.each([
+    ['{ shop(range: null) { name } }', {}, 'range'],
+    ['{ shop { name(style: null) } }', {}, 'style'],
+    ['query($v: [String]) { shop(names: $v) { name } }', { v: null }, 'names'],
+    ['{ shop(names: ["a", null]) { name } }', {}, 'names[1]'],
+    ['{ shop(range: { from: null }) { name } }', {}, 'range.from'],
+    ['query($v: String) { shop(range: { from: $v }) { name } }', { v: null }, 'range.from'],
+    ['query($v: Range) { shop(range: $v) { name } }', { v: { among: [{}, { from: null }] } }, 'range.among[1].from'],
+    ['{ shop(orderBy: { among: null }) { name } }', {}, 'orderBy.among'],
+  ])('is refused as a filter and as a member of an input object: %s', async (source, variables, name) => {
+    const { errors = [] } = await ask(source, variables);
+    expect(errors).toMatchObject([
+      { message: `${name} must not be null; leave it out to get all.`, originalError: { code: 'invalid_parameter' } },
+    ]);
+  });
+
+  it.each([
+    ['{ shop(first: null, orderBy: null, asOf: null) { name } }', {}],
+    ['query($v: String, $w: Range) { shop(range: { from: $v }, orderBy: $w) { name } }', {}],
+  ])('counts as not given for a page and a moment, and so does a variable without a value: %s', async (source, variables) => {
+    expect(await ask(source, variables)).toEqual({ data: { shop: { name: 'Ana' } } });
+  });
+});
+
+describe('asOf', () => {
+  const at = (asOf: string) => ask('query($v: DateTime) { shop(asOf: $v) { name } }', { v: asOf });
+  beforeEach(() => (present.newest = undefined));
+
+  it('may be this moment', async () => {
+    expect((await at('2026-06-01T12:00:00.000Z')).errors).toBeUndefined();
+  });
+
+  it.each([undefined, '2026-05-31T12:00:00.000Z'])(
+    'is refused if it is later than the clock, with the newest event of %s',
+    async (newest) => {
+      present.newest = newest === undefined ? undefined : new Date(newest);
+      expect((await at('2026-06-01T12:00:00.001Z')).errors).toMatchObject([
+        {
+          message: 'asOf must not be in the future; the clock of the service says 2026-06-01T12:00:00.000Z.',
+          originalError: { code: 'invalid_parameter' },
+        },
+      ]);
+    },
+  );
+
+  it('may be up to the time of the newest event, which a clock that was set back has not reached again', async () => {
+    present.newest = new Date('2026-06-01T12:00:05.000Z');
+    expect((await at('2026-06-01T12:00:05.000Z')).errors).toBeUndefined();
+    expect((await at('2026-06-01T12:00:05.001Z')).errors).toHaveLength(1);
   });
 });
 

@@ -29,15 +29,15 @@ const ABORTED_VALIDATION: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-/** Returns the message of an error, where it happened, and a code of the error table; nothing else reaches a client. */
+/** Returns the message of an error, where it happened, a code of the error table and the values that are refused; nothing else reaches a client. */
 export function formatError(thrown: unknown, { hideSuggestions }: { readonly hideSuggestions: boolean }): GraphQLFormattedError {
-  const { message, code } = describe(thrown);
+  const { message, code, errors = [] } = describe(thrown);
   const { locations, path } = thrown instanceof GraphQLError ? thrown.toJSON() : {};
   return {
     message: hideSuggestions ? message.replace(SUGGESTION, '') : message,
     ...(locations && { locations }),
     ...(path && { path }),
-    extensions: { code },
+    extensions: errors.length === 0 ? { code } : { code, errors },
   };
 }
 
@@ -46,7 +46,7 @@ export function rootCause(thrown: unknown): unknown {
   return thrown instanceof GraphQLError && thrown.originalError ? rootCause(thrown.originalError) : thrown;
 }
 
-function describe(thrown: unknown): { readonly message: string; readonly code: string } {
+function describe(thrown: unknown): Pick<ApplicationError, 'message' | 'code'> & Partial<Pick<ApplicationError, 'errors'>> {
   const cause = rootCause(thrown);
   if (cause instanceof ApplicationError) return cause;
   if (thrown instanceof GraphQLError) {

@@ -9,12 +9,13 @@ import type { Logger } from 'pino';
 import { checkContentType, type GetRevision } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { BOUNDS } from './bounds.js';
-import { checkArguments, guardFields } from './field-checks.js';
+import { checkArguments, guardFields, type Present } from './field-checks.js';
 import { formatError } from './format-error.js';
 import { KnownOperations, type OperationContext } from './known-operations.js';
 import { boundsRule, requestRules } from './plugins.js';
 import { checkGraphqlAccept, readGraphqlRequest, type GraphqlRequest } from './read-graphql-request.js';
 import { DateTimeScalar, JsonScalar } from './scalars.js';
+import { serveSdl } from './schema-route.js';
 
 /** Of the parsed and validated documents that the server keeps. A parsed document takes up to 250 bytes a character. */
 const MAX_CHARACTERS_OF_DOCUMENTS = 500_000;
@@ -23,14 +24,16 @@ const MAX_CHARACTERS_OF_DOCUMENTS = 500_000;
 export interface GraphqlDriverConfig extends ApolloDriverConfig {
   /** Returns the revision of a read model, by its name. */
   readonly getRevision: GetRevision;
+  /** Which moments are not in the future. */
+  readonly present: Present;
   /** The scope that a key needs for the schema. */
   readonly scope: string;
   /** All scopes that a key can have, for fields that require one more. */
   readonly scopes: ReadonlySet<string>;
 }
 
-export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevision' | 'scope' | 'scopes'> {
-  /** Whether the schema may be queried; if not, no message suggests a name of it either. */
+export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevision' | 'present' | 'scope' | 'scopes'> {
+  /** Whether operations may query the schema; if not, no message suggests a name of it either. */
   readonly introspection: boolean;
   readonly logger: Logger;
 }
@@ -39,17 +42,20 @@ export interface GraphqlKitOptions extends Pick<GraphqlDriverConfig, 'getRevisio
 @Injectable()
 export class GraphqlDriver extends ApolloDriver {
   protected override async registerFastify(options: GraphqlDriverConfig): Promise<void> {
-    const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, getRevision, scope, scopes, ...settings } = options;
+    const { path = '/graphql', schema, typeDefs: _typeDefs, resolvers: _resolvers, ...own } = options;
+    const { getRevision, present, scope, scopes, ...settings } = own;
     if (!schema) throw new TypeError('The driver is started with a schema.');
-    checkArguments(schema);
+    checkArguments(schema, present);
     guardFields(schema, scopes);
     const server: ApolloServer = new ApolloServer<BaseContext>({ ...settings, schema });
     await server.start();
     // Apollo imports it with the first document, when a new build may have replaced the file that a running service knows of.
     await import('graphql');
     const operations = new KnownOperations(getRevision);
+    const instance = this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>();
+    serveSdl(instance, schema, { path, scope });
     // A request without a readable document is refused by the service's own errors.
-    this.httpAdapterHost.httpAdapter.getInstance<FastifyInstance>().route({
+    instance.route({
       url: path,
       method: ['GET', 'POST'],
       exposeHeadRoute: false,

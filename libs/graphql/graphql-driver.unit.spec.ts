@@ -9,6 +9,7 @@ describe('the documents that the server keeps', () => {
     scopes: new Set(),
     logger: createLogger({ level: 'silent' }),
     getRevision: () => Promise.resolve(1n),
+    present: { now: () => new Date(), readNewestTime: () => Promise.resolve(undefined) },
   });
 
   it('are bounded by their length, comments included; the one used longest ago goes first', async () => {

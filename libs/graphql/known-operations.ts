@@ -4,8 +4,9 @@ import type { FastifyRequest } from 'fastify';
 import { execute, isObjectType, type DocumentNode, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { ResponseCaches, type CachedResponse, type ResponseCache, type GetRevision } from '#libs/http';
-import { findExcessCost, selectionMeasure } from './bounds.js';
+import { findExcessCost } from './operation-cost.js';
 import type { GraphqlRequest } from './read-graphql-request.js';
+import { selectionMeasure } from './selection-measure.js';
 
 /** Of the names of known operations. A parsed document takes up to 250 bytes a character. */
 const MAX_CHARACTERS = 100_000;

@@ -3,9 +3,10 @@ import { GraphQLError, Kind, type ASTVisitor, type DocumentNode, type Validation
 import type { Logger } from 'pino';
 import { getKeyId, getTraceMembers } from '#libs/http';
 import { errorTable, type ErrorCode } from '#libs/observability';
-import { findExcessCost, findExcessShape } from './bounds.js';
+import { findExcessShape } from './bounds.js';
 import { formatError, rootCause } from './format-error.js';
 import type { OperationContext } from './known-operations.js';
+import { findExcessCost } from './operation-cost.js';
 import { prefersPlainJson } from './read-graphql-request.js';
 
 const BAD_REQUEST = 400;
@@ -27,7 +28,7 @@ export function requestRules(logger: Logger): ApolloServerPlugin<OperationContex
     requestDidStart: async ({ contextValue: { req, result } }) => ({
       // A plugin cannot refuse a document before validation: that gets an empty one, and `boundsRule` reports the error.
       validationDidStart: async (context) => {
-        const excess = findExcessShape(context.document);
+        const excess = findExcessShape(context.schema, context.document);
         if (excess === undefined) return;
         const replacement: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
         replaced.set(replacement, invalidRequest(excess));

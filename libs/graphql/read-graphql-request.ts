@@ -25,7 +25,7 @@ export function readGraphqlRequest(request: FastifyRequest): GraphqlRequest {
   if (typeof query !== 'string' || query === '') throw invalid('query must be given as a string that is not empty');
   if (operationName !== null && typeof operationName !== 'string') throw invalid('operationName must be a string or null');
   const [mistake] = textErrors('operationName', operationName);
-  if (mistake !== undefined) throw invalid(mistake);
+  if (mistake !== undefined) throw invalid(mistake.message);
   if (!isMap(variables)) throw invalid('variables must be an object or null');
   if (!isMap(extensions)) throw invalid('extensions must be an object or null');
   return {

@@ -50,11 +50,11 @@ export {
   ResponseMediaType,
 } from './input/read-request.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
-export { definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
+export { defineObject, definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
 export type { ReferenceOptions } from './openapi/reference/reference-html.js';
-export type { Resolve } from './outgoing/endpoint.js';
+export { namesThisMachine, type Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
 export { LoadShedder, watchConnectionRush } from './overload/load-shedder.js';
 export {
@@ -70,6 +70,15 @@ export {
   type CursorFilter,
   type PageOf,
 } from './pagination/pages.js';
+export {
+  addTotalCount,
+  EXPECTED_PART,
+  filteredPageRequest,
+  FilteredPageRequest,
+  filteredRangeOf,
+  isPartOfText,
+  totalCountHeader,
+} from './pagination/filtered-pages.js';
 export { PublicEventCatalog, type PublicEventDefinitions } from './public-events/public-event-catalog.js';
 export { PublicEventFollower, PublicEventsModule, type Following, type NewEvents } from './public-events/public-event-follower.js';
 export {
@@ -108,6 +117,7 @@ export type { CountUnreadable, MalformedRequestResult } from './server/connectio
 export { HttpMetrics, type ClientAddresses } from './telemetry/request-telemetry.js';
 export {
   ApiDescription,
+  assertNone,
   assertStorable,
   assertValid,
   createRule,
@@ -125,9 +135,11 @@ export {
   IsWholeNumber,
   parseDurationText,
   parseInt64,
+  TEXT_PATTERN,
   textErrors,
   validationErrors,
   type InputClass,
   type RuleSchema,
 } from './validation/rules.js';
+export { nearest } from './validation/nearest.js';
 export { parseTime } from './validation/time.js';

@@ -9,6 +9,11 @@ export {
   type ErrorCode,
   type ErrorCodes,
   type ErrorDefinition,
+  type FieldError,
+  invalidMember,
+  invalidParameter,
+  InvalidValuesError,
+  MAX_FIELD_ERRORS,
   NotFoundError,
 } from './errors/application-error.js';
 export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';

@@ -38,6 +38,10 @@ export function typeOf(schema, schemas) {
       return schema.format === 'int64' ? 'Id' : 'number';
     case 'array':
       return `readonly (${typeOf(schema.items, schemas)})[]`;
+    case 'object':
+      return `{ ${Object.entries(schema.properties)
+        .map((member) => inlineMember(member, schema, schemas))
+        .join(' ')} }`;
     case 'boolean':
     case 'null':
     case 'number':
@@ -46,4 +50,8 @@ export function typeOf(schema, schemas) {
     default:
       throw new Error(`No type is known for ${JSON.stringify(schema)}.`);
   }
+}
+
+function inlineMember([name, schema], { required = [] }, schemas) {
+  return `readonly ${name}${required.includes(name) ? '' : '?'}: ${typeOf(schema, schemas)};`;
 }

@@ -1,11 +1,13 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { ScopeDefinition } from '#libs/http';
 import { AuthenticationHook, Authenticator } from './authentication/authentication.hook.js';
-import { changeApiKeyHandlers } from './commands/change-api-key.command.js';
+import { BanApiKeyHandler } from './commands/ban-api-key.command.js';
+import { ChangeApiKeyHandler, ImposeBanHandler, UpdateApiKeyHandler } from './commands/change-api-key.command.js';
 import { FirstKeys, IssueApiKeyHandler } from './commands/issue-api-key.command.js';
+import { KeyDecisions } from './commands/key-decisions.js';
+import { RotateApiKeyHandler } from './commands/rotate-api-key.command.js';
 import { Scopes } from './domain/api-key.js';
 import { DEPLOYMENT, type Deployment } from './domain/api-key-token.js';
-import { ApiKeysResolver } from './graphql/api-keys.resolver.js';
 import { ApiKeyUses } from './last-use/api-key-uses.js';
 import { apiKeyQueryHandlers } from './queries/api-keys.query.js';
 import { ApiKeyReader } from './read-model/api-key.reader.js';
@@ -29,12 +31,16 @@ export class AuthModule {
         { provide: Scopes, useValue: new Scopes(scopes) },
         ApiKeyReader,
         ApiKeyUses,
-        ApiKeysResolver,
         Authenticator,
         AuthenticationHook,
         FirstKeys,
+        KeyDecisions,
+        BanApiKeyHandler,
+        ChangeApiKeyHandler,
+        ImposeBanHandler,
         IssueApiKeyHandler,
-        ...changeApiKeyHandlers,
+        RotateApiKeyHandler,
+        UpdateApiKeyHandler,
         ...apiKeyQueryHandlers,
       ],
       exports: [AuthenticationHook, FirstKeys],

@@ -1,6 +1,8 @@
 import { domainModule } from '#libs/http';
 import { AuthModule, type AuthModuleOptions } from './auth.module.js';
+import { authErrors } from './domain/api-key.errors.js';
 import { apiKeyEvents } from './domain/api-key.events.js';
+import { MANAGE_KEYS } from './domain/acting-key.js';
 import { CreateApiKeyUses1767226300000 } from './last-use/api-key-uses.js';
 import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
@@ -10,25 +12,41 @@ export {
   getCaller,
   CurrentCaller,
   IdempotencyKey,
-  InsufficientScopeError,
   Public,
+  RequiresKey,
   RequiresScope,
   type Caller,
 } from './authentication/caller.decorator.js';
-export { BanApiKey, ChangeApiKey, RotateApiKey } from './commands/change-api-key.command.js';
-export { FirstKeys, IssueApiKey, type IssueApiKeyInput } from './commands/issue-api-key.command.js';
+export { BanApiKey } from './commands/ban-api-key.command.js';
+export { ChangeApiKey, ImposeBan, UpdateApiKey, type ApiKeyValues, type BanValues } from './commands/change-api-key.command.js';
+export { FirstKeys, IssueApiKey, type NewApiKeyValues } from './commands/issue-api-key.command.js';
+export { IsPlan } from './commands/key-values.rule.js';
+export { RotateApiKey } from './commands/rotate-api-key.command.js';
+export type { ApiKeyChange } from './domain/api-key.decider.js';
 export type { Deployment } from './domain/api-key-token.js';
-export type { Limits, Plan, RecordedBan } from './domain/api-key.js';
-export { ApiKeyType } from './graphql/api-keys.resolver.js';
+export { apiKeyStream, PLANS, type Limits, type Plan, type RecordedBan } from './domain/api-key.js';
+export { MANAGE_KEYS } from './domain/acting-key.js';
+export { InsufficientScopeError } from './domain/api-key.errors.js';
 export {
   BrowseApiKeys,
   FindUsableApiKeys,
   GetApiKey,
+  CountApiKeys,
   ListLatestUsedApiKeys,
-  type ApiKeyView,
   type LatestUsedApiKeys,
   type UsedApiKey,
 } from './queries/api-keys.query.js';
+export type { ApiKeyFilter } from './read-model/api-key.reader.js';
+export {
+  AUTOMATIC_BAN_REASON,
+  banInForce,
+  KEY_STATUSES,
+  keyStatus,
+  toApiKeyResource,
+  type ApiKeyResource,
+  type ApiKeyView,
+  type KeyStatus,
+} from './domain/api-key-view.js';
 
 /** API keys, and what each of them may do. */
 export const auth = domainModule<AuthModuleOptions>({
@@ -38,4 +56,10 @@ export const auth = domainModule<AuthModuleOptions>({
   projections: [apiKeysProjection],
   migrations: [CreateApiKeyUses1767226300000],
   tables: ['api_key_uses'],
+  scopes: {
+    [MANAGE_KEYS]: {
+      description: 'API keys under `/v1/keys`: issuing, changing, banning and ending them, as far as it may do the same itself',
+    },
+  },
+  errors: authErrors,
 });

@@ -12,15 +12,17 @@ Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, a
 
 An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.`;
 
-const REPEAT = 'Read what there is, or repeat the request; repeat what makes something with the same `Idempotency-Key`.';
-
 /** Errors of the proxy in `deploy/`, beside those of the service. */
 const proxyErrors = errorCodes({
-  bad_gateway: { status: 502, description: 'A proxy has lost the answer; the request may have taken effect.', remedy: REPEAT },
+  bad_gateway: {
+    status: 502,
+    description: 'A proxy has lost the answer; the request may have taken effect.',
+    remedy: 'Send the request again at once; send a request that adds something with the same `Idempotency-Key`.',
+  },
   gateway_timeout: {
     status: 504,
     description: 'The answer did not come to a proxy in time; the request may have taken effect.',
-    remedy: REPEAT,
+    remedy: 'Wait a few seconds, then send it again; send a request that adds something with the same `Idempotency-Key`.',
   },
 });
 

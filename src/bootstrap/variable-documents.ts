@@ -1,8 +1,9 @@
 import type { Setting } from '#libs/http';
+import type { SettingGroup } from '../config/index.js';
+import { renderTable } from './generated-part.js';
 
 const INTRODUCTION =
   '# Copy this to .env and change what you need: here stand the defaults. Instead of NAME, NAME_FILE may name a file with its value.';
-const TABLE = /^\| variable .*\n(?:\|.*\n)+/m;
 
 /** Renders `.env.example`. */
 export function renderEnvironmentExample(settings: readonly Setting[]): string {
@@ -12,12 +13,16 @@ export function renderEnvironmentExample(settings: readonly Setting[]): string {
   return [`${INTRODUCTION}\n`, ...entries].join('\n');
 }
 
-/** Returns the README with its table of variables made anew. @throws Error if it has none */
-export function replaceVariableTable(readme: string, settings: readonly Setting[]): string {
-  const rows = settings.map(({ variable, default: usual, description }) => {
-    const cells = [`\`${variable}\``, usual ? `\`${usual}\`` : 'none', description.replaceAll('|', '\\|')];
-    return `| ${cells.join(' | ')} |\n`;
-  });
-  if (!TABLE.test(readme)) throw new Error('README.md has no table of variables.');
-  return readme.replace(TABLE, () => ['| variable | default | what it is |\n', '| --- | --- | --- |\n', ...rows].join(''));
+/** Renders a section with a table for each group of variables. */
+export function renderVariableTables(groups: readonly SettingGroup[]): string {
+  return groups.map(({ title, settings }) => `## ${title}\n\n${renderVariables(settings)}`).join('\n');
+}
+
+function renderVariables(settings: readonly Setting[]): string {
+  const rows = settings.map(({ variable, default: usual, description }) => [
+    `\`${variable}\``,
+    usual ? `\`${usual}\`` : 'none',
+    description,
+  ]);
+  return renderTable(['variable', 'default', 'what it does'], rows);
 }

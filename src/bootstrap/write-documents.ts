@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,19 +7,22 @@ import { format, getFileInfo, resolveConfig } from 'prettier';
 import { Database } from '#libs/database';
 import { buildOpenApiDocument, renderOpenApiDocument } from '#libs/http';
 import { apiDescription } from './api-description.js';
+import { renderCommands } from './command-documents.js';
+import { createDocumentedProgram } from './command-line/index.js';
 import { composition, contributions, loadServiceConfiguration } from './composition.js';
-import { listSettings, type Configuration } from '../config/index.js';
+import { groupSettings, listSettings, type Configuration } from '../config/index.js';
 import { getServiceAdapter } from './configure-app.js';
 import { createApp } from './create-app.js';
 import { readSources, renderEventCatalog } from './event-catalog.js';
+import { replaceGeneratedPart } from './generated-part.js';
 import { FINGERPRINTS_PATH, renderProjectionFingerprints, VersionNotRaisedError } from './projection-fingerprints.js';
 import { renderSchema } from '../graphql/index.js';
-import { renderEnvironmentExample, replaceVariableTable } from './variable-documents.js';
+import { renderEnvironmentExample, renderVariableTables } from './variable-documents.js';
 
 /** The root of the source; this file runs from dist. */
 const projectRoot = join(import.meta.dirname, '..', '..', '..');
 const sources = readSources(projectRoot, 'src');
-const settings = listSettings(composition().settings);
+const { settings } = composition();
 
 /** The committed documents that are made from the application, by path. */
 const documents: Readonly<Record<string, (app: NestFastifyApplication, configuration: Configuration) => string | Promise<string>>> = {
@@ -32,8 +34,9 @@ const documents: Readonly<Record<string, (app: NestFastifyApplication, configura
     return renderProjectionFingerprints(contributions, { database: app.get(Database), recorded, sources });
   },
   'schema.graphql': (app) => renderSchema(app),
-  '.env.example': () => renderEnvironmentExample(settings),
-  'README.md': () => replaceVariableTable(readFileSync('README.md', 'utf8'), settings),
+  '.env.example': () => renderEnvironmentExample(listSettings(settings)),
+  'docs/configuration.md': () => renderPage('docs/configuration.md', renderVariableTables(groupSettings(settings))),
+  'docs/command-line.md': async () => renderPage('docs/command-line.md', renderCommands(await createDocumentedProgram())),
 };
 
 // All are made before the first one is written, so that a failure changes none of them.
@@ -59,6 +62,11 @@ async function makeDocuments(): Promise<ReadonlyMap<string, string>> {
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Renders a page of which only the part after the marker is made from the application. */
+async function renderPage(path: string, generated: string): Promise<string> {
+  return replaceGeneratedPart(await readFile(path, 'utf8'), generated);
 }
 
 async function formatDocument(path: string, text: string): Promise<string> {

@@ -8,8 +8,7 @@ export type Deployment = (typeof DEPLOYMENTS)[number];
 
 const DATABASE_URL = 'sqlite:./data/adoption.sqlite';
 
-/** The settings that the start or several modules read. Those of one module are declared by the module. Times are in milliseconds. */
-export const coreSettings = {
+const addresses = {
   host: setting('HOST', text, { default: '127.0.0.1', description: 'Address to listen on' }),
   port: setting('PORT', port, { default: '3000', description: 'Port to listen on; 0 takes a free one' }),
   managementHost: setting('MANAGEMENT_HOST', text, { default: '127.0.0.1', description: 'Address of the management port' }),
@@ -27,6 +26,9 @@ export const coreSettings = {
     default: 'development',
     description: '`development`, `staging` or `production`; an API key works only in the deployment that issued it',
   }),
+};
+
+const database = {
   databaseUrl: setting(
     'DATABASE_URL',
     parsed((location) => parseDatabaseUrl(location, DATABASE_URL)),
@@ -46,6 +48,9 @@ export const coreSettings = {
     default: '1500',
     description: 'How long the service waits for a connection, a lock or a statement of PostgreSQL before it answers 503',
   }),
+};
+
+const requests = {
   baseUrlProduction: setting('BASE_URL_PRODUCTION', baseUrl, {
     default: 'https://api.adoption.example/v1',
     description: 'Public address of production, for the OpenAPI document',
@@ -70,6 +75,9 @@ export const coreSettings = {
     default: '10',
     description: 'Seconds that a shutdown may take: requests in flight are finished, and aborted shortly before the end',
   }),
+};
+
+const logs = {
   logLevel: setting('LOG_LEVEL', oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), {
     default: 'info',
     description: '`trace`, `debug`, `info`, `warn`, `error`, `fatal` or `silent`',
@@ -83,6 +91,9 @@ export const coreSettings = {
     description:
       'Whether the log contains the client address of requests rejected with 401, 403 or 429: `on`, or `off` if it must not be stored',
   }),
+};
+
+const traces = {
   otlpEndpoint: setting('OTEL_EXPORTER_OTLP_ENDPOINT', serverUrl, {
     description: 'Collector of traces, by OTLP over HTTP in JSON, such as `http://collector:4318`; if not set, nothing is traced',
   }),
@@ -103,9 +114,33 @@ export const coreSettings = {
   }),
 };
 
+/** The settings that the start or several modules read. Those of one module are declared by the module. Times are in milliseconds. */
+export const coreSettings = { ...addresses, ...database, ...requests, ...logs, ...traces };
+
 export type CoreValues = SettingValues<typeof coreSettings>;
 
-/** Returns the settings of the core and then of the modules: the order of the documents. */
+/** Settings that the documents show in one table. */
+export interface SettingGroup {
+  readonly title: string;
+  readonly settings: readonly Setting[];
+}
+
+/** Returns the settings in the order of the documents: the groups of the core, then one group for each module that has settings. */
+export function groupSettings(modules: ReadonlyMap<string, ModuleSettings>): readonly SettingGroup[] {
+  const groups: readonly (readonly [string, ModuleSettings])[] = [
+    ['Addresses and deployment', addresses],
+    ['Database', database],
+    ['Requests and shutdown', requests],
+    ['Logs', logs],
+    ['Traces', traces],
+    ...[...modules].map(([name, settings]) => [`Module \`${name}\``, settings] as const),
+  ];
+  return groups
+    .map(([title, settings]) => ({ title, settings: Object.values<Setting>(settings) }))
+    .filter(({ settings }) => settings.length > 0);
+}
+
+/** Returns all settings in the order of the documents. */
 export function listSettings(modules: ReadonlyMap<string, ModuleSettings>): readonly Setting[] {
-  return [coreSettings, ...modules.values()].flatMap((settings) => Object.values<Setting>(settings));
+  return groupSettings(modules).flatMap(({ settings }) => settings);
 }

@@ -1,4 +1,4 @@
-import { nearest } from '#libs/cli';
+import { nearest } from '#libs/http';
 import type { ModuleSettings } from '#libs/http';
 import { printableLine } from '#libs/observability';
 import { listSettings } from './core-settings.js';

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { Injectable } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { DatabaseUnavailableError } from '#libs/database';
 import { EventRegistry } from '#libs/event-sourcing';
 import {
   CSS,
@@ -14,9 +13,12 @@ import {
   type ManagementPage,
   cliCommand,
 } from '#libs/observability';
+import { KEY_STATUSES, PLANS } from '../auth/index.js';
 import { ListNewestEvents, ReadHistories, type LoggedEvent } from '../events/index.js';
+import { ConsoleKeys } from './console-keys.js';
 import { PasswordGate } from './password.js';
 import { RecentSeconds } from './recent-seconds.js';
+import { json, jsonOrError } from './responses.js';
 import { Snapshot } from './snapshot.js';
 
 const PATH = '/console';
@@ -59,6 +61,7 @@ export class ConsolePages {
     private readonly gate: PasswordGate,
     private readonly snapshot: Snapshot,
     private readonly seconds: RecentSeconds,
+    private readonly keys: ConsoleKeys,
     private readonly queries: QueryBus,
     private readonly registry: EventRegistry,
   ) {
@@ -66,6 +69,8 @@ export class ConsolePages {
     this.register('/data', ({ query }) => this.data(query.get('after')));
     this.register('/events', ({ query }) => this.newest(query));
     this.register('/history', ({ query }) => this.history(query));
+    this.register('/keys', ({ query }) => jsonOrError(() => this.keys.find(query)));
+    this.register('/key-usage', ({ query }) => jsonOrError(() => this.keys.readUsage(query)));
   }
 
   /**
@@ -73,8 +78,9 @@ export class ConsolePages {
    * count from one level up, which `base` corrects.
    */
   private registerFiles(): void {
-    const keyCommand = html`data-key-command="${cliCommand('keys create --name website --plan free')}"`;
-    const page = readPageFile(new URL('console.html', FILES), HTML).content.toString().replace('data-key-command=""', keyCommand.text);
+    const command = cliCommand('keys create --name website --plan free');
+    const keyData = html`data-key-command="${command}" data-statuses="${KEY_STATUSES.join(' ')}" data-plans="${PLANS.join(' ')}"`;
+    const page = readPageFile(new URL('console.html', FILES), HTML).content.toString().replace('data-key-command=""', keyData.text);
     const folder = PATH.slice(PATH.lastIndexOf('/') + 1);
     this.registerFile('', page.replace('<!-- base -->', `<base href="${folder}/" />`), HTML);
     this.registerFile('/', page.replace('<!-- base -->', ''), HTML);
@@ -108,7 +114,7 @@ export class ConsolePages {
     const types = this.registry.types();
     if (type !== undefined && !types.includes(type)) return badRequest(`type must be one of ${types.join(', ')}`);
     if (stream !== undefined && !STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
-    return jsonUnlessUnavailable(async () => {
+    return jsonOrError(async () => {
       const events = await this.queries.execute(new ListNewestEvents({ limit: MAX_EVENTS, type, stream }));
       return { types, items: events.map(describeEvent) };
     });
@@ -118,28 +124,15 @@ export class ConsolePages {
   private async history(query: URLSearchParams): Promise<ManagementAnswer> {
     const stream = query.get('stream') ?? '';
     if (!STREAM.test(stream)) return badRequest('stream must be the name of a stream, such as pet-7');
-    return jsonUnlessUnavailable(async () => {
+    return jsonOrError(async () => {
       const events = await this.queries.execute(new ReadHistories([stream], { limit: MAX_HISTORY, first: 'newest' }));
       return { stream, items: (events.get(stream) ?? []).map(describeEvent).reverse() };
     });
   }
 }
 
-function json(status: number, body: object): ManagementAnswer {
-  return { status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(body) };
-}
-
 function badRequest(message: string): ManagementAnswer {
   return json(400, { message });
-}
-
-async function jsonUnlessUnavailable(read: () => Promise<object>): Promise<ManagementAnswer> {
-  try {
-    return json(200, await read());
-  } catch (error) {
-    if (!(error instanceof DatabaseUnavailableError)) throw error;
-    return json(503, { message: 'The database does not answer.' });
-  }
 }
 
 /** Secrets are left out by the queries. */

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { domainModule } from '#libs/http';
 import { Clock } from '#libs/observability';
+import { ConsoleKeys } from './console-keys.js';
 import { ConsolePages } from './console-pages.js';
 import { PasswordGate, type PasswordGateOptions } from './password.js';
 import { ProjectionFigures } from './projection-figures.js';
@@ -22,7 +23,7 @@ class ConsoleModule {
       providers: [
         { provide: PasswordGate, useFactory: (clock: Clock) => new PasswordGate(clock, options), inject: [Clock] },
         { provide: SNAPSHOT_OPTIONS, useValue: options },
-        ...[RecentSeconds, ProjectionFigures, Snapshot, ConsolePages],
+        ...[RecentSeconds, ProjectionFigures, ConsoleKeys, Snapshot, ConsolePages],
       ],
     };
   }

@@ -1,15 +1,13 @@
 import { hostname } from 'node:os';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
-import { QueryBus } from '@nestjs/cqrs';
 import { Clock, CachedReading, Health, MetricsRegistry } from '#libs/observability';
 import { Database, listInstances } from '#libs/database';
-import { ListLatestUsedApiKeys, type ApiKeyView, type Deployment } from '../auth/index.js';
+import type { Deployment } from '../auth/index.js';
 import { VERSION } from '../config/index.js';
-import { ListKeyUsages } from '../rate-limiting/index.js';
+import { ConsoleKeys } from './console-keys.js';
 import { readMetric, readValues, sumsBy } from './metrics.js';
 import { ProjectionFigures } from './projection-figures.js';
 
-const MAX_KEYS = 50;
 const FRESH_FOR_MILLISECONDS = 900;
 
 /**
@@ -49,11 +47,11 @@ export class Snapshot implements OnApplicationBootstrap {
     private readonly health: Health,
     private readonly registry: MetricsRegistry,
     private readonly database: Database,
-    queries: QueryBus,
+    keys: ConsoleKeys,
     projections: ProjectionFigures,
   ) {
     this.instances = new CachedReading(() => readInstances(database), READING);
-    this.keys = new CachedReading(() => readKeys(queries, clock), READING);
+    this.keys = new CachedReading(() => keys.latest(), READING);
     this.projections = new CachedReading(() => projections.read(), READING);
   }
 
@@ -125,23 +123,4 @@ async function readInstances(database: Database): Promise<readonly object[]> {
     since: connectedSince.toISOString(),
     here: isThis,
   }));
-}
-
-/** The API keys used last, with what they have used of their limits. Never their secrets. */
-async function readKeys(queries: QueryBus, clock: Clock): Promise<object> {
-  const { total, items } = await queries.execute(new ListLatestUsedApiKeys(MAX_KEYS));
-  const usages = await queries.execute(new ListKeyUsages(items));
-  const now = clock.now();
-  return {
-    total,
-    items: items.map(({ id, name, plan, scopes, lastUsedAt, revokedAt, expiresAt }, index) => ({
-      ...{ id: String(id), name, plan, scopes, state: getKeyState({ revokedAt, expiresAt }, now), lastUsedAt },
-      ...{ minute: usages[index]?.minute, day: usages[index]?.day, ban: usages[index]?.ban ?? null },
-    })),
-  };
-}
-
-function getKeyState({ revokedAt, expiresAt }: Pick<ApiKeyView, 'revokedAt' | 'expiresAt'>, now: Date): 'active' | 'revoked' | 'expired' {
-  if (revokedAt !== null) return 'revoked';
-  return expiresAt !== null && expiresAt <= now ? 'expired' : 'active';
 }

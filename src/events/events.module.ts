@@ -1,11 +1,18 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { EventsResolver } from './graphql/events.resolver.js';
-import { ListEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, ReadEventsHandler } from './queries/events.query.js';
+import {
+  CountEventsHandler,
+  FindPositionHandler,
+  ListEventsHandler,
+  ListNewestEventsHandler,
+  ReadHistoriesHandler,
+  ReadEventsHandler,
+} from './queries/events.query.js';
 import { EventsController, SchemasController } from './rest/events.controller.js';
 import { Feed } from './streams/feed.js';
 import { FeedMetrics, OpenStreams, STREAM_LIMITS, type StreamLimits } from './streams/open-streams.js';
 
-const LOG = [ListEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver];
+const LOG = [ListEventsHandler, CountEventsHandler, ListNewestEventsHandler, ReadHistoriesHandler, EventsResolver];
 
 /** The log without secrets for GraphQL and the console, and the public events over REST. */
 @Module({})
@@ -16,7 +23,15 @@ export class EventsModule {
     return {
       module: EventsModule,
       controllers: [EventsController, SchemasController],
-      providers: [...LOG, { provide: STREAM_LIMITS, useValue: limits }, OpenStreams, Feed, FeedMetrics, ReadEventsHandler],
+      providers: [
+        ...LOG,
+        { provide: STREAM_LIMITS, useValue: limits },
+        OpenStreams,
+        Feed,
+        FeedMetrics,
+        ReadEventsHandler,
+        FindPositionHandler,
+      ],
     };
   }
 }

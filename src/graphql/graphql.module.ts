@@ -1,17 +1,17 @@
 import type { DynamicModule, INestApplicationContext } from '@nestjs/common';
 import { GraphQLModule, GraphQLSchemaHost } from '@nestjs/graphql';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { printSchema } from 'graphql';
 import { setting, trueOrFalse, type ModuleContext, type SettingValues } from '#libs/http';
-import { GraphqlDriver, graphqlOptions, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql';
-import { cliCommand } from '#libs/observability';
-import { ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
+import { GraphqlDriver, graphqlOptions, renderSdl, serveGraphiql, type GraphqlDriverConfig, type GraphqlKitOptions } from '#libs/graphql';
+import { cliCommand, Clock } from '#libs/observability';
+import { EventStore, ProjectionCatalog, ReadModels } from '#libs/event-sourcing';
 import { readModelRevisions } from './read-model-revisions.js';
 import { graphiqlExamples } from './graphiql-examples.js';
 
 export const graphqlSettings = {
   introspection: setting('GRAPHQL_INTROSPECTION', trueOrFalse, {
-    description: 'Whether `/graphql` allows introspection, `true` or `false`; if not set, everywhere except in production',
+    description:
+      'Whether `/graphql` allows introspection, `true` or `false`; if not set, everywhere except in production. `/graphql/schema` is served in any case',
   }),
 };
 
@@ -20,7 +20,7 @@ export interface GraphqlContext extends Pick<ModuleContext, 'deployment' | 'scop
   readonly graphqlLogger?: GraphqlKitOptions['logger'] | undefined;
 }
 
-/** Serves the schema made of the resolvers of all modules at `/graphql`. */
+/** Serves the schema made of the resolvers of all modules at `/graphql`, and its text at `/graphql/schema`. */
 export function graphqlModule({
   settings,
   deployment,
@@ -30,14 +30,18 @@ export function graphqlModule({
   if (!logger) return undefined;
   return GraphQLModule.forRootAsync<GraphqlDriverConfig>({
     driver: GraphqlDriver,
-    inject: [ProjectionCatalog, ReadModels],
-    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels) =>
+    inject: [ProjectionCatalog, ReadModels, Clock, EventStore],
+    useFactory: (catalog: ProjectionCatalog, readModels: ReadModels, clock: Clock, eventStore: EventStore) =>
       graphqlOptions({
         introspection: settings.introspection ?? deployment !== 'production',
         logger,
         scope: 'graphql',
         scopes: new Set(scopes.keys()),
         getRevision: readModelRevisions(catalog, readModels),
+        present: {
+          now: () => clock.now(),
+          readNewestTime: async () => (await eventStore.readNewest({ limit: 1 }))[0]?.recordedAt,
+        },
       }),
   });
 }
@@ -51,7 +55,7 @@ export function installGraphiql(app: NestFastifyApplication): void {
   });
 }
 
-/** Prints the schema of an initialised application in the schema definition language. */
+/** Returns the schema of an initialised application as `/graphql/schema` serves it. */
 export function renderSchema(app: INestApplicationContext): string {
-  return `${printSchema(app.get(GraphQLSchemaHost, { strict: false }).schema)}\n`;
+  return renderSdl(app.get(GraphQLSchemaHost, { strict: false }).schema);
 }

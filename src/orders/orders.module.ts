@@ -6,7 +6,16 @@ import { OrderExpiry, TransitionOrderHandler } from './commands/transition-order
 import { PlaceOrderHandler, RESERVATION } from './commands/place-order.command.js';
 import { OrderFieldsResolver, OrdersResolver, PetOrdersResolver } from './graphql/orders.resolver.js';
 import { OrderMetrics } from './orders.metrics.js';
-import { CountInventoryHandler, FindOrdersOfPetsHandler, GetOrderHandler, ListOrdersHandler } from './queries/orders.query.js';
+import {
+  CountInventoryHandler,
+  CountOrdersHandler,
+  CountOrdersOfPetsHandler,
+  ListOrderCountsHandler,
+  FindOrdersOfPetsHandler,
+  GetOrderHandler,
+  ListOrdersHandler,
+} from './queries/orders.query.js';
+import { OrderSearchReader } from './read-model/order-search.reader.js';
 import { OrderReader } from './read-model/order.reader.js';
 import { InventoryController, OrdersController } from './rest/orders.controller.js';
 
@@ -19,7 +28,15 @@ export const orderSettings = {
 };
 
 const commandHandlers = [PlaceOrderHandler, TransitionOrderHandler];
-const queryHandlers = [GetOrderHandler, ListOrdersHandler, FindOrdersOfPetsHandler, CountInventoryHandler];
+const queryHandlers = [
+  GetOrderHandler,
+  ListOrdersHandler,
+  FindOrdersOfPetsHandler,
+  CountInventoryHandler,
+  CountOrdersHandler,
+  CountOrdersOfPetsHandler,
+  ListOrderCountsHandler,
+];
 const resolvers = [OrdersResolver, OrderFieldsResolver, PetOrdersResolver];
 
 /** The orders over REST and GraphQL. */
@@ -33,6 +50,7 @@ export class OrdersModule {
       providers: [
         { provide: RESERVATION, useValue: reservation },
         OrderReader,
+        OrderSearchReader,
         OrderMetrics,
         OpenOrdersAdapter,
         OrderExpiry,

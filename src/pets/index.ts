@@ -4,6 +4,7 @@ import { petEvents } from './domain/pet.events.js';
 import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000, importProgressRetention } from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
 import { publishedPets } from './rest/pet.request.js';
+import { petSearchProjection } from './read-model/pet-search.projection.js';
 import { petsProjection } from './read-model/pets.projection.js';
 
 export type { PetSnapshot, PetStatus } from './domain/pet.js';
@@ -19,7 +20,7 @@ export const pets = domainModule({
   module: PetsModule,
   events: petEvents,
   publishes: [publishedPets],
-  projections: [petsProjection],
+  projections: [petsProjection, petSearchProjection],
   migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000],
   tables: ['import_progress'],
   scopes: {

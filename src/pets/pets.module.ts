@@ -2,20 +2,21 @@ import { Module } from '@nestjs/common';
 import { AddPetHandler } from './commands/add-pet.command.js';
 import { ChangePetHandler, WithdrawPetHandler } from './commands/change-pet.command.js';
 import { PetReservations } from './commands/pet-reservations.js';
-import { PetConnectionResolver, PetResolver, PetsResolver } from './graphql/pets.resolver.js';
+import { PetResolver, PetsResolver } from './graphql/pets.resolver.js';
 import { ImportPetsHandler } from './import/import-pets.command.js';
 import { CountPetsHandler, FindPetsHandler, GetPetHandler, ListPetCountsHandler, ListPetsHandler } from './queries/pets.query.js';
+import { PetSearchReader } from './read-model/pet-search.reader.js';
 import { PetReader } from './read-model/pet.reader.js';
 import { PetsController } from './rest/pets.controller.js';
 
 const commandHandlers = [AddPetHandler, ChangePetHandler, WithdrawPetHandler, ImportPetsHandler];
 const queryHandlers = [ListPetsHandler, GetPetHandler, FindPetsHandler, CountPetsHandler, ListPetCountsHandler];
-const resolvers = [PetsResolver, PetResolver, PetConnectionResolver];
+const resolvers = [PetsResolver, PetResolver];
 
 /** The animals over REST and GraphQL. */
 @Module({
   controllers: [PetsController],
-  providers: [PetReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
+  providers: [PetReader, PetSearchReader, PetReservations, ...commandHandlers, ...queryHandlers, ...resolvers],
   exports: [PetReservations],
 })
 export class PetsModule {}

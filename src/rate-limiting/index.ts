@@ -2,11 +2,14 @@ import { domainModule } from '#libs/http';
 import { RateLimitingModule } from './rate-limiting.module.js';
 import { rateLimitSettings } from './rate-limiting.settings.js';
 import { CreateRateLimitCounters1767226200000 } from './store/counter-persistence.js';
+import { CreateDailyUsage1767227000000, DAILY_USAGE_TABLE, dailyUsageRetention } from './usage/daily-usage-table.js';
 
 export { CLIENT_ADDRESSES } from './admission/client-address.js';
-export { RateLimitHook } from './admission/rate-limit.hook.js';
+export { AnswersBanned, RateLimitHook } from './admission/rate-limit.hook.js';
 export { hasRouteLimit, LimitsCreateBurst } from './admission/route-limit.guard.js';
-export { ListKeyUsages, type WindowUsage } from './queries/list-key-usages.query.js';
+export { ListDailyUsage, MOST_DAYS, type UsageOfDay } from './queries/daily-usage.query.js';
+export { GetKeyLimits } from './queries/key-limits.query.js';
+export { FindUsedToday, ListKeyUsages, type KeyUsage, type WindowUsage } from './queries/list-key-usages.query.js';
 export { LimiterStore } from './store/limiter.store.js';
 
 /** The limits of plans and addresses, and bans. */
@@ -14,6 +17,7 @@ export const rateLimiting = domainModule({
   name: 'rate-limiting',
   settings: rateLimitSettings,
   configuredModule: (context) => RateLimitingModule.forRoot(context),
-  migrations: [CreateRateLimitCounters1767226200000],
-  tables: ['rate_limit_counters'],
+  migrations: [CreateRateLimitCounters1767226200000, CreateDailyUsage1767227000000],
+  tables: ['rate_limit_counters', DAILY_USAGE_TABLE],
+  retention: [dailyUsageRetention],
 });

@@ -5,8 +5,9 @@ import type { ModuleContext } from '#libs/http';
 import { BanRecorder } from './admission/ban-recorder.js';
 import { RATE_LIMITS, RateLimitHook, type RateLimits } from './admission/rate-limit.hook.js';
 import { RouteLimitGuard } from './admission/route-limit.guard.js';
-import { ApiKeyUsageResolver } from './graphql/api-key-usage.resolver.js';
-import { ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
+import { ListDailyUsageHandler } from './queries/daily-usage.query.js';
+import { GetKeyLimitsHandler } from './queries/key-limits.query.js';
+import { FindUsedTodayHandler, ListKeyUsagesHandler } from './queries/list-key-usages.query.js';
 import { RateLimitMetrics } from './rate-limiting.metrics.js';
 import type { RateLimitSettings } from './rate-limiting.settings.js';
 import { CounterPersistence, loadCounters } from './store/counter-persistence.js';
@@ -14,6 +15,7 @@ import { InProcessLimiterStore } from './store/in-process-limiter.store.js';
 import { LimiterStore } from './store/limiter.store.js';
 import type { RedisServer } from './store/redis/redis-link.js';
 import { SharedLimiterStore } from './store/shared-limiter.store.js';
+import { DailyUsageRecorder } from './usage/daily-usage-recorder.js';
 
 interface RateLimitingContext extends Pick<ModuleContext, 'purpose'> {
   readonly settings: RateLimitSettings;
@@ -28,7 +30,12 @@ export class RateLimitingModule {
   static forRoot({ purpose, settings }: RateLimitingContext): DynamicModule {
     return {
       module: RateLimitingModule,
-      providers: [ListKeyUsagesHandler, ApiKeyUsageResolver, ...(purpose === 'service' ? serviceProviders(settings) : [])],
+      providers: [
+        FindUsedTodayHandler,
+        ListDailyUsageHandler,
+        ListKeyUsagesHandler,
+        ...(purpose === 'service' ? serviceProviders(settings) : []),
+      ],
       exports: purpose === 'service' ? [RateLimitHook, LimiterStore] : [],
     };
   }
@@ -44,6 +51,8 @@ function serviceProviders(settings: RateLimitSettings): Provider[] {
     url ? sharedStore({ url, keyPrefix }, bans) : { provide: LimiterStore, useExisting: InProcessLimiterStore },
     CounterPersistence,
     BanRecorder,
+    DailyUsageRecorder,
+    GetKeyLimitsHandler,
     RateLimitMetrics,
     RateLimitHook,
     { provide: APP_GUARD, useClass: RouteLimitGuard },

@@ -9,7 +9,13 @@ import { DeliveryProcess } from './delivery/delivery-process.js';
 import { DeliveryDependencies, DeliveryWriter } from './delivery/delivery-recorder.js';
 import { Sender } from './delivery/sender.js';
 import { WebhookResolver, WebhooksResolver } from './graphql/webhooks.resolver.js';
-import { GetWebhookHandler, ListDeliveriesHandler, ListWebhooksHandler } from './queries/webhooks.query.js';
+import {
+  CountDeliveriesHandler,
+  CountWebhooksHandler,
+  GetWebhookHandler,
+  ListDeliveriesHandler,
+  ListWebhooksHandler,
+} from './queries/webhooks.query.js';
 import { WebhookReader } from './read-model/webhook.reader.js';
 import { DeliveryStore } from './records/delivery.store.js';
 import { EndpointProgress } from './records/endpoint-progress.js';
@@ -22,7 +28,7 @@ import { WebhookMetrics } from './webhooks.metrics.js';
 
 const changeHandlers = [RegisterWebhookHandler, ChangeWebhookHandler, RotateWebhookSecretHandler, DeleteWebhookHandler];
 const sendHandlers = [SendDeliveryHandler, ReplayEventsHandler];
-const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, ListDeliveriesHandler];
+const queryHandlers = [GetWebhookHandler, ListWebhooksHandler, CountWebhooksHandler, ListDeliveriesHandler, CountDeliveriesHandler];
 const resolvers = [WebhooksResolver, WebhookResolver];
 const records = [WebhookReader, DeliveryStore, EndpointProgress, WebhookSecrets];
 const delivery = [WebhookMetrics, DeliveryWriter, Sender, DeliveryDependencies, DeliveryProcess];

@@ -32,6 +32,6 @@ export const webhookSettings = {
 /** Injection token of the options of the module. */
 export const WEBHOOKS_OPTIONS = Symbol('WEBHOOKS_OPTIONS');
 
-export interface WebhooksOptions extends Pick<ModuleContext, 'polls'> {
+export interface WebhooksOptions extends Pick<ModuleContext, 'polls' | 'deployment'> {
   readonly settings: SettingValues<typeof webhookSettings>;
 }

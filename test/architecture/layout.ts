@@ -75,7 +75,7 @@ export const roleLayers: Readonly<Record<string, readonly string[]>> = {
 
 /** What the domain may import at run time: errors, and functions of Node that depend on their arguments alone. */
 export const domainImports: Readonly<Record<string, readonly string[]>> = {
-  '#libs/observability': ['ApplicationError', 'errorCodes', 'NotFoundError'],
+  '#libs/observability': ['ApplicationError', 'errorCodes', 'FieldError', 'invalidMember', 'NotFoundError'],
   'node:crypto': ['createHmac', 'hash'],
   'node:zlib': ['crc32'],
 };

@@ -98,6 +98,9 @@ describe('a call that fails', () => {
     ['webhooks.redeliver', (client) => client.webhooks.redeliver(3n, 4n)],
     ['webhooks.replay', (client) => client.webhooks.replay(3n, { after: '0' })],
     ['webhooks.rotateSecret', (client) => client.webhooks.rotateSecret(3n)],
+    ['key.rotate', (client) => client.key.rotate()],
+    ['keys.rotate', (client) => client.keys.rotate(3n)],
+    ['keys.ban', (client) => client.keys.ban(3n, { seconds: 60, reason: 'Runs wild.' })],
   ];
 
   it.each(notRepeatable)('of %s is tried again after 429 alone, since it would be done twice', async (_, call) => {
@@ -108,6 +111,15 @@ describe('a call that fails', () => {
       await expect(withoutWaiting(call(clientOf(server)))).rejects.toThrow(AdoptionError);
       expect(server.received).toHaveLength(1);
     }
+  });
+
+  it.each<[string, (client: Client<bigint>) => Promise<unknown>]>([
+    ['keys.revoke', (client) => client.keys.revoke(3n)],
+    ['keys.unban', (client) => client.keys.unban(3n)],
+  ])('of %s is tried again after a lost answer too, since a second one ends the same way', async (_, call) => {
+    const server = await startScriptedServer(hangUp, refuse(503, 'service_unavailable'), answer(200, { id: 3 }));
+    expect(await withoutWaiting(call(clientOf(server)))).toEqual({ id: 3n });
+    expect(server.received).toHaveLength(3);
   });
 });
 
@@ -228,6 +240,19 @@ describe('a list', () => {
   });
 });
 
+describe('the count of a list', () => {
+  it('is read from the header of a page with one item', async () => {
+    const server = await startScriptedServer(answer(200, [REX], { 'x-total-count': '1234' }));
+    expect(await clientOf(server).pets.count({ status: ['sold', 'unset'], name: 're' })).toBe(1234);
+    expect(server.received.map(({ url }) => url)).toEqual(['/v1/pets?status=sold%2Cunset&name=re&limit=1&total=true']);
+  });
+
+  it('is refused if the response has none', async () => {
+    const server = await startScriptedServer(answer(200, [REX]));
+    await expect(clientOf(server).orders.count()).rejects.toMatchObject({ status: 200, code: 'unreadable_answer' });
+  });
+});
+
 describe('the array of a list', () => {
   const link = '</v1/pets?cursor=abc>; rel="next"';
 
@@ -292,7 +317,11 @@ describe('an id', () => {
     await expect(client.pets.add({ name: 'Rex', categoryId: wrong })).rejects.toThrow(TypeError);
     await expect(client.orders.approve(wrong)).rejects.toThrow(TypeError);
     await expect(client.webhooks.redeliver(3n, wrong)).rejects.toThrow(TypeError);
+    await expect(client.keys.usage(wrong)).rejects.toThrow(TypeError);
+    await expect(client.keys.rotate(wrong)).rejects.toThrow(TypeError);
     expect(() => client.pets.list({ ids: [wrong] })).toThrow(TypeError);
+    expect(() => client.pets.list({ categoryId: wrong })).toThrow(TypeError);
+    await expect(client.orders.count({ petId: [7n, wrong] })).rejects.toThrow(TypeError);
     expect(server.received).toEqual([]);
   });
 });

@@ -21,6 +21,11 @@ const calls: readonly (readonly [name: string, option: string, call: (client: Cl
   ['webhooks.get', 'ifNoneMatch', (client, options) => client.webhooks.get(17n, options)],
   ['webhooks.update', 'ifMatch', (client, options) => client.webhooks.update(17n, { enabled: false }, options)],
   ['webhooks.delete', 'ifMatch', (client, options) => client.webhooks.delete(17n, options)],
+  ['keys.issue', 'idempotencyKey', (client, options) => client.keys.issue({ name: 'Website' }, options)],
+  ['keys.get', 'ifNoneMatch', (client, options) => client.keys.get(17n, options)],
+  ['keys.update', 'ifMatch', (client, options) => client.keys.update(17n, { name: 'Shop' }, options)],
+  ['keys.revoke', 'ifMatch', (client, options) => client.keys.revoke(17n, options)],
+  ['keys.usage', 'ifNoneMatch', (client, options) => client.keys.usage(17n, options)],
 ];
 
 describe('a condition of a call', () => {

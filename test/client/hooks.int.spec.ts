@@ -92,7 +92,8 @@ describe('the key of a client', () => {
     const client = clientOf(server, { ...hooks, maxWait: 0 });
     const list = client.pets.list();
     const iterator = list[Symbol.asyncIterator]();
-    held.push(client, client.pets, client.orders, client.events, client.webhooks, client.request, list, iterator, client.events.stream());
+    held.push(client, client.pets, client.orders, client.events, client.webhooks, client.key, client.keys, client.request);
+    held.push(list, iterator, client.events.stream());
     held.push(await iterator.next(), await client.request('GET', '/v1/pets'));
     held.push(await client.pets.get(17n).catch((error: unknown) => error));
     held.push(

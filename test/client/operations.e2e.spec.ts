@@ -1,5 +1,17 @@
 import { readFileSync } from 'node:fs';
-import { createClient, etagOf, verifyWebhook, type AdoptionEvent, type Client, type RateLimit } from '../../packages/client/src/index.js';
+import {
+  AdoptionError,
+  createClient,
+  etagOf,
+  verifyWebhook,
+  type AdoptionEvent,
+  type AnimalListOptions,
+  type Client,
+  type EventPageOptions,
+  type OrderListOptions,
+  type RateLimit,
+} from '../../packages/client/src/index.js';
+import { expectEventually } from '#libs/testing';
 import { composition } from '../../src/bootstrap/composition.js';
 import { openCuttingProxy } from '../e2e/cutting-proxy.fixture.js';
 import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
@@ -10,13 +22,16 @@ const any = expect.any(Number) as number;
 const LEAST = -9223372036854775808n;
 
 const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, Record<string, object>> };
-const COVERED = /^\/(?:events|pets|store|webhooks)(?:\/|$)/;
-/** `GET /pets/{petId}` and the like, but those that every path has. */
-const documented = Object.entries(paths).flatMap(([path, item]) =>
-  Object.keys(COVERED.test(path) ? item : {})
-    .filter((method) => method !== 'head' && method !== 'options')
-    .map((method) => `${method.toUpperCase()} ${path}`),
-);
+const COVERED = { animals: ['events', 'pets', 'store', 'webhooks'], keys: ['key', 'keys'] };
+
+/** Returns the operations below these paths, such as `GET /pets/{petId}`, except HEAD and OPTIONS, which every path has. */
+function findDocumented(covered: readonly string[]): string[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(covered.includes(path.split('/')[1] ?? '') ? item : {})
+      .filter((method) => method !== 'head' && method !== 'options')
+      .map((method) => `${method.toUpperCase()} ${path}`),
+  );
+}
 
 /** The operation of the document that a request is. */
 function findOperation(method: string, url: string): string {
@@ -31,6 +46,14 @@ async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return found;
 }
 
+/** Returns the code with which a call is refused; undefined if it succeeds. */
+function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
+  return call.then(
+    () => undefined,
+    (error: unknown) => (error instanceof AdoptionError ? error.code : String(error)),
+  );
+}
+
 describe('the client of a real service', () => {
   let service: Service;
   let key: string;
@@ -42,17 +65,21 @@ describe('the client of a real service', () => {
     service.clock.set(new Date());
     ({ token: key } = await service.issueKey({ ...UNLIMITED, scopes: [...composition().scopes.keys()] }));
     operations = new Set();
-    client = createClient({
+    client = clientOf(key);
+  });
+  afterEach(() => service.close());
+
+  const clientOf = (secret: string, maxWait?: number) =>
+    createClient({
       baseUrl: service.origin,
-      key,
+      key: secret,
+      maxWait,
       onWarning: () => undefined,
       fetch: (url, options) => {
         operations.add(findOperation(options?.method ?? 'GET', new Request(url).url));
         return fetch(url, options);
       },
     });
-  });
-  afterEach(() => service.close());
 
   const addAnimals = async (count: number) => {
     for (let index = 0; index < count; index += 1) await client.pets.add({ name: `Rex ${index}`, categoryId: 7n, status: 'available' });
@@ -97,7 +124,65 @@ describe('the client of a real service', () => {
     expect((await client.webhooks.rotateSecret(webhook.id, { grace: '90m' })).secret).not.toBe(webhook.secret);
     await client.webhooks.delete(webhook.id);
     expect((await all(client.events.list({ types: ['pet.added'], limit: 1 }))).map(({ subject }) => subject)).toEqual(['pets/1', 'pets/2']);
-    expect([...operations].sort()).toEqual(documented.sort());
+    expect([...operations].sort()).toEqual(findDocumented(COVERED.animals).sort());
+  });
+
+  it('does every documented operation on API keys', async () => {
+    const website = { name: 'Website', owner: 'Happy Paws GmbH', scopes: ['pets'] };
+    const once = { idempotencyKey: 'one' };
+    const { secret = '', ...issued } = await client.keys.issue(website, once);
+    expect(issued).toMatchObject({ ...website, id: expect.any(BigInt), plan: 'free', status: 'active' });
+    const { id } = issued;
+    const { note, ...repeated } = await client.keys.issue(website, once);
+    expect(repeated).toEqual(issued);
+    expect(note).toContain(`/v1/keys/${id}/rotate`);
+
+    const seen = await client.keys.get(id);
+    expect(seen).toEqual(issued);
+    expect(await client.keys.get(id, { ifNoneMatch: etagOf(seen) })).toBeUndefined();
+    const changed = await client.keys.update(id, { owner: null, plan: 'pro', scopes: ['pets', 'orders'] }, { ifMatch: etagOf(seen) });
+    expect(changed).toMatchObject({ name: 'Website', plan: 'pro', scopes: ['pets', 'orders'] });
+    expect(changed.owner).toBeUndefined();
+    await expect(client.keys.revoke(id, { ifMatch: etagOf(seen) })).rejects.toMatchObject({ status: 412, code: 'precondition_failed' });
+    expect((await all(client.keys.list({ limit: 1 }))).map((each) => each.id)).toEqual([1n, 2n, id]);
+    expect(await all(client.keys.list({ status: 'active', plan: 'pro', name: 'WEB' }))).toEqual([changed]);
+    expect(await all(client.keys.list({ owner: website.owner }))).toEqual([]);
+    expect(await all(client.keys.list({ usedAbove: 99 }))).toEqual([]);
+    const usage = await client.keys.usage(id, { days: 2 });
+    expect(usage.days).toHaveLength(2);
+    expect(usage.limits.minute.remaining).toBe(changed.limits.perMinute);
+    expect(await client.keys.usage(id, { days: 2, ifNoneMatch: etagOf(usage) })).toBeUndefined();
+    expect((await client.keys.usage(id)).days).toHaveLength(30);
+
+    const user = clientOf(secret, 0);
+    expect(await user.key.get()).toMatchObject({ id, name: 'Website', plan: 'pro', limits: { day: { limit: changed.limits.perDay } } });
+    const { secret: second } = await user.key.rotate();
+    const { secret: third, ...rotated } = await client.keys.rotate(id, { grace: '0s' });
+    expect(new Set([secret, second, third]).size).toBe(3);
+    expect(rotated).toMatchObject({ id, rotatedAt: expect.any(String) });
+    const banned = clientOf(third, 0);
+    const ban = { until: expect.any(String) as string, reason: 'Runs wild.' };
+    expect(await client.keys.ban(id, { seconds: 3_600, reason: ban.reason })).toMatchObject({ status: 'banned', ban });
+    await expectEventually(() => refusalOf(banned.keys.list().toArray({ max: 1 })), 'key_banned');
+    expect(await banned.key.get()).toMatchObject({ id, ban });
+    expect(await client.keys.unban(id)).toMatchObject({ status: 'active' });
+    const revoked = await client.keys.revoke(id, { ifMatch: etagOf(await client.keys.get(id)) });
+    expect(revoked).toMatchObject({ status: 'revoked', revokedAt: expect.any(String) });
+    expect(await client.keys.revoke(id)).toEqual(revoked);
+    expect([...operations].sort()).toEqual(findDocumented(COVERED.keys).sort());
+  });
+
+  it('has its key rotated, whose previous secret works until the grace is over', async () => {
+    const limits = { perMinute: 1_000_000, perDay: 1_000_000 };
+    const { id, secret = '' } = await client.keys.issue({ name: 'Website', plan: 'enterprise', limits, scopes: ['pets'] });
+    const before = clientOf(secret);
+    const rotated = await before.key.rotate({ grace: '90m' });
+    const after = clientOf(rotated.secret);
+    expect(rotated.previousSecretValidUntil).toBe(new Date(service.clock.now().getTime() + 90 * 60_000).toISOString());
+    for (const each of [before, after]) expect(await each.key.get()).toMatchObject({ id, name: 'Website' });
+    service.clock.advance(90 * 60_000);
+    await expectEventually(() => refusalOf(before.key.get()), 'unauthorized');
+    expect(await after.key.get()).toMatchObject({ id });
   });
 
   it.each([GREATEST, LEAST])('has the int64 %p in every answer that it was in a request', async (categoryId) => {
@@ -120,6 +205,76 @@ describe('the client of a real service', () => {
     await addAnimals(5);
     for (const limit of [1, 2, 5, 100]) {
       expect((await all(client.pets.list({ limit, status: 'available' }))).map(({ id }) => id)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    }
+  });
+
+  it('narrows, turns round and counts the animals', async () => {
+    const begun = service.clock.now();
+    const add = async (name: string, categoryId: bigint, status?: 'available' | 'sold') => {
+      service.clock.advance(60_000);
+      return (await client.pets.add({ name, categoryId, ...(status && { status }) })).id;
+    };
+    const [rex, ana, roxane] = [await add('Rex', 7n, 'available'), await add('Ana', 8n, 'sold'), await add('Roxane', GREATEST)];
+    const addedOf = (minute: number) => new Date(begun.getTime() + minute * 60_000);
+    const expected: (readonly [AnimalListOptions<bigint>, bigint[]])[] = [
+      [{ order: 'desc', limit: 1 }, [roxane, ana, rex]],
+      [{ status: 'unset' }, [roxane]],
+      [{ status: ['available', 'unset'] }, [rex, roxane]],
+      [{ categoryId: 8n }, [ana]],
+      [{ categoryId: [7n, GREATEST], order: 'desc' }, [roxane, rex]],
+      [{ name: 'AN' }, [ana, roxane]],
+      [{ addedSince: addedOf(2), limit: 1 }, [ana, roxane]],
+      [{ addedSince: addedOf(1).toISOString(), addedBefore: addedOf(3), order: 'desc' }, [ana, rex]],
+      [{ status: 'sold', categoryId: 7n }, []],
+    ];
+    for (const [{ order, limit, ...filters }, ids] of expected) {
+      expect((await all(client.pets.list({ order, limit, ...filters }))).map(({ id }) => id)).toEqual(ids);
+      expect(await client.pets.count(filters)).toBe(ids.length);
+    }
+    expect(await client.pets.count()).toBe(3);
+    // None of them, rather than all.
+    expect(await refusalOf(client.pets.list({ status: [] }).toArray({ max: 1 }))).toBe('invalid_parameter');
+  });
+
+  it('narrows, turns round and counts the orders', async () => {
+    const begun = service.clock.now();
+    await addAnimals(3);
+    const place = async (petId: bigint) => {
+      service.clock.advance(60_000);
+      return (await client.orders.place({ petId })).id;
+    };
+    const [first, second, third] = [await place(1n), await place(2n), await place(3n)];
+    await client.orders.approve(first);
+    await client.orders.cancel(third);
+    const placedOf = (minute: number) => new Date(begun.getTime() + minute * 60_000);
+    const expected: (readonly [OrderListOptions<bigint>, bigint[]])[] = [
+      [{ order: 'desc', limit: 1 }, [third, second, first]],
+      [{ status: ['approved', 'cancelled'] }, [first, third]],
+      [{ petId: [1n, 2n], order: 'desc' }, [second, first]],
+      [{ placedSince: placedOf(2) }, [second, third]],
+      [{ placedBefore: placedOf(2).toISOString(), petId: 1n }, [first]],
+    ];
+    for (const [{ order, limit, ...filters }, ids] of expected) {
+      expect((await all(client.orders.list({ order, limit, ...filters }))).map(({ id }) => id)).toEqual(ids);
+      expect(await client.orders.count(filters)).toBe(ids.length);
+    }
+    expect(await client.orders.count()).toBe(3);
+  });
+
+  it('reads events of a time, and begins a stream at a moment', async () => {
+    await addAnimals(1);
+    service.clock.advance(60_000);
+    const moment = service.clock.now();
+    await addAnimals(2);
+    const subjects = async (options: EventPageOptions) => (await all(client.events.list(options))).map(({ subject }) => subject);
+    expect(await subjects({ since: moment, limit: 1 })).toEqual(['pets/2', 'pets/3']);
+    expect(await subjects({ before: moment.toISOString() })).toEqual(['pets/1']);
+    const streamed: (string | undefined)[] = [];
+    for await (const { subject } of client.events.stream({ since: moment })) if (streamed.push(subject) === 2) break;
+    expect(streamed).toEqual(['pets/2', 'pets/3']);
+    for await (const { subject } of client.events.stream({ since: moment, after: 'earliest' })) {
+      expect(subject).toBe('pets/1');
+      break;
     }
   });
 

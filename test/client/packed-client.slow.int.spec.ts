@@ -24,7 +24,7 @@ const PLACES: readonly (readonly [string, object])[] = [
 
 const USE = `
 import { AdoptionError, createClient, etagOf, verifyWebhook } from '@adoption/client';
-import type { AdoptionEvent, Animal, Client, MatchOptions, RateLimit, WebhookEvent } from '@adoption/client';
+import type { AdoptionEvent, Animal, AnimalFilters, Client, KeyUsage, MatchOptions, RateLimit, RotateOptions, WebhookEvent } from '@adoption/client';
 
 const exact: Client<bigint> = createClient({ baseUrl: 'https://adoption.example', key: 'key' });
 const texts: Client<string> = createClient({ baseUrl: 'https://adoption.example', key: 'key', ids: 'string', maxWait: 0 });
@@ -60,14 +60,39 @@ export async function use(signal: AbortSignal | undefined): Promise<readonly [bi
   const all: AsyncIterable<AdoptionEvent<bigint>> = exact.events.stream({ onPosition: async (position) => void position.length });
   const event: WebhookEvent<bigint> = await verifyWebhook('whsec_', {}, '');
   if (event.type === 'webhook.test') await exact.webhooks.get(event.data.id);
+  const issued = await exact.keys.issue({ name: 'Website', plan: 'pro', expiresAt: undefined }, { signal });
+  const key = await exact.keys.update(issued.id, { owner: null }, { ifMatch: etagOf(await exact.keys.get(issued.id)) });
+  const usage: KeyUsage | undefined = await exact.keys.usage(key.id, { days: 7, ifNoneMatch: etagOf(await exact.keys.usage(key.id)) });
+  const grace: RotateOptions = { grace: usage && '90m', signal };
+  const secrets: string[] = [(await exact.keys.rotate(key.id, grace)).secret, (await exact.key.rotate(grace)).secret];
+  for await (const { id } of texts.keys.list({ status: 'banned', plan: 'free', usedAbove: 80 })) await texts.keys.unban(id);
+  // @ts-expect-error a repeated issue has no secret
+  secrets.push(issued.secret);
+  // @ts-expect-error a ban has a reason
+  await exact.keys.ban(7n, { seconds: 60 });
+  // @ts-expect-error nothing would guard the change
+  await exact.keys.revoke(7n, { ifMatch: etagOf(issued) });
+  // @ts-expect-error there is no such plan
+  exact.keys.list({ plan: 'gold' });
   const raw: unknown = (await exact.request('POST', '/v1/shelters', { body: { id: 7n }, query: { after: 7n }, signal })).body;
   if (event.type === 'pet.withdrawn') return [event.data.categoryId, unchanged?.name ?? max.name];
   // @ts-expect-error a number would lose digits
   await exact.pets.get(7);
   // @ts-expect-error these ids are texts
   await texts.pets.get(7n);
+  const filters: AnimalFilters<string> = { status: ['sold', 'unset'], categoryId: '7', name: 're', addedSince: new Date(), addedBefore: undefined };
+  const counted: number = (await texts.pets.count({ ...filters, signal })) + (await exact.orders.count({ petId: [7n], placedSince: '2026-06-01' }));
+  exact.orders.list({ status: ['placed', 'approved'], petId: 7n, placedBefore: new Date(counted), order: 'desc', limit: 1 });
+  exact.events.list({ since: new Date(), before: '2026-06-01T00:00:00Z' });
+  exact.events.stream({ since: new Date() });
   // @ts-expect-error there is no such status
   exact.pets.list({ status: 'gone' });
+  // @ts-expect-error orders always have a status
+  exact.orders.list({ status: 'unset' });
+  // @ts-expect-error a number would lose digits
+  exact.pets.list({ categoryId: [7] });
+  // @ts-expect-error a stream does not end by itself
+  exact.events.stream({ before: new Date() });
   // @ts-expect-error there may be no such animal
   unchanged.name;
   // @ts-expect-error a result is not to be changed

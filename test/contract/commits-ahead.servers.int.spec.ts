@@ -9,6 +9,9 @@ const SLOW_DISK = { commit_delay: '100000', commit_siblings: '0', wal_writer_del
 const MODE = `SELECT current_setting('synchronous_commit') AS "mode"`;
 const KEY = { scope: 'one', key: 'key', fingerprint: 'same' };
 
+/** Bytes of the header of a page of the log, behind which the next record is inserted although nothing of the page is to be flushed. */
+const PAGE_HEADER = 24;
+
 /** A place in the write-ahead log, which grows by bytes. */
 type WalPosition = number;
 
@@ -56,7 +59,7 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
     await durable;
     expect(await walPosition('flush')).toBeGreaterThanOrEqual(committed);
     await append(writer);
-    expect(await walPosition('flush')).toBeGreaterThanOrEqual(await walPosition('insert'));
+    expect(await walPosition('flush')).toBeGreaterThanOrEqual((await walPosition('insert')) - PAGE_HEADER);
   });
 
   it('are acknowledged at once where they may be lost with the machine', async () => {

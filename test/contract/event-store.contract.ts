@@ -5,6 +5,7 @@ import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
 import { describeIdempotencyContract } from './idempotency.contract.js';
 import { describeProjectionContract } from './projection.contract.js';
+import { describeListsContract } from './lists.contract.js';
 import { describeProjectionTablesContract } from './projection-tables.contract.js';
 import { describeRecordedTimeContract } from './recorded-time.contract.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
@@ -371,6 +372,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
     describeIdempotencyContract(databases);
     describeProjectionContract(databases);
     describeProjectionTablesContract(databases);
+    describeListsContract(databases);
     describeCommandContract(databases);
 
     describeStreamStatesContract(databases);

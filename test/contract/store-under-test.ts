@@ -4,6 +4,7 @@ import { NestFactory } from '@nestjs/core';
 import type { Clock } from '#libs/observability';
 import { Database, type DatabaseLocation } from '#libs/database';
 import {
+  EventRegistry,
   EventStore,
   ProjectionPruning,
   ProjectionRebuilder,
@@ -23,6 +24,7 @@ export interface ContractDatabase {
 /** An event store with everything around it, as one process has it. */
 export interface StoreUnderTest {
   readonly store: EventStore;
+  readonly registry: EventRegistry;
   readonly database: Database;
   readonly rebuilder: ProjectionRebuilder;
   readonly statuses: ProjectionStatuses;
@@ -42,6 +44,7 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
   });
   return {
     store: context.get(EventStore),
+    registry: context.get(EventRegistry),
     database: context.get(Database),
     rebuilder: context.get(ProjectionRebuilder),
     statuses: context.get(ProjectionStatuses),

@@ -4,7 +4,7 @@ import { codeBlocks, compileFaults, generateTypes, readConfiguration, type Clien
 
 const guide = readFileSync('docs/graphql.md', 'utf8');
 const [configurationText = '', use = ''] = codeBlocks(guide, 'ts');
-const [operation = ''] = codeBlocks(guide, 'graphql');
+const operation = codeBlocks(guide, 'graphql').find((block) => block.startsWith('query PetHistory')) ?? '';
 const schema = readFileSync('schema.graphql', 'utf8');
 const customScalars = Object.values(buildSchema(schema).getTypeMap())
   .filter((type) => isScalarType(type) && !isSpecifiedScalarType(type))

@@ -1,13 +1,15 @@
 import { composition } from '../../src/bootstrap/composition.js';
-import { listSettings } from '../../src/config/index.js';
+import { groupSettings, listSettings } from '../../src/config/index.js';
 import { readDocument, tableRows } from '../e2e/readme/readme-text.js';
 
-const documented = listSettings(composition().settings);
+const { settings } = composition();
+const documented = listSettings(settings);
+const page = readDocument('docs/configuration.md');
 
 describe('every variable of the configuration is documented with its default and description', () => {
-  it('in the README', () => {
-    const expected = documented.map(({ variable, default: text, description }) => [variable, text ? `\`${text}\`` : 'none', description]);
-    expect(tableRows(readDocument('README.md'), 'Configuration')).toEqual(expected);
+  it.each(groupSettings(settings))('in docs/configuration.md: $title', ({ title, settings: group }) => {
+    const expected = group.map(({ variable, default: text, description }) => [variable, text ? `\`${text}\`` : 'none', description]);
+    expect(tableRows(page, title)).toEqual(expected);
   });
 
   it('in .env.example', () => {

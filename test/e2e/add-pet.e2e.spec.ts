@@ -17,7 +17,12 @@ describe('POST /v1/pets', () => {
   const expectRefused = async (body: unknown, field: string) => {
     const answer = await add(body);
     expect(answer.status).toBe(400);
-    expect(answer.json()).toEqual({ code: 'invalid_request', message: expect.stringContaining(field), status: 400 });
+    expect(answer.json()).toEqual({
+      code: 'invalid_request',
+      message: expect.stringContaining(field),
+      status: 400,
+      errors: expect.any(Array),
+    });
   };
 
   it('adds an animal and says where it is', async () => {

@@ -2,6 +2,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { withinOneSecond } from '#libs/testing';
 import { ChangeApiKey } from '../../src/auth/index.js';
+import { systemActor } from '../../src/bootstrap/command-line/actor.js';
 import { runHere } from './command-line.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
@@ -31,7 +32,7 @@ describe('the scopes of a key', () => {
     const [, ...events] = await service.app.get(EventStore).readStream(`api-key-${id}`);
     return events.map(({ type, data, metadata }) => ({ type, data, actor: metadata.actor }));
   };
-  const changedTo = (...scopes: string[]) => ({ type: 'api-key-scopes-changed', data: { scopes }, actor: 'cli' });
+  const changedTo = (...scopes: string[]) => ({ type: 'api-key-scopes-changed', data: { scopes }, actor: systemActor() });
 
   it('are in force within a second of their change, which is one event', async () => {
     const { id, token } = await issue('graphql');
@@ -68,7 +69,7 @@ describe('the scopes of a key', () => {
   it('are refused when there is no such scope or key, for a revoked key, and when none would be left', async () => {
     const { id, token } = await issue('pets');
     const revoked = await issue('pets');
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { actor: 'system' }));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { metadata: { actor: 'system' } }));
     for (const change of ['add-scope', 'remove-scope']) {
       expect(await refusal(change, id, 'admin')).toContain("argument 'scope'. Allowed choices are pets, ");
       expect(await refusal(change, '999', 'graphql')).toContain('There is no API key 999');

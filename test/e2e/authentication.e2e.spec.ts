@@ -85,7 +85,7 @@ describe('authentication', () => {
     const rotated = await service.issueKey(UNLIMITED);
     for (const { token } of [expiring, revoked, rotated]) expect((await as(token)).status).toBe(200);
     const bus = service.app.get(CommandBus);
-    await bus.execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, metadata));
+    await bus.execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { metadata }));
     await bus.execute(new RotateApiKey({ id: rotated.id, metadata }));
     service.clock.advance(1_000);
     await withinOneSecond(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);

@@ -11,7 +11,7 @@ const execute = promisify(execFile);
 const ONE_LINE = /^[^\n]+\n$/;
 
 const COMMANDS: Readonly<Record<string, readonly string[]>> = {
-  keys: ['create', 'list', 'show', 'set-plan', 'add-scope', 'remove-scope', 'rotate', 'revoke'],
+  keys: ['create', 'update', 'list', 'show', 'usage', 'set-plan', 'ban', 'unban', 'add-scope', 'remove-scope', 'rotate', 'revoke'],
   pets: ['set-status', 'correct', 'withdraw', 'import', 'export'],
   orders: ['list', 'show', 'approve', 'deliver', 'cancel'],
   events: ['list', 'verify'],

@@ -147,7 +147,9 @@ describe('db transfer', () => {
         const labels = terminal.mock.calls.map(([text]) => /([a-z][a-z -]*) \[#/.exec(String(text))?.[1] ?? '');
         expect([...new Set(labels)].filter(Boolean).sort()).toEqual([
           'building api-keys',
+          'building order-search',
           'building orders',
+          'building pet-search',
           'building pets',
           'building webhooks',
           'comparing',

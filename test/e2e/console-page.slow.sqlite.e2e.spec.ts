@@ -9,7 +9,7 @@ import { startConsole, type ConsoleUnderTest } from './console-page.fixture.js';
 /** Within which a lost connection is said, in milliseconds. */
 const SAID_WITHIN = 5_000;
 const PICTURES = 'reports/console';
-/** For pictures of plots that have something to show: those of the README were taken with 150. */
+/** For pictures of plots that have something to show: those of docs/pictures were taken with 150. */
 const BUSY_SECONDS = Number(process.env['CONSOLE_BUSY_SECONDS'] ?? 0);
 
 const showHistory = async (page: Page, stream: string) => {
@@ -65,7 +65,7 @@ describeInBrowser('the page of the console', () => {
     await page.keyboard.type('order-placed');
     await rows.nth(1).waitFor({ state: 'detached' });
     expect(await rows.first().innerText()).toContain('Order placed');
-    await page.getByRole('button', { name: 'Clear' }).press('Enter');
+    await page.locator('#log').getByRole('button', { name: 'Clear' }).press('Enter');
     await page.getByLabel('Stream', { exact: true }).fill('pet-2');
     await page.keyboard.press('Enter');
     await rows.filter({ hasText: 'order' }).first().waitFor({ state: 'detached' });
@@ -74,6 +74,10 @@ describeInBrowser('the page of the console', () => {
     await moments.nth(1).waitFor();
     expect(await moments.first().innerText()).toContain('Pet added');
     expect(await moments.nth(1).innerText()).toMatch(/Mia → Mila/);
+    expect(await moments.nth(1).innerText()).toContain('by api-key-2');
+    await moments.nth(1).getByRole('button', { name: 'History of api-key-2' }).press('Enter');
+    await moments.filter({ hasText: 'API key issued' }).first().waitFor();
+    expect(await page.getByLabel('Animal’s number or stream').inputValue()).toBe('api-key-2');
     await page.getByLabel('Animal’s number or stream').fill('1');
     await page.keyboard.press('Enter');
     await moments.filter({ hasText: 'order-1' }).first().waitFor();
@@ -85,6 +89,46 @@ describeInBrowser('the page of the console', () => {
     await page.getByText('Nothing has happened to pet-999').waitFor();
     expect(page.url()).toBe(`${shown.origin}/console`);
     expect(watched.problems).toEqual([expect.stringContaining('400')]);
+    await context.close();
+  });
+
+  it('finds keys by their filters and plots the usage of one, with the keyboard alone', async () => {
+    await shown.keepBusy();
+    await shown.ban();
+    const { context, page, watched } = await shown.open(browser);
+    const rows = page.getByRole('table', { name: 'API keys' }).locator('tbody tr');
+    await rows.nth(3).waitFor();
+    const form = page.getByRole('search', { name: 'API keys' });
+    await form.getByLabel('Name').fill('SITE');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 key fits.').waitFor();
+    expect(await rows.count()).toBe(1);
+    expect(await rows.innerText()).toContain('website');
+
+    const button = rows.getByRole('button', { name: /^Usage of website, key \d+$/ });
+    await button.press('Enter');
+    const plot = page.getByRole('figure', { name: /^Requests of website/ });
+    await plot.getByRole('img', { name: /^Requests of each day\. .* in 30 days/ }).waitFor();
+    await plot.locator('canvas').waitFor();
+    expect(await button.getAttribute('aria-expanded')).toBe('true');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await plot.waitFor({ state: 'detached' });
+    await button.press('Enter');
+    await plot.getByRole('button', { name: 'Close' }).press('Enter');
+    await plot.waitFor({ state: 'detached' });
+    expect(await button.evaluate('document.activeElement.getAttribute("aria-label")')).toMatch(/^Usage of website/);
+
+    await form.getByLabel('Used above').fill('much');
+    await page.keyboard.press('Enter');
+    await page.getByText('Not shown: above must be a whole number from 0 to 99.').waitFor();
+    await form.getByRole('button', { name: 'Clear' }).press('Enter');
+    await rows.nth(3).waitFor();
+    await form.getByLabel('State').selectOption('banned');
+    await rows.nth(1).waitFor({ state: 'detached' });
+    expect(await rows.innerText()).toMatch(/scraper[^]*It went on sending after 429 responses\./);
+    expect(requestsElsewhere(watched, shown.origin)).toEqual([]);
+    expect(watched.problems.filter((problem) => !problem.includes('400'))).toEqual([]);
     await context.close();
   });
 
@@ -145,6 +189,11 @@ describeInBrowser('the page of the console', () => {
     const { context, page } = await shown.open(browser, { colorScheme, viewport: { width: 360, height: 740 } });
     await rowOf(page, 'Newest events', 'Pet added').first().waitFor();
     await showHistory(page, '1');
+    await page.getByRole('button', { name: /^Usage of website/ }).press('Enter');
+    await page
+      .getByRole('figure', { name: /^Requests of website/ })
+      .locator('canvas')
+      .waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await shown.lose();

@@ -42,8 +42,10 @@ describe('the console on PostgreSQL', () => {
         expect([frozen.log, frozen.projections, frozen.instances]).toEqual([null, null, null]);
         const lost = await service.dataWhere(({ health }) => health.status === 'unavailable');
         expect(lost.health.parts).toContainEqual(expect.objectContaining({ name: 'database', state: 'unavailable' }));
-        const events = await service.management.get('/console/events');
-        expect([events.status, await events.json()]).toEqual([503, { message: 'The database does not answer.' }]);
+        for (const path of ['events', 'keys?name=test', 'key-usage?id=1']) {
+          const answer = await service.management.get(`/console/${path}`);
+          expect([path, answer.status, await answer.json()]).toEqual([path, 503, { message: 'The database does not answer.' }]);
+        }
         const { points } = await service.data();
         expect((await service.dataWhere((data) => data.points.last > points.last + 1)).health.status).toBe('unavailable');
         await proxy.restore();

@@ -4,7 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { createLogger } from '#libs/observability';
 import { Database, sql } from '#libs/database';
-import { BanApiKey, ChangeApiKey } from '../../src/auth/index.js';
+import { BanApiKey, ChangeApiKey, ImposeBan } from '../../src/auth/index.js';
 import { composition } from '../../src/bootstrap/composition.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
@@ -75,7 +75,7 @@ describe('what the console shows', () => {
       await service.issueKey(),
       await service.issueKey({ plan: 'pro', name: 'busy' }),
     ];
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, metadata));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { metadata }));
     service.clock.advance(60_000);
     await service.client.get(PETS, { key: busy.token });
     const isCounted = (used: number) => (each: { readonly id: string; readonly minute: { readonly used: number } }) =>
@@ -96,7 +96,61 @@ describe('what the console shows', () => {
     const until = new Date(service.clock.now().getTime() + 60_000);
     await service.app.get(CommandBus).execute(new BanApiKey({ id: busy.id, until, step: 1, unbans: 0, metadata }));
     const banned = await service.dataWhere((data) => data.keys?.items[0]?.ban !== null);
-    expect(banned.keys?.items[0]?.ban).toEqual({ until: until.toISOString(), step: 1 });
+    expect(banned.keys?.items[0]).toMatchObject({
+      state: 'banned',
+      ban: { until: until.toISOString(), step: 1, reason: 'It went on sending after 429 responses.' },
+    });
+  });
+
+  it('is the keys that a search finds, by each filter and by all of them', async () => {
+    const owner = 'Happy Paws GmbH';
+    const shop = await service.issueKey({ plan: 'pro', name: 'Shop of paws', owner });
+    const trial = await service.issueKey({ plan: 'free', name: 'Trial', owner });
+    const other = await service.issueKey({ plan: 'free', name: 'Other', owner: 'Happy Paws' });
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: other.id }, { metadata }));
+    await service.app.get(CommandBus).execute(new ImposeBan(trial.id, { seconds: 60, reason: 'It runs wild.' }, { metadata }));
+    const names = async (query: string) => (await service.keys(query)).items.map(({ name }) => name);
+    expect(await names('')).toEqual(['test', 'Shop of paws', 'Trial', 'Other']);
+    expect(await names('name=PAWS&owner=')).toEqual(['Shop of paws']);
+    expect(await names('name=%25')).toEqual([]);
+    expect(await names('owner=Happy+Paws')).toEqual(['Other']);
+    expect(await names(`owner=${encodeURIComponent(owner)}&plan=free`)).toEqual(['Trial']);
+    expect(await names('status=revoked')).toEqual(['Other']);
+    expect(await names('status=active&plan=enterprise')).toEqual(['test']);
+    expect((await service.keys('status=banned')).items).toEqual([
+      {
+        ...{ id: String(trial.id), name: 'Trial', owner, plan: 'free', scopes: expect.any(Array), state: 'banned', lastUsedAt: null },
+        minute: expect.objectContaining({ limit: 60, used: 0 }),
+        day: expect.objectContaining({ limit: 1_000, used: 0 }),
+        ban: { until: '2026-06-01T12:01:00.000Z', step: expect.any(Number), reason: 'It runs wild.' },
+      },
+    ]);
+    for (let request = 0; request < 3; request += 1) await service.client.get(PETS, { key: shop.token });
+    while ((await service.keys('above=0')).items[0]?.day.used !== 3) await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await names('above=0')).toEqual(['Shop of paws']);
+    expect(await names('above=1')).toEqual([]);
+  });
+
+  it('is 50 keys of a search at most, and whether there are more', async () => {
+    for (let key = 0; key < 50; key += 1) await service.issueKey({ name: 'many' });
+    const all = await service.keys('name=many');
+    expect([all.items.length, all.more]).toEqual([50, false]);
+    await service.issueKey({ name: 'many' });
+    const first = await service.keys('name=many');
+    expect([first.items.map(({ id }) => id), first.more]).toEqual([all.items.map(({ id }) => id), true]);
+  });
+
+  it('is the requests and refusals of a key in 30 UTC days', async () => {
+    const { id, token } = await service.issueKey({ plan: 'enterprise', perMinute: 2, perDay: 10 });
+    for (let request = 0; request < 3; request += 1) await service.client.get(PETS, { key: token });
+    let usage = await service.usage(id);
+    while (usage.days.at(-1)?.requests !== 2) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      usage = await service.usage(id);
+    }
+    expect([usage.id, usage.days.length]).toEqual([String(id), 30]);
+    expect(usage.days[0]).toEqual({ date: '2026-05-03', requests: 0, refusals: 0 });
+    expect(usage.days.at(-1)).toEqual({ date: '2026-06-01', requests: 2, refusals: 1 });
   });
 
   it('is a rebuild beside the tables that serve, and tables that lag behind', async () => {
@@ -157,8 +211,15 @@ describe('what the console shows', () => {
       key: (await service.issueKey({ scopes: ['pets:write'] })).token,
     });
     const history = async (stream: string) => (await (await service.management.get(`/console/history?stream=${stream}`)).json()) as object;
-    expect(await history('pet-1')).toMatchObject({ stream: 'pet-1', items: [{ type: 'pet-added', version: 1 }, { version: 2 }] });
+    expect(await history('pet-1')).toMatchObject({
+      stream: 'pet-1',
+      items: [
+        { type: 'pet-added', version: 1, actor: 'api-key-1' },
+        { version: 2, actor: 'api-key-2' },
+      ],
+    });
     expect(await history('pet-9')).toEqual({ stream: 'pet-9', items: [] });
+    expect(await history('api-key-2')).toMatchObject({ stream: 'api-key-2', items: [{ type: 'api-key-issued', actor: 'system' }] });
   });
 
   it.each([
@@ -167,9 +228,26 @@ describe('what the console shows', () => {
     ['history', 'stream must be the name of a stream, such as pet-7'],
     ['history?stream=', 'stream must be the name of a stream, such as pet-7'],
     [`history?stream=pet-${'1'.repeat(100)}`, 'stream must be the name of a stream, such as pet-7'],
+    [`keys?name=${'a'.repeat(256)}`, 'name must be a string of 1 to 255 Unicode characters'],
+    ['keys?owner=%20', 'owner must be a string of 1 to 255 Unicode characters'],
+    ['keys?owner=a%00', 'owner must be without U+0000'],
+    ['keys?status=blocked', 'status must be one of the following values: active, expired, revoked, banned'],
+    ['keys?plan=gold', 'plan must be one of the following values: free, pro, business, enterprise'],
+    ['keys?above=100', 'above must be a whole number from 0 to 99'],
+    ['keys?above=many&plan=gold', 'above must be a whole number from 0 to 99'],
+    ['keys?state=banned', 'state is not a filter; the filters are name, owner, status, plan, above'],
+    ['keys?constructor=a', 'constructor is not a filter'],
+    ['key-usage', 'id must be the number of an API key, such as 7'],
+    ['key-usage?id=seven', 'id must be the number of an API key, such as 7'],
+    ['key-usage?id=0', 'id must be the number of an API key, such as 7'],
   ])('says what is wrong with %s', async (target, message) => {
     const answer = await service.management.get(`/console/${target}`);
     expect([answer.status, await answer.json()]).toEqual([400, { message: expect.stringContaining(message) }]);
+  });
+
+  it('says that a key does not exist', async () => {
+    const answer = await service.management.get('/console/key-usage?id=9');
+    expect([answer.status, await answer.json()]).toEqual([404, { message: 'There is no API key 9.' }]);
   });
 
   it('holds no secret', async () => {
@@ -178,7 +256,7 @@ describe('what the console shows', () => {
     const hashes = await service.app
       .get(Database)
       .reader.query<{ data: string }>(sql`SELECT "data" FROM "events" WHERE "type" = ${'api-key-issued'}`);
-    const paths = ['data', 'events', 'history?stream=api-key-1'];
+    const paths = ['data', 'events', 'history?stream=api-key-1', 'keys?plan=enterprise', 'key-usage?id=1'];
     const shown = (await Promise.all(paths.map(async (path) => (await service.management.get(`/console/${path}`)).text()))).join();
     expect(shown).toContain('api-key-issued');
     expect(shown).not.toMatch(/adopt_|hash/);
@@ -202,6 +280,8 @@ describe('the console', () => {
     '/data',
     '/events',
     '/history?stream=pet-1',
+    '/keys?name=demo',
+    '/key-usage?id=1',
   ];
 
   it.each([

@@ -23,11 +23,12 @@ export interface ConsoleData {
 export interface ShownKey {
   readonly id: string;
   readonly name: string;
+  readonly owner: string | null;
   readonly state: string;
   readonly lastUsedAt: string | null;
   readonly minute: { readonly limit: number; readonly used: number };
   readonly day: { readonly limit: number; readonly used: number };
-  readonly ban: { readonly until: string; readonly step: number } | null;
+  readonly ban: { readonly until: string; readonly step: number; readonly reason: string } | null;
 }
 
 export interface ShownFigure {
@@ -45,12 +46,27 @@ export interface ShownEvent {
   readonly data: object;
 }
 
+/** Keys that a search of the console finds. */
+export interface FoundKeys {
+  readonly items: readonly ShownKey[];
+  readonly more: boolean;
+}
+
+/** The usage of a key in 30 days. */
+export interface ShownUsage {
+  readonly id: string;
+  readonly days: readonly { readonly date: string; readonly requests: number; readonly refusals: number }[];
+}
+
 /** A service with its management port open. */
 export interface WatchedService extends Service {
   readonly management: Management;
   data(after?: number): Promise<ConsoleData>;
   /** Asks until what is shown is as wanted: it is made once a second. */
   dataWhere(isWanted: (data: ConsoleData) => boolean): Promise<ConsoleData>;
+  /** Searches for keys. */
+  keys(query: string): Promise<FoundKeys>;
+  usage(id: bigint): Promise<ShownUsage>;
   events(query?: string): Promise<{ readonly types: readonly string[]; readonly items: readonly ShownEvent[] }>;
 }
 
@@ -66,6 +82,8 @@ export async function watched(service: Service): Promise<WatchedService> {
     ...service,
     management,
     data,
+    keys: (query) => read(management, `/console/keys?${query}`),
+    usage: (id) => read(management, `/console/key-usage?id=${id}`),
     events: (query = '') => read(management, `/console/events${query}`),
     async dataWhere(isWanted) {
       for (;;) {

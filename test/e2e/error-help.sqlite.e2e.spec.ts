@@ -1,4 +1,6 @@
+import { explainErrors } from '#libs/observability';
 import { RawConnection } from '../../libs/http/testing/raw-connection.js';
+import { composition } from '../../src/bootstrap/composition.js';
 import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { expectDocumented } from './openapi-contract.fixture.js';
@@ -38,7 +40,7 @@ describe('the help of an error', () => {
   afterAll(() => service.close());
 
   const expectHelp = (headers: Headers, body: string, code: string, status: number) => {
-    expect(JSON.parse(body)).toEqual({ code, message: expect.any(String), status });
+    expect(JSON.parse(body)).toMatchObject({ code, message: expect.any(String), status });
     expect(targetsOf(headers, 'help')).toEqual([`${PAGE}#${code}`]);
     expect(anchors.filter((id) => id === code)).toEqual([code]);
   };
@@ -100,6 +102,11 @@ describe('the help of an error', () => {
     const [method = '', target = ''] = text.split(' ');
     expectDocumented(method, target, { ...answer, text: answer.body });
     expectHelp(answer.headers, answer.body, code, status);
+  });
+
+  it('says of no two codes the same', () => {
+    const told = explainErrors(composition().errors);
+    for (const part of ['meaning', 'remedy'] as const) expect(new Set(told.map((each) => each[part])).size).toBe(told.length);
   });
 
   it('stands beside the links that the answer has anyway', async () => {

@@ -2,12 +2,16 @@ import type { BrowserContextOptions, Page } from 'playwright-core';
 import { describeInBrowser, seriousFaults, useBrowser } from './browser.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
+const HOUR_MILLISECONDS = 3_600_000;
+
 describeInBrowser('GraphiQL in a browser', () => {
   let service: GraphqlService;
   const browser = useBrowser(() => service.origin);
   beforeAll(async () => {
     service = await startGraphqlService();
     await service.addPet('Rex', { status: 'available' });
+    // Later than the moment at which the browser opens a page, for the example that asks for that moment.
+    service.clock.set(new Date(Date.now() + HOUR_MILLISECONDS));
   });
   afterAll(() => service.close());
 

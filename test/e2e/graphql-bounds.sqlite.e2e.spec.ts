@@ -95,34 +95,73 @@ describe('the bounds on documents', () => {
   });
 
   it.each([
-    ['a literal', '{ pets(first: 100) { nodes { history { position stream version type data } } } }', undefined],
     [
-      'the default',
-      '{ pets { nodes { history { a: position b: position c: position d: position e: position f: position g: position h: position i: position j: position stream version type data metadata recordedAt schemaVersion } } edges { node { history { stream version type data metadata recordedAt schemaVersion position } } } } }',
+      'a literal',
+      '{ pets(first: 100) { nodes { a: history(first: 100) { type data recordedAt } b: history(first: 100) { type data recordedAt } } } }',
       undefined,
     ],
-    ['a variable', 'query($n: Int) { pets(first: $n) { nodes { history { position stream version type data } } } }', { n: 100 }],
+    [
+      'the default',
+      '{ pets { nodes { orders { nodes { history { a: position b: position c: position d: position e: position f: position g: position h: position i: position j: position stream version type data metadata recordedAt schemaVersion } pet { history { type version position stream data metadata recordedAt } } } } } } }',
+      undefined,
+    ],
+    [
+      'a variable',
+      'query($n: Int) { pets(first: $n) { nodes { a: history(first: $n) { type data recordedAt } b: history(first: $n) { type data recordedAt } } } }',
+      { n: 100 },
+    ],
     [
       'the default of a variable',
-      'query($n: Int = 100) { pets(first: $n) { nodes { history { position stream version type data } } } }',
+      'query($n: Int = 100) { pets(first: $n) { nodes { a: history(first: $n) { type data recordedAt } b: history(first: $n) { type data recordedAt } } } }',
       {},
     ],
     [
       'fragments',
-      '{ pets(first: 50) { nodes { ...F } edges { node { ...F } } } } fragment F on Pet { history { position stream version type data } }',
+      '{ pets(first: 50) { nodes { ...F } edges { node { ...F } } } } fragment F on Pet { orders { nodes { history { position stream version type data } } } }',
       undefined,
     ],
-  ])('stop at a cost of 5,000, with first from %s', async (_from, query, variables) => {
-    expect(await refusalOf(query, variables)).toMatch(/^The operation costs \d+; the bound on cost is 5000\.$/);
+  ])('stop at a cost of 150,000, with first from %s', async (_from, query, variables) => {
+    expect(await refusalOf(query, variables)).toMatch(
+      /^The operation costs \d+; the bound on cost is 150000\. pets\.\S+ weighs most \(\d+\): lower `first` of /,
+    );
   });
 
-  it('let through what costs 5,000 or less', async () => {
+  const historiesOfOrders = (events: number) => `{
+    pets(first: 100) { nodes {
+      id name status history(first: 10) { type recordedAt data }
+      orders(first: 10) { nodes { id status placedAt history(first: ${events}) { type recordedAt data } } }
+    } }
+  }`;
+
+  it('let through a page of 100 animals with their history, ten orders each and the histories of these', async () => {
+    expect(await refusalOf(historiesOfOrders(10))).toBeUndefined();
+  });
+
+  it('name what costs most by the path of its response names, and what to lower', async () => {
+    expect(await refusalOf(historiesOfOrders(20))).toBe(
+      'The operation costs 199810; the bound on cost is 150000. pets.nodes.orders.nodes.history weighs most (170000): ' +
+        'lower `first` of pets, orders or history, or ask for fewer fields below it.',
+    );
+  });
+
+  it('count the days of usage like a page', async () => {
+    const usage = (days: number) => `{ apiKeys(first: 100) { nodes { dailyUsage(days: ${days}) { date requests refusals } } } }`;
+    expect(await refusalOf(usage(180))).toBeUndefined();
+    expect(await refusalOf(usage(400))).toMatch(
+      /apiKeys\.nodes\.dailyUsage weighs most \(321000\): lower `first` of apiKeys or `days` of dailyUsage/,
+    );
+  });
+
+  it('do not count edges and node of connections as depth', async () => {
+    const pets = (below: string) => `{ pets { edges { node { orders(first: 1) { edges { node { pet { ${below} } } } } } } } }`;
     expect(
-      await refusalOf('{ pets(first: 100) { nodes { id name categoryId status addedAt history { type data recordedAt } } } }'),
+      await refusalOf(pets('orders(first: 1) { edges { node { pet { orders(first: 1) { edges { node { pet { id } } } } } } } }')),
     ).toBeUndefined();
     expect(
-      await refusalOf('query($n: Int!) { pets(first: $n) { nodes { history { position stream version type data } } } }', { n: 2 }),
-    ).toBeUndefined();
+      await refusalOf(
+        pets('orders(first: 1) { edges { node { pet { orders(first: 1) { edges { node { pet { history { type } } } } } } } } }'),
+      ),
+    ).toBe('The operation is 9 levels deep; the bound on depth is 8.');
   });
 
   it('take no time for fragments that double one another', async () => {

@@ -67,11 +67,52 @@ describe('what /graphql refuses', () => {
       'invalid_parameter',
     ],
     ['an id that is no int64', '{ pet(id: "1.0") { id } }', undefined, 'invalid_parameter'],
+    ['a filter that is null', '{ pets(status: null) { totalCount } }', undefined, 'invalid_parameter'],
+    ['an asOf in the future', '{ pet(id: 1, asOf: "2026-06-01T12:00:00.001Z") { id } }', undefined, 'invalid_parameter'],
   ])('by a code of the error table: %s', async (_name, query, variables, code) => {
     const answered = await service.ask(query, variables);
     expect(codesOf(answered)).toEqual([code]);
-    expect(answered.errors?.map(({ extensions }) => Object.keys(extensions))).toEqual([['code']]);
+    expect(answered.errors?.map(({ extensions: { errors: _, ...others } }) => Object.keys(others))).toEqual([['code']]);
     expect(answered.answer.text).not.toMatch(/stack|node_modules/);
+  });
+
+  it.each([
+    ['pets', 'status', 'PetStatus'],
+    ['pets', 'categoryId', 'ID'],
+    ['orders', 'status', 'OrderStatus'],
+    ['orders', 'petId', 'ID'],
+    ['orders', 'placedBy', 'ID'],
+    ['events', 'stream', 'String'],
+    ['events', 'type', 'String'],
+    ['apiKeys', 'status', 'KeyStatus'],
+    ['apiKeys', 'plan', 'String'],
+    ['apiKeys', 'owner', 'String'],
+    ['apiKeys', 'name', 'String'],
+    ['apiKeys', 'usedAbove', 'Int'],
+  ])('a filter that is null, also of an operation that has run before: %s(%s:)', async (field, name, type) => {
+    const query = `query($value: ${type}) { ${field}(${name}: $value) { nodes { __typename } } }`;
+    expect((await service.ask(query)).errors).toBeUndefined();
+    for (let times = 0; times < 2; times += 1) {
+      const { errors } = await service.ask(query, { value: null });
+      expect(errors).toMatchObject([
+        { path: [field], message: `${name} must not be null; leave it out to get all.`, extensions: { code: 'invalid_parameter' } },
+      ]);
+    }
+  });
+
+  it.each(['first', 'after'])('not a null %s, which counts as not given', async (name) => {
+    expect((await service.ask(`{ pets(${name}: null) { totalCount } }`)).errors).toBeUndefined();
+  });
+
+  it.each(['pet', 'order'])('the future of: %s', async (field) => {
+    const query = `query($at: DateTime) { ${field}(id: 1, asOf: $at) { id } }`;
+    expect((await service.ask(query, { at: '2026-06-01T12:00:00Z' })).errors).toBeUndefined();
+    for (let times = 0; times < 2; times += 1) {
+      const { errors } = await service.ask(query, { at: '2026-06-01T12:00:00.001Z' });
+      expect(errors?.map(({ message }) => message)).toEqual([
+        'asOf must not be in the future; the clock of the service says 2026-06-01T12:00:00.000Z.',
+      ]);
+    }
   });
 
   it('with 429 what is over the limit, and tells of the limits on every answer as REST does', async () => {

@@ -7,7 +7,7 @@ export interface GraphqlAnswer<Data = Record<string, never>> {
   readonly errors?: readonly {
     readonly message: string;
     readonly path?: readonly unknown[];
-    readonly extensions: { readonly code: string };
+    readonly extensions: { readonly code: string; readonly errors?: readonly object[] };
   }[];
 }
 

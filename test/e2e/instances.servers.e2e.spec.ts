@@ -99,7 +99,7 @@ describe('several instances on one database', () => {
     for (const { client } of services) expect((await client.get(PETS, { key: made.token })).status).toBe(200);
     await at(1)
       .app.get(CommandBus)
-      .execute(new ChangeApiKey({ type: 'revoke', id: made.id }, { actor: 'cli' }));
+      .execute(new ChangeApiKey({ type: 'revoke', id: made.id }, { metadata: { actor: 'cli' } }));
     await withinOneSecond(async () => {
       const answers = await Promise.all(services.map(({ client }) => client.get(PETS, { key: made.token })));
       return answers.every(({ status }) => status === 401);

@@ -119,7 +119,7 @@ describe('a key that goes on sending after 429', () => {
     await list();
     await untilRecorded();
     clock.advance(10_000);
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, { metadata: CLI }));
     clock.advance(48_000);
     await until(200);
     clock.advance(60_000);
@@ -133,7 +133,7 @@ describe('a key that goes on sending after 429', () => {
   });
 
   it('is served within a second of being unbanned also where the log has lost its ban, or that one was lifted before', async () => {
-    const unban = () => service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
+    const unban = () => service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, { metadata: CLI }));
     const loseBans = async () => {
       await tamperWith(backend.environment['DATABASE_URL'] ?? '', `DELETE FROM "events" WHERE "type" LIKE 'api-key-%banned'`);
       expect(await banEvents()).toEqual([]);
@@ -156,7 +156,7 @@ describe('a key that goes on sending after 429', () => {
     await provoke();
     await list();
     await untilRecorded();
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, { metadata: CLI }));
     const since = performance.now();
     let answer = await list();
     while (answer.text.includes('key_banned') && performance.now() - since < 1_000) answer = await list();
@@ -164,7 +164,7 @@ describe('a key that goes on sending after 429', () => {
   });
 
   it('is recorded as unbanned also when there is no ban to lift', async () => {
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, CLI));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'unban', id: key.id }, { metadata: CLI }));
     expect((await banEvents()).map(({ type }) => type)).toEqual(['api-key-unbanned']);
   });
 });

@@ -27,7 +27,11 @@ describe('adding animals', () => {
     service = await startService({ environment: { CREATE_BURST_PER_SECOND: '1' } });
     service.clock.set('2026-06-01T12:00:00.100Z');
     const refused = (await add(2)).at(-1);
-    expect(refused?.json()).toEqual({ code: 'rate_limited', message: expect.stringContaining('limit of 1 request'), status: 429 });
+    expect(refused?.json()).toEqual({
+      code: 'rate_limited',
+      message: expect.stringContaining('limit of 1 of these requests in 1 s'),
+      status: 429,
+    });
     expect(refused?.headers).toMatchObject({ 'retry-after': '1', 'content-type': 'application/json; charset=utf-8' });
     expect(refused && toldLimits(refused)).toMatchObject({ limit: 1_000_000, remaining: 999_998 });
     service.clock.advance(1_000);

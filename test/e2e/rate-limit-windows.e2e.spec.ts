@@ -95,7 +95,7 @@ describe('the limits of a plan', () => {
   it('change with the plan within a second, and what is used up carries over', async () => {
     expect(await lists(4)).toEqual([200, 200, 200, 429]);
     const metadata = { actor: 'cli' };
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'change-plan', id: key.id, plan: 'pro' }, metadata));
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'update', id: key.id, changes: { plan: 'pro' } }, { metadata }));
     const changedAt = performance.now();
     let answer = await list();
     while (answer.status === 429 && performance.now() - changedAt < 1_000) answer = await list();

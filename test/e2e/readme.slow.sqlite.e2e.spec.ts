@@ -1,23 +1,20 @@
 import { readAnswer } from './readme/readme-answer.js';
-import { readDocument, shellBlocks, tableRows } from './readme/readme-text.js';
+import { readDocument, shellBlocks } from './readme/readme-text.js';
 import { openReadmeWorkspace, type ReadmeWorkspace } from './readme/readme-workspace.js';
 import { runHere } from './command-line.fixture.js';
 
+const MOST_LINES = 150;
 const FIRST_SCREEN_LINES = 40;
 const COMMAND_MILLISECONDS = 120_000;
 
 const readme = readDocument('README.md');
 const blocks = shellBlocks(readme);
 const setUp = blocks.filter(({ commands }) => commands.includes('npm ci'));
-const runnable = blocks.filter((block) => !setUp.includes(block));
 
-/** `keys create` and the like, with the options that are documented. */
-const documentedCommands = tableRows(readme, 'Command line').map(([syntax = '']) => ({
-  name: syntax
-    .split(' ')
-    .filter((word) => /^[a-z]/.test(word))
-    .join(' '),
-  options: [...syntax.matchAll(/--[a-z-]+/g)].map(([option]) => option).sort(),
+/** The pages whose commands are run, each on a fresh database. */
+const pages = ['README.md', 'docs/command-line.md'].map((name) => ({
+  name,
+  runnable: shellBlocks(readDocument(name)).filter(({ commands }) => !commands.includes('npm ci')),
 }));
 
 describe('the README', () => {
@@ -34,15 +31,19 @@ describe('the README', () => {
     expect(firstScreen.filter(({ answer }) => answer !== undefined)).toHaveLength(1);
   });
 
-  it('names only scripts that exist', () => {
+  it('is short', () => {
+    expect(readme.trimEnd().split('\n').length).toBeLessThanOrEqual(MOST_LINES);
+  });
+
+  it.each(['README.md', 'CONTRIBUTING.md', 'docs/command-line.md'])('names only scripts that exist, as does %s', (name) => {
     const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
-    const named = [...readme.matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, name]) => name);
+    const named = [...readDocument(name).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, script]) => script);
 
     expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
   });
 });
 
-describe('what the README says, done on a fresh database', () => {
+describe.each(pages)('what $name says, done on a fresh database', ({ runnable }) => {
   let workspace: ReadmeWorkspace;
   let opened = false;
 
@@ -70,12 +71,24 @@ describe('what the README says, done on a fresh database', () => {
 
     expect(JSON.parse(output)).not.toHaveProperty('code');
   });
+});
 
+/** The commands of the reference, with the options of their tables. */
+const documentedCommands = readDocument('docs/command-line.md')
+  .split(/^#{3,4} (?=`)/m)
+  .slice(1)
+  .filter((section) => section.includes('\n`adoption '))
+  .map((section) => ({
+    name: /^`([^`]+)`/.exec(section)?.[1] ?? '',
+    options: [...section.matchAll(/^\| `(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option).sort(),
+  }));
+
+describe('the reference of the command line', () => {
   it.each(documentedCommands)('documents the options of $name', async ({ name, options }) => {
     const help = await helpOf(name);
     const offered = new Set([...help.matchAll(/^ +(?:-\w, )?(--[a-z-]+)/gm)].map(([, option = '']) => option));
 
-    expect([...offered].filter((option) => option !== '--help' && option !== '--json').sort()).toEqual(options);
+    expect([...offered].filter((option) => !['--help', '--json', '--as'].includes(option)).sort()).toEqual(options);
   });
 
   it('documents every command', async () => {

@@ -51,7 +51,7 @@ describeInBrowser('the reference page', () => {
     await opened('listPets').getByText('Python', { exact: true }).click();
     expect(await opened('listPets').locator('[data-sample="Python"]').innerText()).toMatch(/urlopen/);
     await opened('listPets').getByText('curl', { exact: true }).click();
-    await opened('listPets').getByLabel('status', { exact: false }).selectOption('sold');
+    await opened('listPets').getByLabel('status', { exact: false }).fill('sold');
     expect(await opened('listPets').locator('[data-sample="curl"]').innerText()).toBe(
       `curl '${service.origin}/v1/pets?status=sold' \\\n  -H "Authorization: Bearer $ADOPTION_KEY"`,
     );

@@ -2,12 +2,15 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
 import { SettableClock } from '#libs/testing';
-import { IssueApiKey, type IssueApiKeyInput } from '../../src/auth/index.js';
+import { IssueApiKey, type Limits, type NewApiKeyValues } from '../../src/auth/index.js';
 import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createApp } from '../../src/bootstrap/create-app.js';
 import { startedDatabase } from '../databases/started-database.fixture.js';
 import { counters, createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import { ApiClient } from './api-client.fixture.js';
+
+/** A key for a test; one with limits is on the plan enterprise. */
+type TestKey = Partial<Omit<NewApiKeyValues, 'limits'> & Limits>;
 
 /** The whole service in this process, on a real port and a database of its own. */
 export interface Service {
@@ -18,7 +21,7 @@ export interface Service {
   readonly clock: SettableClock;
   /** Sends requests with a key of scope `pets`. */
   readonly client: ApiClient;
-  issueKey(input?: Partial<IssueApiKeyInput>): Promise<{ readonly id: bigint; readonly token: string }>;
+  issueKey(input?: TestKey): Promise<{ readonly id: bigint; readonly token: string }>;
   close(): Promise<void>;
 }
 
@@ -57,8 +60,10 @@ export async function startService({
   const app = await createApp(configuration, { clock, mostInProgress, polls, ...(logger && { logger }) });
   await app.listen(0, '127.0.0.1');
   const origin = await app.getUrl();
-  const issueKey = async (input: Partial<IssueApiKeyInput> = {}) => {
-    const { id, key } = await app.get(CommandBus).execute(new IssueApiKey({ name: 'test', metadata: { actor: 'system' }, ...input }));
+  const issueKey = async ({ perMinute, perDay, ...values }: TestKey = {}) => {
+    const limits = perMinute === undefined && perDay === undefined ? undefined : { perMinute, perDay };
+    const command = new IssueApiKey({ name: 'test', limits, ...values }, { metadata: { actor: 'system' } });
+    const { id, key } = await app.get(CommandBus).execute(command);
     return { id, token: key ?? '' };
   };
   const client = new ApiClient(origin, (await issueKey(UNLIMITED)).token);

@@ -38,6 +38,7 @@ describe('generating a module', () => {
         .filter((path) => !path.startsWith('src/adoption-events/'))
         .sort(),
     ).toEqual([
+      'docs/command-line.md',
       'docs/events.md',
       'docs/openapi.json',
       'docs/projections.json',
@@ -125,6 +126,8 @@ describe('what the generator does not write a module for', () => {
     [['--field', 'ctid:text'], 'A field cannot be called "ctid"'],
     [['--field', 'noShow:boolean'], 'begin with another word than "no"'],
     [['--field', 'type:enum(short,long)'], 'Words cannot be called "type"'],
+    [['--field', 'order:enum(first,last)'], 'Words cannot be called "order"'],
+    [['--field', 'walker:enum(ana,tom)', '--field', 'walkerId:int64'], 'The filter "walkerIn" is there twice'],
     [['--field', 'size:enum(small)'], 'has one word: give two or more'],
     [['--field', 'size:enum(small,small)'], 'The word "small" is there twice'],
     [['--field', 'note:text', '--field', 'note:text?'], 'The field "note" is there twice'],

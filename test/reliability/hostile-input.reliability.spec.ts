@@ -29,9 +29,11 @@ const CONTROL_CHARACTERS = /[\p{Cc}\u2028\u2029]/u;
 interface Described {
   readonly document: ApiDocument;
   readonly schema: GraphQLSchema;
+  /** A key that requests may end. */
+  readonly disposableKey: string;
 }
 
-function requests(key: string, { document, schema }: Described): fc.Arbitrary<HostileRequest> {
+function requests(key: string, { document, schema, disposableKey }: Described): fc.Arbitrary<HostileRequest> {
   const parts = fc.oneof(
     { weight: 6, arbitrary: bodyRequests(key) },
     { weight: 4, arbitrary: headRequests(key) },
@@ -39,7 +41,7 @@ function requests(key: string, { document, schema }: Described): fc.Arbitrary<Ho
     { weight: 3, arbitrary: framingRequests(key) },
     { weight: 3, arbitrary: documentRequests(key, schema) },
     { weight: 5, arbitrary: fieldRequests(key, schema) },
-    { weight: 5, arbitrary: routeRequests(key, document) },
+    { weight: 9, arbitrary: routeRequests(key, document, disposableKey) },
   );
   const cuts = fc.oneof(
     { weight: 3, arbitrary: fc.constant([]) },
@@ -126,8 +128,10 @@ async function describedBy({ service, key }: ProbedService): Promise<Described> 
   const client = new ApiClient(service.origin, key);
   const document = (await client.get('/openapi.json')).json<ApiDocument>();
   const { data } = (await client.post('/graphql', { query: getIntrospectionQuery() })).json<{ data: IntrospectionQuery }>();
+  const limits = { perMinute: 100_000_000, perDay: 100_000_000 };
+  const { secret } = (await client.post('/v1/keys', { name: 'disposable', plan: 'enterprise', limits })).json<{ secret: string }>();
   client.close();
-  return { document, schema: buildClientSchema(data) };
+  return { document, schema: buildClientSchema(data), disposableKey: secret };
 }
 
 /** Webhook endpoints to be reached: what is drawn hardly ever is an address that one may have. */

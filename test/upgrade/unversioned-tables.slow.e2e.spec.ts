@@ -39,7 +39,9 @@ describe('a database whose projections stand in tables without a version', () =>
     expect(await run('projections', 'status')).toMatchObject([
       { name: 'api-keys', generation: 1, upToDate: true },
       { name: 'orders', generation: 1, position: 0, upToDate: true },
+      { name: 'order-search', generation: 1, position: 0, upToDate: true },
       { name: 'pets', generation: 1, position: 5, upToDate: true },
+      { name: 'pet-search', generation: 1, position: 5, upToDate: true },
       { name: 'webhooks', generation: 1, position: 0, upToDate: true },
     ]);
     for (const table of ['pets', 'pet_status_counts', 'pet_category_counts', 'api_keys', 'api_key_secrets']) {

@@ -1,4 +1,5 @@
 import { type Dialect, type RunStatement, type StorageSize, type TableRow, identifier, join, raw, sql } from '../sql.js';
+import { postgresTextSearch } from './postgres-text-search.js';
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
@@ -66,6 +67,7 @@ export const postgresDialect: Dialect = {
     ];
   },
   storageSize: readStorageSize,
+  textSearch: postgresTextSearch,
 };
 
 /** Renders rows as a JSON array of objects. Building objects first took twice as long. */

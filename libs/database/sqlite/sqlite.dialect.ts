@@ -1,4 +1,5 @@
 import { type Dialect, type RunStatement, type StorageSize, identifier, join, raw, render, SqlFragment, sql } from '../sql.js';
+import { sqliteTextSearch } from './sqlite-text-search.js';
 
 // Few sizes, so that statements are prepared and rendered once. Large ones save most: SQLite journals changed pages once for each statement.
 const ROWS_IN_A_STATEMENT = [1_000, 100, 10, 1];
@@ -6,6 +7,9 @@ const ROWS_IN_A_STATEMENT = [1_000, 100, 10, 1];
 const MAX_PARAMETERS = 32_766;
 // A larger range of row ids has a gap, as the log has after a restore.
 const MAX_ROWS = 1_000_000_000n;
+
+/** Without the tables in which SQLite keeps a virtual one. */
+const isOwnTable = sql`"tables"."schema" = 'main' AND "tables"."type" IN ('table', 'virtual') AND "tables"."name" NOT LIKE 'sqlite%'`;
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -31,8 +35,8 @@ export const sqliteDialect: Dialect = {
      END`,
   ],
   listColumns: sql`SELECT "tables"."name" AS "table", "columns"."name" AS "column", nullif("columns"."pk", 0) AS "key"
-    FROM "sqlite_master" AS "tables" JOIN pragma_table_info("tables"."name") AS "columns"
-    WHERE "tables"."type" = 'table' AND "tables"."name" NOT LIKE 'sqlite%' ORDER BY "tables"."name", "columns"."cid"`,
+    FROM pragma_table_list AS "tables" JOIN pragma_table_info("tables"."name") AS "columns"
+    WHERE ${isOwnTable} ORDER BY "tables"."name", "columns"."cid"`,
   listSessions: undefined,
   logIdentity: sql`'file'`,
   insertStatements: ({ table, columns, rows, suffix = raw('') }) => {
@@ -53,6 +57,7 @@ export const sqliteDialect: Dialect = {
     return statements;
   },
   storageSize: readStorageSize,
+  textSearch: sqliteTextSearch,
 };
 
 const placeholderLists = new Map<string, string>();
@@ -78,7 +83,7 @@ async function readStorageSize(run: RunStatement): Promise<StorageSize> {
     sql`SELECT "page_count" * "page_size" AS "bytes" FROM pragma_page_count(), pragma_page_size()`,
   );
   const tables = await run<{ name: string }>(
-    sql`SELECT "name" FROM "sqlite_master" WHERE "type" = 'table' AND "name" NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY "name"`,
+    sql`SELECT "name" FROM pragma_table_list AS "tables" WHERE ${isOwnTable} AND "type" = 'table' ORDER BY "name"`,
   );
   const names = tables.map(({ name }) => name);
   return { bytes: Number(file?.bytes ?? 0), tables: await readRows(run, names) };

@@ -6,7 +6,7 @@ export interface DomainEvent<Type extends string = string, Data extends object =
 
 /** Who and what caused an event. */
 export interface EventMetadata {
-  /** The API key's id as `api-key-7`, `cli` for the command line, `system` for the service itself. */
+  /** The API key's id as `api-key-7`; the user and the host for the command line, such as `alice@shop-1`; `system` for the service itself. */
   readonly actor: string;
   readonly requestId?: string;
   readonly correlationId?: string;

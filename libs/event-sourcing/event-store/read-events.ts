@@ -27,6 +27,22 @@ export interface ReadAllOptions {
   readonly stream?: string;
   /** Only events of these types. Default: all. */
   readonly types?: readonly string[];
+  /** Only events up to this position. Default: to the end. */
+  readonly until?: bigint | undefined;
+}
+
+/** Which events a list has: those that match all members. */
+export interface EventFilter {
+  readonly streams?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  /** Recorded at this moment or later. */
+  readonly since?: Date | undefined;
+  /** Recorded before this moment. */
+  readonly before?: Date | undefined;
+  readonly positionFrom?: bigint | undefined;
+  readonly positionTo?: bigint | undefined;
+  readonly actor?: string | undefined;
+  readonly requestId?: string | undefined;
 }
 
 /** The positions after one and up to another. */
@@ -80,9 +96,15 @@ export const eventsTable = raw('"events"');
 /**
  * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
  * @param condition begins with JOIN, WHERE or ORDER BY
+ * @param from a query of such events, in place of all
  */
-export async function selectEvents(runner: SqlRunner, registry: EventRegistry, condition: SqlFragment): Promise<RecordedEvent[]> {
-  const rows = await runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${eventsTable} ${condition}`);
+export async function selectEvents(
+  runner: SqlRunner,
+  registry: EventRegistry,
+  condition: SqlFragment,
+  from: SqlFragment = eventsTable,
+): Promise<RecordedEvent[]> {
+  const rows = await runner.query<StoredEvent>(sql`SELECT ${eventColumns} FROM ${from} ${condition}`);
   const readMetadata = cacheLast((text: string) => JSON.parse(text) as EventMetadata);
   return rows.map((row) => {
     const { schemaVersion, data } = registry.upcast(row.type, Number(row.schema_version), JSON.parse(row.data) as object);
@@ -152,19 +174,19 @@ export class EventReader {
   }
 
   /** Returns events of all streams, ascending by position. Those of some types cost the same however many others are between them. */
-  async readAll({ after = 0n, limit, stream, types }: ReadAllOptions): Promise<RecordedEvent[]> {
+  async readAll({ after = 0n, limit, stream, types, until }: ReadAllOptions): Promise<RecordedEvent[]> {
     if (types?.length === 0) return [];
-    if (stream === undefined && types) return this.readTypes(types, after, limit);
+    if (stream === undefined && types) return this.readTypes(types, { after, until, limit });
     const ofStream = stream === undefined ? raw('') : sql`"stream_id" = ${stream} AND`;
     const ofTypes = types ? sql`"type" ${isOneOf(types)} AND` : raw('');
-    return this.select(sql`WHERE ${ofStream} ${ofTypes} "position" > ${after} ORDER BY "position" LIMIT ${limit}`);
+    return this.select(sql`WHERE ${ofStream} ${ofTypes} "position" > ${after} ${upTo(until)} ORDER BY "position" LIMIT ${limit}`);
   }
 
   /** Reads one range of the index for each type; one condition on all types would read what is between. */
-  private readTypes(types: readonly string[], after: bigint, limit: number): Promise<RecordedEvent[]> {
+  private readTypes(types: readonly string[], { after, until, limit }: LogPage & Pick<ReadAllOptions, 'until'>): Promise<RecordedEvent[]> {
     const ranges = types.map(
       (type, index) =>
-        sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} WHERE "type" = ${type} AND "position" > ${after}
+        sql`SELECT "position" FROM (SELECT "position" FROM ${eventsTable} WHERE "type" = ${type} AND "position" > ${after} ${upTo(until)}
             ORDER BY "position" LIMIT ${limit}) AS ${raw(`"range_${index}"`)}`,
     );
     const positions = sql`SELECT "position" FROM (${join(ranges, ' UNION ALL ')}) AS "ranges" ORDER BY "position" LIMIT ${limit}`;
@@ -201,6 +223,31 @@ export class EventReader {
     );
   }
 
+  /**
+   * Returns a position up to which all events were recorded at this moment or before, and after which all were recorded later. Since times
+   * never go back along the log, it is found by halving, with as many look-ups as the newest position has binary digits.
+   */
+  async positionAt(moment: Date): Promise<bigint> {
+    const middle = raw('("low" + "high" + 1) / 2');
+    const time = sql`coalesce((SELECT "recorded_at" FROM ${eventsTable} WHERE "position" > "low" AND "position" <= ${middle}
+      ORDER BY "position" DESC LIMIT 1), 0)`;
+    const isUpTo = sql`${time} <= ${moment.getTime()}`;
+    const [found] = await this.runner.query<{ position: bigint | string }>(
+      sql`WITH RECURSIVE "halves"("low", "high") AS (
+            SELECT * FROM (SELECT CAST(0 AS bigint), coalesce(max("position"), 0) FROM ${eventsTable}) AS "whole"
+            UNION ALL
+            SELECT CASE WHEN ${isUpTo} THEN ${middle} ELSE "low" END, CASE WHEN ${isUpTo} THEN "high" ELSE ${middle} - 1 END
+            FROM "halves" WHERE "low" < "high"
+          ) SELECT "low" AS "position" FROM "halves" WHERE "low" >= "high"`,
+    );
+    return BigInt(found?.position ?? 0);
+  }
+
+  /** Returns a position up to which all events were recorded before this moment, and after which none was. */
+  positionBefore(moment: Date): Promise<bigint> {
+    return this.positionAt(new Date(moment.getTime() - 1));
+  }
+
   /** Counts the events of these types after one position and up to another. */
   async count({ types, after, until }: PositionRange & { readonly types: readonly string[] }): Promise<bigint> {
     if (types.length === 0) return 0n;
@@ -213,6 +260,10 @@ export class EventReader {
   private select(condition: SqlFragment): Promise<RecordedEvent[]> {
     return selectEvents(this.runner, this.registry, condition);
   }
+}
+
+function upTo(until: bigint | undefined): SqlFragment {
+  return until === undefined ? raw('') : sql`AND "position" <= ${until}`;
 }
 
 const newest = raw('"newest"');

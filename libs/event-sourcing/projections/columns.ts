@@ -38,6 +38,8 @@ export const column = {
       (value) => value,
       (stored) => String(stored) as Text,
     ),
+  /** A text that is found by a part of it in any case; it is read as it is stored, folded. */
+  folded: () => define<string>('text', foldText, String),
   /** To the millisecond, stored as milliseconds since 1970. */
   time: () =>
     define<Date>(
@@ -66,6 +68,14 @@ export const column = {
       (stored) => JSON.parse(String(stored)) as Json,
     ),
 };
+
+/**
+ * Returns the form of a text by which parts of it are found in any case. Lowercase of a capital sigma depends on what follows it, so both
+ * lowercase forms are folded to one: otherwise the beginning of a name would not be found in it.
+ */
+export function foldText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ');
+}
 
 /** Makes the member optional. */
 export function optional<Each>(kind: Column<Each>): Column<Each, true> {

@@ -16,6 +16,7 @@ import {
   createProjectionTable,
   replacedTableName,
   buildTableName,
+  listLiveTables,
   projectionTableName,
   createTarget,
   type Projection,
@@ -40,10 +41,10 @@ export interface ProjectionBuild {
 export async function beginBuild(transaction: WriteTransaction, projection: Projection): Promise<ProjectionBuild> {
   const checkpoint = await readCheckpoint(transaction, projection);
   const build = { projection, generation: checkpoint.generation + 1, rebuildId: randomUUID() };
-  const tables = projection.tables.map(({ name }) => projectionTableName(projection, name));
+  const tables = listLiveTables(projection, transaction.dialect);
   await dropTables(transaction, tables, (name) => checkpoint.generation === 0 || !tables.includes(name));
   for (const table of projection.tables) {
-    await createProjectionTable(transaction, table, buildTableName(projectionTableName(projection, table.name), build.generation));
+    await createProjectionTable(transaction, table, (name) => buildTableName(projectionTableName(projection, name), build.generation));
   }
   await saveCheckpoint(transaction, { ...checkpoint, rebuildId: build.rebuildId, rebuildPosition: 0n, tables });
   return build;

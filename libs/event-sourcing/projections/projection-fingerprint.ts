@@ -58,13 +58,14 @@ export async function fingerprintProjection(
 /** The form of the tables, whatever the order in which it is declared. */
 function describeTables({ tables }: Projection): unknown {
   return tables
-    .map(({ name, columns, primaryKey, indexes = [] }) => ({
+    .map(({ name, columns, primaryKey, indexes = [], searched }) => ({
       name,
       columns: Object.entries(columns)
         .map(([column, { type, nullable = false }]) => `${column} ${type} ${nullable}`)
         .sort(),
       primaryKey,
       indexes: indexes.map((index) => index.join()).sort(),
+      ...(searched && { searched: searched.toSorted() }),
     }))
     .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
@@ -93,7 +94,7 @@ async function projectSamples(
   streams: readonly SampleStream[],
 ): Promise<object[]> {
   for (const table of projection.tables) {
-    await createProjectionTable(runner, table, replayTableName(projectionTableName(projection, table.name)), { temporary: true });
+    await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
   }
   const target = createTarget(projection, runner, replayTableName);
   const length = streams[0]?.types.length ?? 0;

@@ -7,18 +7,28 @@ import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { applyToBuild, beginBuild, dropAbandonedTables, hasBuildStopped, switchTables, type ProjectionBuild } from './projection-build.js';
 import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { BuildOvertakenError, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
+import {
+  BuildEndedError,
+  BuildOvertakenError,
+  EVENTS_IN_ONE_TRANSACTION,
+  ProjectionCatalog,
+  projectionTableName,
+  type Projection,
+} from './projection.js';
 
 /** Called with the positions of the log that are done and in total. */
 export type ReplayProgress = (done: bigint, total: bigint) => void;
 
 const PAUSE_MILLISECONDS = 1;
+// A start waits for as many events of a deferred projection, which take less than a tenth of a second.
+const SOON_BUILT_EVENTS = 1_000;
 
 /** Builds the tables of projections from the log, beside the live ones, which are used until the switch. */
 @Injectable()
 export class ProjectionRebuilder {
   private readonly logger = new Logger(ProjectionRebuilder.name);
   private readonly preparing = new Map<Projection, Promise<void>>();
+  private isEnding = false;
 
   constructor(
     private readonly catalog: ProjectionCatalog,
@@ -41,11 +51,13 @@ export class ProjectionRebuilder {
   }
 
   /**
-   * Builds the missing tables of all projections.
+   * Builds the missing tables of all projections, except those of deferred ones that would take long.
    * @throws Error that names a projection which has changed under the same version, or cannot be built from the log
    */
   async prepareAll(): Promise<void> {
-    for (const projection of this.catalog.all()) await this.prepare(projection);
+    for (const projection of this.catalog.all()) {
+      if (!projection.deferred || (await this.isSoonBuilt(projection))) await this.prepare(projection);
+    }
     const tables = await listTables(this.database.reader);
     for (const projection of this.catalog.all()) assertUnchanged(projection, tables);
   }
@@ -60,6 +72,20 @@ export class ProjectionRebuilder {
     const preparation = this.buildOrWait(projection).finally(() => this.preparing.delete(projection));
     this.preparing.set(projection, preparation);
     return preparation;
+  }
+
+  /** Ends the builds in progress; those of deferred projections run while requests are served. */
+  async end(): Promise<void> {
+    this.isEnding = true;
+    await Promise.allSettled(this.preparing.values());
+  }
+
+  /** Whether the tables exist, or there are few events to build them from. */
+  private async isSoonBuilt(projection: Projection): Promise<boolean> {
+    const { reader } = this.database;
+    if ((await readCheckpoint(reader, projection)).generation > 0) return true;
+    const events = await new EventReader(reader, this.registry).readAll({ types: projection.eventTypes, limit: SOON_BUILT_EVENTS + 1 });
+    return events.length <= SOON_BUILT_EVENTS;
   }
 
   private async buildOrWait(projection: Projection): Promise<void> {
@@ -121,6 +147,7 @@ export class ProjectionRebuilder {
     const types = build.projection.eventTypes;
     let pausedUntil = 0;
     for (let position = 0n; ;) {
+      if (this.isEnding) throw new BuildEndedError(build.projection.name);
       const events = await reader.readAll({ types, after: position, limit: EVENTS_IN_ONE_TRANSACTION });
       const last = events.at(-1);
       if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;

@@ -5,7 +5,7 @@ import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { ReadModels } from './live-projections.js';
 import { readCheckpoint } from './projection-checkpoints.js';
-import type { ReplayProgress } from './projection-rebuilder.js';
+import { ProjectionRebuilder, type ReplayProgress } from './projection-rebuilder.js';
 import {
   createProjectionTable,
   createTarget,
@@ -26,6 +26,7 @@ export class ProjectionVerification {
     private readonly database: Database,
     private readonly registry: EventRegistry,
     private readonly readModels: ReadModels,
+    private readonly rebuilder: ProjectionRebuilder,
   ) {}
 
   /**
@@ -35,7 +36,8 @@ export class ProjectionVerification {
    */
   async verify(onProgress: ReplayProgress = () => undefined): Promise<string[]> {
     const projections = this.catalog.all();
-    await Promise.all(projections.map((projection) => this.readModels.current(projection)));
+    for (const projection of projections) await this.rebuilder.prepare(projection);
+    await Promise.all(projections.map((projection) => this.readModels.bringUpToDate(projection)));
     const total = await lastStoredPosition(this.database.reader);
     return this.database.snapshot(async (runner) => {
       await this.replayAll(runner, (done) => onProgress(done, total));
@@ -68,7 +70,7 @@ export class ProjectionVerification {
 /** Returns the position that the live tables have reached with their projection. */
 async function beginReplay(runner: SqlRunner, projection: Projection): Promise<{ projection: Projection; end: bigint }> {
   for (const table of projection.tables) {
-    await createProjectionTable(runner, table, replayTableName(projectionTableName(projection, table.name)), { temporary: true });
+    await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
   }
   return { projection, end: (await readCheckpoint(runner, projection)).position };
 }

@@ -3,7 +3,7 @@ import { Database } from '#libs/database';
 import { countPositions } from '../event-store/sequences.js';
 import { discardBuild, dropAbandonedTables, hasBuildStopped, removeVersion } from './projection-build.js';
 import { lastHandledPosition, readCheckpoint, readCheckpoints, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import { ProjectionCatalog, type Projection } from './projection.js';
+import { listTextIndexes, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** The state of one version of a projection. */
 export interface ProjectionStatus {
@@ -13,7 +13,10 @@ export interface ProjectionStatus {
   readonly used: boolean;
   readonly generation: number;
   readonly position: bigint;
-  /** False if the tables lack an event that the projection handles, or do not exist; null for a version of another build. */
+  /**
+   * False if the tables do not exist or lack an event that the projection handles, unless it is deferred; null for a version of another
+   * build.
+   */
   readonly upToDate: boolean | null;
   /** Positions of the log up to the newest event that it handles; null for a version of another build. */
   readonly lag: bigint | null;
@@ -36,13 +39,25 @@ export class ProjectionStatuses {
     return [...used, ...others.map((checkpoint) => ({ ...toStatus(checkpoint), used: false, upToDate: null, lag: null }))];
   }
 
+  /** Returns the names of the projections whose texts are searched without an index, since the server has none to offer. */
+  async withoutTextIndex(): Promise<string[]> {
+    const { reader, dialect } = this.database;
+    const found = this.catalog.all().map(async (projection) => {
+      if ((await readCheckpoint(reader, projection)).generation === 0) return [];
+      const indexes = projection.tables.flatMap((table) => listTextIndexes(table, (name) => projectionTableName(projection, name)));
+      const rows = await Promise.all(indexes.map((index) => reader.query(dialect.textSearch.findIndex(index))));
+      return rows.some((each) => each.length === 0) ? [projection.name] : [];
+    });
+    return (await Promise.all(found)).flat();
+  }
+
   private async read(projection: Projection): Promise<ProjectionStatus> {
     // In this order, so that events appended in between do not count as lag.
     const last = await lastHandledPosition(this.database.reader, projection);
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     const { generation, position } = checkpoint;
     const lag = await countPositions(this.database.reader, { after: position, until: last });
-    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && lag === 0n, lag };
+    return { ...toStatus(checkpoint), used: true, upToDate: generation > 0 && (projection.deferred === true || lag === 0n), lag };
   }
 }
 

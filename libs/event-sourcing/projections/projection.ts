@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { identifier, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import { identifier, join, raw, sql, type Dialect, type SqlFragment, type SqlRunner, type TextIndex } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
@@ -18,6 +18,8 @@ export interface ProjectionTable {
   readonly columns: Readonly<Record<string, ProjectionColumn>>;
   readonly primaryKey: readonly string[];
   readonly indexes?: readonly (readonly string[])[];
+  /** Columns of texts that are found by a part of them. The table needs a column `id`. */
+  readonly searched?: readonly string[];
 }
 
 /** A row of such a table as the drivers return it. */
@@ -45,6 +47,11 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** The event types that it handles; others are not given to it. */
   readonly eventTypes: readonly Event['type'][];
   readonly tables: readonly ProjectionTable[];
+  /**
+   * Whether it follows the log instead of being updated by each append: it is brought up to date before it is read, and every second. A
+   * long log is applied for the first time after the start.
+   */
+  readonly deferred?: boolean;
   /**
    * Applies events in ascending position, with few statements; a batch may hold thousands. Must depend only on the events and its own
    * tables.
@@ -88,6 +95,15 @@ export class BuildOvertakenError extends ApplicationError {
   }
 }
 
+/** A build ended with the process; the next start begins it again. */
+export class BuildEndedError extends ApplicationError {
+  override readonly name = 'BuildEndedError';
+
+  constructor(projection: string) {
+    super('service_unavailable', `The service ends before ${projection} is built.`);
+  }
+}
+
 /** The tables are missing, since another build removed them, and are being built. */
 export class ReadModelMissingError extends ApplicationError {
   override readonly name = 'ReadModelMissingError';
@@ -126,6 +142,18 @@ export function indexName(table: string, columns: readonly string[]): string {
   return fitting([table, ...columns].join('_'), '');
 }
 
+/** Returns the text indexes of a table, each with the name that `rename` makes of its own. */
+export function listTextIndexes({ name: table, searched = [] }: ProjectionTable, rename: (name: string) => string): TextIndex[] {
+  return searched.map((column) => ({ name: rename(`${table}_${column}_parts`), table: rename(table), column }));
+}
+
+/** Returns the names of all live tables of a projection in the database, those of text indexes included. */
+export function listLiveTables(projection: Projection, { textSearch }: Dialect): string[] {
+  const toLive = (name: string) => projectionTableName(projection, name);
+  const indexes = textSearch.isTable ? projection.tables.flatMap((table) => listTextIndexes(table, toLive)) : [];
+  return [...projection.tables.map(({ name }) => toLive(name)), ...indexes.map(({ name }) => name)];
+}
+
 /** Whether `name` is the live table `table`, or a name of it in some build. */
 export function belongsTo(table: string, name: string): boolean {
   if (name === table) return true;
@@ -146,13 +174,14 @@ function fitting(stem: string, suffix: string): string {
   return beginning + ending;
 }
 
-/** Creates a projection's table under a physical name, with its indexes unless it is temporary. */
+/** Creates a projection's table under the name that `rename` makes of its own, with its indexes unless it is temporary. */
 export async function createProjectionTable(
   runner: SqlRunner,
   table: ProjectionTable,
-  physicalName: string,
+  rename: (name: string) => string,
   { temporary = false }: { readonly temporary?: boolean } = {},
 ): Promise<void> {
+  const physicalName = rename(table.name);
   const { columnTypes } = runner.dialect;
   const columns = Object.entries(table.columns).map(
     ([name, { type, nullable = false }]) => sql`${identifier(name)} ${raw(`${columnTypes[type]} ${nullable ? 'NULL' : 'NOT NULL'}`)}`,
@@ -165,6 +194,9 @@ export async function createProjectionTable(
   for (const index of table.indexes ?? []) {
     const name = identifier(indexName(physicalName, index));
     await runner.query(sql`CREATE INDEX ${name} ON ${identifier(physicalName)} (${join(index.map(identifier))})`);
+  }
+  for (const index of listTextIndexes(table, rename)) {
+    for (const statement of runner.dialect.textSearch.createIndex(index)) await runner.query(statement);
   }
 }
 

@@ -1,6 +1,6 @@
-import { identifier, isOneOf, join, sql, type Database, type SqlFragment, type SqlRunner } from '#libs/database';
+import { identifier, isOneOf, raw, sql, type Database, type SqlFragment, type SqlRunner, whereAll } from '#libs/database';
 import type { ReadModels } from './live-projections.js';
-import { toPage, type Page, type PageRange } from './page.js';
+import { toPage, type Page, type PageRange } from '../event-store/page.js';
 import { projectionTableName } from './projection.js';
 import type { StreamProjection } from './stream-projection.js';
 
@@ -13,8 +13,8 @@ export class RowReader<Row extends { readonly id: bigint }> {
   protected readonly table: SqlFragment;
 
   constructor(
-    private readonly projection: StreamProjection<Row>,
-    private readonly database: Database,
+    protected readonly projection: StreamProjection<Row>,
+    protected readonly database: Database,
     private readonly readModels: ReadModels,
   ) {
     this.table = identifier(projectionTableName(projection, projection.table.name));
@@ -30,23 +30,29 @@ export class RowReader<Row extends { readonly id: bigint }> {
     return ids.length === 0 ? [] : this.rows(sql`WHERE "id" ${isOneOf(ids)}`);
   }
 
-  /** Returns one page of the rows that have all given values, ascending by id. */
-  page({ limit, after, ...filter }: PageRange & RowFilter<Row>, conditions: readonly SqlFragment[] = []): Promise<Page<Row>> {
-    const where = whereAll([...this.conditions(filter), ...conditions, ...afterId(after)]);
-    const read = (range: PageRange) => this.rows(sql`${where} ORDER BY "id" LIMIT ${range.limit}`);
+  /** Returns one page of the rows that have all given values, in the order of their ids. */
+  page({ limit, after, descending, ...filter }: PageRange & RowFilter<Row>, conditions: readonly SqlFragment[] = []): Promise<Page<Row>> {
+    const where = whereAll([...this.conditions(filter), ...conditions, ...afterId(after, descending)]);
+    const read = (range: PageRange) => this.rows(sql`${where} ORDER BY "id" ${raw(descending ? 'DESC' : 'ASC')} LIMIT ${range.limit}`);
     return toPage({ limit }, read, ({ id }) => id);
   }
 
-  /** Returns at most `limit` rows for each value of a member, ascending by id, with one statement. */
-  async firstOfEach(member: keyof Row & string, values: readonly bigint[], { limit, after }: PageRange): Promise<Row[]> {
+  /** Returns at most `limit` rows for each value of a member, in the order of their ids, with one statement. */
+  async firstOfEach(
+    member: keyof Row & string,
+    values: readonly bigint[],
+    { limit, after, descending }: PageRange,
+    conditions: readonly SqlFragment[] = [],
+  ): Promise<Row[]> {
     const { table, projection } = this;
     const { selected } = projection.table;
     const name = identifier(projection.table.columnName(member));
-    const where = whereAll([sql`${name} ${isOneOf(values)}`, ...afterId(after)]);
-    const rank = sql`row_number() OVER (PARTITION BY ${name} ORDER BY "id") AS "rank"`;
+    const where = whereAll([sql`${name} ${isOneOf(values)}`, ...conditions, ...afterId(after, descending)]);
+    const order = raw(descending ? '"id" DESC' : '"id"');
+    const rank = sql`row_number() OVER (PARTITION BY ${name} ORDER BY ${order}) AS "rank"`;
     const ranked = sql`(SELECT ${selected}, ${rank} FROM ${table} ${where}) AS "ranked"`;
     await this.current();
-    return projection.table.read(this.database.reader, ranked, sql`WHERE "rank" <= ${limit} ORDER BY "id"`);
+    return projection.table.read(this.database.reader, ranked, sql`WHERE "rank" <= ${limit} ORDER BY ${order}`);
   }
 
   /** Returns the rows that a clause selects, such as `WHERE … ORDER BY … LIMIT …`. */
@@ -62,19 +68,20 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 
   /** Counts the rows that match. */
-  async count(filter: RowFilter<Row> = {}): Promise<number> {
+  async count(filter: RowFilter<Row> = {}, conditions: readonly SqlFragment[] = []): Promise<number> {
     await this.current();
-    return this.countWithin(this.database.reader, filter);
+    return this.countWithin(this.database.reader, filter, conditions);
   }
 
   /** Counts in a transaction, with what it has appended. */
-  async countWithin(runner: SqlRunner, filter: RowFilter<Row> = {}): Promise<number> {
-    const where = whereAll(this.conditions(filter));
+  async countWithin(runner: SqlRunner, filter: RowFilter<Row> = {}, conditions: readonly SqlFragment[] = []): Promise<number> {
+    const where = whereAll([...this.conditions(filter), ...conditions]);
     const [found] = await runner.query<{ total: bigint | string }>(sql`SELECT count(*) AS "total" FROM ${this.table} ${where}`);
     return Number(found?.total ?? 0);
   }
 
-  private current(): Promise<bigint> {
+  /** Resolves when the table holds every acknowledged event. */
+  protected current(): Promise<bigint> {
     return this.readModels.current(this.projection);
   }
 
@@ -86,11 +93,6 @@ export class RowReader<Row extends { readonly id: bigint }> {
   }
 }
 
-function afterId(after: bigint | undefined): SqlFragment[] {
-  return after === undefined ? [] : [sql`"id" > ${after}`];
-}
-
-/** Joins conditions to a WHERE clause; an empty one if there are none. */
-export function whereAll(conditions: readonly SqlFragment[]): SqlFragment {
-  return conditions.length === 0 ? join([]) : sql`WHERE ${join(conditions, ' AND ')}`;
+function afterId(after: bigint | undefined, descending: boolean | undefined): SqlFragment[] {
+  return after === undefined ? [] : [sql`"id" ${raw(descending ? '<' : '>')} ${after}`];
 }

@@ -9,6 +9,8 @@ export type StreamRow<Of extends Columns = Columns> = RowValues<Of> & { readonly
 /** The rows that a batch of events changes, by id, before and after it; without those that are absent. */
 export interface RowChanges<Row, Event> {
   readonly events: readonly Event[];
+  /** What each event has changed, in order; a row is undefined while it is absent. */
+  readonly steps: readonly { readonly event: Event; readonly before: Row | undefined; readonly after: Row | undefined }[];
   readonly before: ReadonlyMap<bigint, Row>;
   readonly after: ReadonlyMap<bigint, Row>;
 }
@@ -21,6 +23,10 @@ interface StreamProjectionOptions<Definitions extends EventDefinitions, Of exten
   readonly events: Definitions;
   readonly columns: Of;
   readonly indexes?: readonly (readonly (keyof Of | 'id')[])[];
+  /** Members whose texts are found by a part of them. */
+  readonly searched?: readonly (keyof Of & string)[];
+  /** See `Projection`. */
+  readonly deferred?: boolean;
   /** Returns the row after an event, undefined if there is none from then on. Depends on nothing else; ignores events of a newer build. */
   readonly evolve: (row: StreamRow<Of> | undefined, event: RecordedEvent<EventsOf<Definitions>>) => NewRowValues<Of> | undefined;
   /** Tables that are not one row a stream. */
@@ -33,6 +39,8 @@ interface StreamProjectionOptions<Definitions extends EventDefinitions, Of exten
 /** A projection whose table has one row for each stream. */
 export interface StreamProjection<Row extends { readonly id: bigint }> extends Projection {
   readonly table: StreamTable<Row>;
+  /** Returns the row of a stream after the first of its events, or more of them; undefined if there is none. */
+  fold(events: readonly RecordedEvent[]): Row | undefined;
 }
 
 /** The row of a stream projection. */
@@ -45,29 +53,40 @@ export function streamProjection<const Definitions extends EventDefinitions, con
   events: definitions,
   columns,
   indexes = [],
+  searched = [],
+  deferred = false,
   evolve,
   further,
 }: StreamProjectionOptions<Definitions, Of>): StreamProjection<StreamRow<Of>> {
   type Row = StreamRow<Of>;
   type Event = RecordedEvent<EventsOf<Definitions>>;
-  const table = new StreamTable<Row>(name.replaceAll('-', '_'), columns);
+  const table = new StreamTable<Row>(name.replaceAll('-', '_'), columns, { indexes: indexes as readonly (readonly string[])[], searched });
+  const rowAfter = (row: Row | undefined, event: Event): Row | undefined => {
+    const values = evolve(row, event);
+    return values && table.pick({ ...values, id: parseStreamNumber(event.stream), version: event.version });
+  };
   return {
+    fold: (events) => (events as unknown as readonly Event[]).reduce<Row | undefined>(rowAfter, undefined),
     name,
     version,
     eventTypes: listEventTypes(definitions),
     table,
-    tables: [table.definition(indexes as readonly (readonly string[])[]), ...(further?.tables ?? [])],
+    deferred,
+    tables: [table.definition, ...(further?.tables ?? [])],
     async project(recorded, target) {
       const events = recorded as unknown as readonly Event[];
       const before = await table.readEarlier(events, target);
       const after = new Map<bigint, Row>(before);
-      for (const event of events) {
+      const steps = events.map((event) => {
         const id = parseStreamNumber(event.stream);
-        const values = evolve(after.get(id), event);
-        if (values) after.set(id, table.pick({ ...values, id, version: event.version }));
+        const row = after.get(id);
+        const next = rowAfter(row, event);
+        if (next) after.set(id, next);
         else after.delete(id);
-      }
-      await pipelined([...table.write(before, after, target), ...(further ? [further.project({ events, before, after }, target)] : [])]);
+        return { event, before: row, after: next };
+      });
+      const changes = { events, steps, before, after };
+      await pipelined([...table.write(before, after, target), ...(further ? [further.project(changes, target)] : [])]);
     },
   };
 }
@@ -89,6 +108,8 @@ export class StreamTable<Row extends { readonly id: bigint }> {
   constructor(
     readonly name: string,
     columns: Columns,
+    /** By the names of members. An index ends with what it orders rows by. */
+    readonly access: { readonly indexes: readonly (readonly string[])[]; readonly searched: readonly string[] },
   ) {
     const all: Columns = { id: column.int64(), ...columns, version: column.integer() };
     this.members = Object.entries(all).map(([member, kind]) => ({ member, kind, name: kind.name ?? snakeCase(member) }));
@@ -106,12 +127,15 @@ export class StreamTable<Row extends { readonly id: bigint }> {
     return this.find(member).kind.write(value);
   }
 
-  definition(indexes: readonly (readonly string[])[]): ProjectionTable {
+  get definition(): ProjectionTable {
+    const toColumns = (members: readonly string[]) => members.map((member) => this.columnName(member));
+    const { indexes, searched } = this.access;
     return {
       name: this.name,
       columns: Object.fromEntries(this.members.map(({ name, kind }) => [name, kind])),
       primaryKey: ['id'],
-      indexes: indexes.map((members) => members.map((member) => this.columnName(member))),
+      indexes: indexes.map(toColumns),
+      ...(searched.length > 0 && { searched: toColumns(searched) }),
     };
   }
 

@@ -1,8 +1,8 @@
 import type { Type } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import Negotiator from 'negotiator';
-import { ApplicationError } from '#libs/observability';
-import { checkCreation } from '../caching/conditional-requests.js';
+import { ApplicationError, invalidParameter } from '#libs/observability';
+import { checkCreation, checkIfMatch } from '../caching/conditional-requests.js';
 import { decodedPath, headersTooLarge, MAXIMUM_HEAD_BYTES, MAXIMUM_TARGET_BYTES, type RouteInfo } from '../request/request-context.js';
 import { JSON_MEDIA_TYPE, type AdmissionCheck } from '../routes/route-metadata.js';
 import type { CrossOriginPolicy } from './cross-origin.js';
@@ -55,7 +55,7 @@ export function createAdmission(options: AdmissionOptions): (request: FastifyReq
     if (request.method === 'OPTIONS' && (isPreflight || routeOptions.url === undefined)) {
       const known = context.targetForm === 'asterisk' ? routes.allMethods() : route.allow;
       const allow = isPreflight ? known || routes.allMethods() : known;
-      if (!allow) throw notFound();
+      if (!allow) throw notFound(request, routes);
       checkExpectation(request);
       checkSingleHeaders(request);
       reply.header('allow', allow);
@@ -64,7 +64,7 @@ export function createAdmission(options: AdmissionOptions): (request: FastifyReq
       else if (route.acceptPatch !== undefined) reply.header('accept-patch', route.acceptPatch);
       return reply.code(204).send();
     }
-    checkRoute(request, route);
+    checkRoute(request, route, routes);
     const { admittedBy } = routeOptions.config;
     const checking = admittedBy && options.getCheck(admittedBy).check(request);
     if (checking) await checking;
@@ -87,12 +87,12 @@ function chooseHook(route: RouteInfo, isPreflight: boolean, hooks: AdmissionHook
   return route.isExempt ? undefined : hooks.countOpen;
 }
 
-function checkRoute(request: FastifyRequest, route: RouteInfo): void {
-  if (!route.template || lacksParameter(request, route)) throw notFound();
+function checkRoute(request: FastifyRequest, route: RouteInfo, routes: RouteTable): void {
+  if (!route.template || lacksParameter(request, route)) throw notFound(request, routes);
   if (request.routeOptions.url !== undefined) return;
   const { method } = request;
   // The path has the method only in another spelling, such as with an encoded letter.
-  if (route.allow.split(', ').includes(method)) throw notFound();
+  if (route.allow.split(', ').includes(method)) throw notFound(request, routes);
   throw new ApplicationError('method_not_allowed', `${method} is not allowed here; allowed are ${route.allow}.`, {
     headers: { allow: route.allow },
   });
@@ -114,11 +114,13 @@ function checkRepresentation(request: FastifyRequest, route: RouteInfo, bodyLimi
   }
   checkSingleHeaders(request);
   if (context.defect) throw context.defect;
+  checkIfMatch(request);
   checkCreation(request);
 }
 
-function notFound(): ApplicationError {
-  return new ApplicationError('not_found', 'There is nothing at this path.');
+function notFound({ context }: FastifyRequest, routes: RouteTable): ApplicationError {
+  const near = context.targetForm === 'path' ? routes.nearestOperation(decodedPath(context.target)) : undefined;
+  return new ApplicationError('not_found', `There is nothing at this path${near === undefined ? '.' : `; did you mean ${near}?`}`);
 }
 
 /** @throws ApplicationError `headers_too_large`. Node's own limit does not count separators, so a head may pass it. */
@@ -185,7 +187,7 @@ export function singleHeader(request: Pick<FastifyRequest, 'raw'>, name: string)
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const given = rawHeaders[index];
     if (given?.length !== wanted.length || given.toLowerCase() !== wanted) continue;
-    if (value !== undefined) throw new ApplicationError('invalid_parameter', `The header ${name} is repeated; send it once.`);
+    if (value !== undefined) throw invalidParameter(name, 'repeated', `The header ${name} is repeated; send it once`);
     value = rawHeaders[index + 1];
   }
   return value;

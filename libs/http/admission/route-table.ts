@@ -1,6 +1,7 @@
 import type { FastifyContextConfig, RouteOptions } from 'fastify';
 import type { RouteInfo } from '../request/request-context.js';
 import { listMediaTypes } from '../routes/route-metadata.js';
+import { nearest } from '../validation/nearest.js';
 
 export interface RouteTableOptions {
   /** Under these paths everything is protected, even without a route. */
@@ -22,6 +23,8 @@ export interface Route {
 
 type AddedRoute = Pick<RouteOptions, 'url' | 'method' | 'config'> & { readonly handler: { readonly name: string } };
 
+const MAX_CORRECTED_CHARACTERS = 200;
+const MAX_CORRECTED_MISTAKES = 2;
 const METHOD_ORDER = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const OPTIONS = 'OPTIONS';
 
@@ -57,6 +60,22 @@ export class RouteTable {
     return this.describe(method, path, routes, routes);
   }
 
+  /**
+   * Returns the path of the operation that a path without a route nearly names, such as `/v1/pets/{petId}`: it has a slash at the end,
+   * lacks the version, or has a typing mistake or two.
+   */
+  nearestOperation(path: string): string | undefined {
+    if (path.length > MAX_CORRECTED_CHARACTERS) return undefined;
+    const asked = path.replace(/\/+$/, '');
+    const operations = this.routes.filter(({ config, method }) => config.operation && method !== 'HEAD').map(({ template }) => template);
+    for (const wanted of [asked, ...this.options.protectedPrefixes.map((prefix) => `${prefix}${asked}`)]) {
+      const paths = new Map(operations.map((template) => [fillTemplate(template, wanted), template]));
+      const near = paths.get(wanted) ?? paths.get(nearest(wanted, paths.keys(), () => MAX_CORRECTED_MISTAKES) ?? '');
+      if (near !== undefined) return near.replaceAll(/:(\w+)/g, '{$1}');
+    }
+    return undefined;
+  }
+
   /** Returns every method of any route, as an `Allow` header lists them. */
   allMethods(): string {
     return formatAllow(this.routes);
@@ -76,6 +95,7 @@ export class RouteTable {
       acceptPatch: formatAcceptPatch(allowed),
       isProtected: routes.length === 0 ? prefix !== undefined : routes.some(({ config }) => config.access !== 'public'),
       scopes: [...new Set(neighbours.flatMap(({ config: { access } }) => (typeof access === 'object' ? [access.scope] : [])))],
+      takesAnyKey: routes.some(({ config }) => config.access === 'key'),
       isExempt,
       isJson: this.options.jsonPrefixes.some((each) => isUnder(path, each)),
       hasParameters: false,
@@ -110,4 +130,11 @@ function matchesTemplate(path: string, template: string): boolean {
     if (isOpen && index === wanted.length - 1) return true;
     return part.startsWith(':') ? segments[index] !== '' : part === segments[index];
   });
+}
+
+/** Returns a template with the segments of a path for its parameters. */
+function fillTemplate(template: string, path: string): string {
+  const segments = path.split('/');
+  const filled = template.split('/').map((part, index) => (part.startsWith(':') ? (segments[index] ?? part) : part));
+  return filled.join('/');
 }

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, invalidParameter } from '#libs/observability';
 import { stringifyJson } from '../json/json.js';
+import { readTotalCount } from '../pagination/filtered-pages.js';
 import { readNextPageLink, readsPage } from '../pagination/pages.js';
 import { getKeyId } from '../request/request-context.js';
 
@@ -20,7 +21,7 @@ export type Precondition = (current: object) => void;
 
 /**
  * Returns the precondition of an `If-Match` (RFC 9110 section 13.1.1, strong comparison) and an `If-None-Match` (section 13.1.2, weak
- * comparison); undefined without these headers. Lines of a repeated header are one list; a value that is no list names no tag.
+ * comparison); undefined without these headers. Lines of a repeated header are one list; an `If-None-Match` that is no list names no tag.
  */
 export function readPrecondition({ headers }: Pick<FastifyRequest, 'headers'>): Precondition | undefined {
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
@@ -38,6 +39,16 @@ export function readPrecondition({ headers }: Pick<FastifyRequest, 'headers'>): 
  */
 export function checkCreation({ headers, routeOptions }: FastifyRequest): void {
   if (routeOptions.config.reads?.idempotencyKey && headers['if-none-match']?.trim() === '*') throw noneMatchFailed();
+}
+
+/**
+ * Refuses an `If-Match` that is no list of entity tags, such as a tag without its quotes.
+ * @throws InvalidValuesError `invalid_parameter`
+ */
+export function checkIfMatch({ headers: { 'if-match': ifMatch } }: FastifyRequest): void {
+  if (ifMatch === undefined || ifMatch.trim() === '*' || LIST.test(ifMatch)) return;
+  const message = 'If-Match must be an ETag as it was received, with its quotes, such as "a1b2c3", several of them with commas, or *';
+  throw invalidParameter('If-Match', 'entityTag', message);
 }
 
 type Done = (error: Error | null, payload?: unknown) => void;
@@ -80,7 +91,8 @@ function addTag(request: FastifyRequest, reply: FastifyReply, content: string | 
   const { cached, reads } = request.routeOptions.config;
   // So that the tag of a page for one key never holds for another key.
   const owner = cached?.perKey && readsPage(reads) ? getKeyId(request) : undefined;
-  const tag = entityTag(content, readNextPageLink(reply), owner);
+  const total = readTotalCount(reply);
+  const tag = entityTag(content, readNextPageLink(reply), owner, ...(total === undefined ? [] : [total]));
   reply.header('etag', tag);
   return tag;
 }

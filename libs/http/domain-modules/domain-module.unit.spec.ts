@@ -18,7 +18,10 @@ const KINDS: readonly (readonly [kind: string, contribute: (name: string) => Con
   ['table', (name) => ({ tables: [name] })],
   ['table', (name) => ({ projections: [projection(`projection of ${name}`, name)] })],
   ['scope', (name) => ({ scopes: { [name]: { description: 'REST' } } })],
-  ['error code', (name) => ({ errors: { [name]: { code: name, status: 409, description: 'It is there.' } } })],
+  [
+    'error code',
+    (name) => ({ errors: { [name]: { code: name, status: 409, description: 'It is there.', remedy: 'Take another name.' } } }),
+  ],
 ];
 
 const name = fc.stringMatching(/^[a-z]{1,8}(-[a-z]{1,8}){0,2}$/).filter((text) => !(text in errorTable || text === 'events'));
@@ -101,7 +104,10 @@ describe('composed modules', () => {
   });
 
   it.each<[contribution: Contribution, owner: string]>([
-    [{ errors: { not_found: { code: 'not_found', status: 404, description: 'It is not there.' } } }, 'the error table'],
+    [
+      { errors: { not_found: { code: 'not_found', status: 404, description: 'It is not there.', remedy: 'Look elsewhere.' } } },
+      'the error table',
+    ],
     [{ tables: ['events'] }, 'the event store'],
     [{ projections: [projection('checkpoints', 'projection_checkpoints')] }, 'the projections'],
     [{ tables: ['process_leases'] }, 'the processes'],

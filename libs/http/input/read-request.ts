@@ -2,8 +2,9 @@ import 'reflect-metadata';
 import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, invalidParameter, InvalidValuesError, MAX_FIELD_ERRORS, type FieldError } from '#libs/observability';
 import {
+  assertNone,
   assertStorable,
   getInputSchema,
   INT64_MAX,
@@ -13,6 +14,7 @@ import {
   validationErrors,
   type RuleSchema,
 } from '../validation/rules.js';
+import { nearest } from '../validation/nearest.js';
 import { parseTime } from '../validation/time.js';
 import { singleHeader } from '../admission/admission.js';
 import { readPrecondition } from '../caching/conditional-requests.js';
@@ -100,8 +102,9 @@ export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | '
     const unknown = Object.keys(body).filter((name) => !names.has(name));
     if (unknown.length === 0) return values;
     const input = Object.assign(Object.create(type.prototype as object) as object, values);
-    const refusals = unknown.map((name) => `${JSON.stringify(name)} is not a field of ${noun}, which takes ${listed}`);
-    throw new ApplicationError('invalid_request', [...validationErrors(input, names), ...refusals].join('; '));
+    const known = [...names];
+    const refusals = unknown.map((name, place) => unknownName(name, { kind: `a field of ${noun}`, known, place }));
+    throw new InvalidValuesError('invalid_request', [...validationErrors(input, names), ...refusals]);
   };
 }
 
@@ -117,7 +120,7 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
   const input: Input = Object.assign(new type(), Object.fromEntries(values) as object);
   // One mistake a parameter: one that could not be read is not missing too.
   const read = Object.keys(properties).filter((name) => texts[name] !== undefined || !Object.hasOwn(query ?? {}, name));
-  assertNone([...validationErrors(input, new Set(read)), ...exclusionErrors(type, Object.keys(texts)), ...errors]);
+  assertNone('invalid_parameter', [...validationErrors(input, new Set(read)), ...exclusionErrors(type, Object.keys(texts)), ...errors]);
   return input;
 }
 
@@ -127,30 +130,43 @@ export function readQuery<Input extends object>(query: unknown, type: QueryClass
  */
 export function readTexts<Name extends string>(query: unknown, names: readonly Name[]): Readonly<Partial<Record<Name, string>>> {
   const { texts, errors } = singleTexts(query, names);
-  assertNone(errors);
+  assertNone('invalid_parameter', errors);
   return texts as Partial<Record<Name, string>>;
 }
 
-function singleTexts(query: unknown, names: readonly string[]): { readonly texts: Record<string, string>; readonly errors: string[] } {
+function singleTexts(query: unknown, names: readonly string[]): { readonly texts: Record<string, string>; readonly errors: FieldError[] } {
   const texts: Record<string, string> = {};
-  const errors: string[] = [];
+  const errors: FieldError[] = [];
   for (const [name, value] of Object.entries(query ?? {}) as [string, unknown][]) {
     const ofText = textErrors(name, value);
-    if (!names.includes(name)) errors.push(unknownParameter(name, names));
-    else if (typeof value !== 'string') errors.push(`The query parameter ${name} is repeated; give it once`);
+    if (!names.includes(name)) {
+      errors.push(unknownName(name, { kind: 'a query parameter of this operation', known: names, place: errors.length }));
+    } else if (typeof value !== 'string') errors.push(repeated(name));
     else if (ofText.length === 0) texts[name] = value;
     else errors.push(...ofText);
   }
   return { texts, errors };
 }
 
-function assertNone(errors: readonly string[]): void {
-  if (errors.length > 0) throw new ApplicationError('invalid_parameter', `${errors.join('; ')}.`);
+function repeated(field: string): FieldError {
+  return { field, rule: 'repeated', message: `The query parameter ${field} is repeated; give it once` };
 }
 
-function unknownParameter(name: string, names: readonly string[]): string {
-  const shown = JSON.stringify(name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name);
-  return `${shown} is not a query parameter of this operation, which takes ${names.length === 0 ? 'none' : names.join(', ')}`;
+interface UnknownName {
+  /** Such as `a field of an animal`. */
+  readonly kind: string;
+  readonly known: readonly string[];
+  /** Among the errors, from 0. */
+  readonly place: number;
+}
+
+/** Looks for a near name only for errors that are told: a body may have very many unknown names. */
+function unknownName(name: string, { kind, known, place }: UnknownName): FieldError {
+  const field = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
+  const near = name.length > SHOWN_CHARACTERS || place >= MAX_FIELD_ERRORS ? undefined : nearest(name, known);
+  const listed = known.length === 0 ? 'none' : known.join(', ');
+  const suggestion = near === undefined ? '' : ` (did you mean ${near}?)`;
+  return { field, rule: 'unknown', message: `${JSON.stringify(field)} is not ${kind}, which takes ${listed}${suggestion}` };
 }
 
 /** The parameter of a query cannot be given together with these others. */
@@ -158,20 +174,21 @@ export function MutuallyExclusiveWith(...others: readonly string[]): PropertyDec
   return Reflect.metadata(EXCLUDES, others);
 }
 
-function exclusionErrors(type: QueryClass, given: readonly string[]): string[] {
-  return given.flatMap((name) => {
-    const others = (Reflect.getMetadata(EXCLUDES, type.prototype as object, name) as readonly string[] | undefined) ?? [];
+function exclusionErrors(type: QueryClass, given: readonly string[]): FieldError[] {
+  return given.flatMap((field) => {
+    const others = (Reflect.getMetadata(EXCLUDES, type.prototype as object, field) as readonly string[] | undefined) ?? [];
     const clashing = others.filter((other) => given.includes(other));
-    return clashing.length === 0 ? [] : [`${name} cannot be given together with ${clashing.join(' and ')}`];
+    if (clashing.length === 0) return [];
+    return [{ field, rule: 'exclusive', message: `${field} cannot be given together with ${clashing.join(' and ')}` }];
   });
 }
 
 /** A `preValidation` hook that applies the rule for text to the path and, if the route reads no query, refuses all its parameters. */
 export function checkParameters(request: FastifyRequest, _reply: unknown, done: () => void): void {
   if (!request.is404) {
-    assertStorable(request.params ?? {}, 'invalid_parameter');
+    assertStorable(request.params ?? {});
     const { reads } = request.routeOptions.config;
-    if (!reads) assertStorable(request.query ?? {}, 'invalid_parameter');
+    if (!reads) assertStorable(request.query ?? {});
     else if (!reads.query) readTexts(request.query, []);
   }
   done();
@@ -181,7 +198,7 @@ export function checkParameters(request: FastifyRequest, _reply: unknown, done: 
 export function readId(name: string, text: string): bigint {
   const id = parseInt64(text);
   if (id !== undefined) return id;
-  throw new ApplicationError('invalid_parameter', `${name} must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits.`);
+  throw invalidParameter(name, 'int64', `${name} must be an integer from ${INT64_MIN} to ${INT64_MAX}, written in plain digits`);
 }
 
 /**
@@ -194,10 +211,8 @@ export function readIdempotencyKey(request: Pick<FastifyRequest, 'raw'>): string
   if (value === undefined) return undefined;
   const key = BARE_KEY.test(value) ? value : QUOTED_KEY.exec(value)?.[1]?.replaceAll(/\\(["\\])/g, '$1');
   if (key !== undefined && key.length >= 1 && key.length <= MAX_KEY_LENGTH) return key;
-  throw new ApplicationError(
-    'invalid_parameter',
-    `Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters, as they are or as a quoted string.`,
-  );
+  const message = `Idempotency-Key must be 1 to ${MAX_KEY_LENGTH} printable ASCII characters, as they are or as a quoted string`;
+  throw invalidParameter('Idempotency-Key', 'idempotencyKey', message);
 }
 
 /** Returns a hash that is equal for equal values in the same order; two requests with the same key are compared by it. */
@@ -206,10 +221,13 @@ export function computeFingerprint(values: readonly unknown[]): string {
   return createHash('sha256').update(canonical).digest('hex');
 }
 
-/** Converts a JSON number, or the text of a time, to the value of its rules. Everything else is returned as it is, for the rules to refuse. */
+/** Converts a JSON number, or the text of a time, to the value of its rules, also within an object. Everything else is returned as it is, for the rules to refuse. */
 function parseMember(given: unknown, schema: RuleSchema): unknown {
   if (typeof given === 'string' && schema['format'] === 'date-time') return parseTime(given) ?? given;
-  return given instanceof JsonNumber ? (parseNumber(given.source, schema) ?? given) : given;
+  if (given instanceof JsonNumber) return parseNumber(given.source, schema) ?? given;
+  const properties = schema['properties'] as Readonly<Record<string, RuleSchema>> | undefined;
+  if (!properties || !isJsonObject(given)) return given;
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, parseMember(value, properties[name] ?? {})]));
 }
 
 /** The same for a query parameter, which is a text; the items of a list are separated by commas. */

@@ -19,6 +19,16 @@ export function defineSchema(name: string, schema: SchemaObject): ReferenceObjec
   return { $ref: `#/components/schemas/${name}` };
 }
 
+/** Defines the schema of an object without further members. @returns as `defineSchema` does */
+export function defineObject(
+  name: string,
+  description: string,
+  required: string[],
+  properties: Record<string, SchemaObject | ReferenceObject>,
+): ReferenceObject {
+  return defineSchema(name, { type: 'object', description, required, additionalProperties: false, properties });
+}
+
 const bodies = new WeakMap<DescribedBody, ReferenceObject>();
 
 /** Defines the schema of a body by the rules of its class, once, and returns the reference to it. */

@@ -1,5 +1,5 @@
 import type { ReferenceObject, ResponseObject, SchemaObject } from '@nestjs/swagger';
-import { errorTable, type ErrorCode, type ErrorDefinition } from '#libs/observability';
+import { errorTable, MAX_FIELD_ERRORS, type ErrorCode, type ErrorDefinition } from '#libs/observability';
 import { generalHeaders, headers, type Headers } from './headers.js';
 
 export type ErrorStatus = (typeof errorTable)[ErrorCode];
@@ -43,7 +43,7 @@ const responses: Readonly<Record<ErrorStatus, readonly [name: string, descriptio
 /** Error responses with the codes of the service and of its modules. */
 export class ErrorResponses {
   readonly schema: SchemaObject;
-  private readonly codes: readonly ErrorDefinition[];
+  private readonly codes: readonly Omit<ErrorDefinition, 'remedy'>[];
 
   constructor(ofModules: readonly ErrorDefinition[]) {
     const ofService = Object.entries(errorTable).map(([code, status]) => ({ code, status, description: responses[status][1] }));
@@ -57,6 +57,30 @@ export class ErrorResponses {
         code: { type: 'string', enum: this.codes.map(({ code }) => code).sort(), description: 'A stable name of the reason.' },
         message: { type: 'string', description: 'What is wrong, with every field at fault, and what would be right.' },
         status: { type: 'integer', format: 'int32', minimum: 400, maximum: 599, description: 'The HTTP status of the answer.' },
+        errors: {
+          type: 'array',
+          minItems: 1,
+          maxItems: MAX_FIELD_ERRORS,
+          description: 'Each value that is refused; absent if no single value is.',
+          items: {
+            type: 'object',
+            required: ['field', 'rule', 'message'],
+            additionalProperties: false,
+            properties: {
+              field: {
+                type: 'string',
+                description: 'The name of the member, parameter or header, such as `categoryId` or `limits.perDay`.',
+              },
+              rule: {
+                type: 'string',
+                maxLength: 32,
+                pattern: '^[A-Za-z0-9]+$',
+                description: 'A word for programs, such as `required`, `unknown`, `repeated`, `int64` or `text`.',
+              },
+              message: { type: 'string', description: 'The mistake in this value, and the expected form.' },
+            },
+          },
+        },
       },
     };
   }

@@ -119,6 +119,13 @@ export function isLoopbackAddress(address: string): boolean {
   return findRange(address) === 'loopback';
 }
 
+/** Whether a URL names this machine by its host, without looking it up. */
+export function namesThisMachine(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const host = getHost(new URL(url));
+  return LOCAL_NAME.test(host) || isLoopbackAddress(host);
+}
+
 /** The library would accept more spellings than sockets do, such as `8.8`. A zone names a link of this machine. */
 function findRange(address: string): string | undefined {
   return isIP(address) === 0 || address.includes('%') ? undefined : ipaddr.parse(address).range();

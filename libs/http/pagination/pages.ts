@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApplicationError } from '#libs/observability';
+import { invalidParameter } from '#libs/observability';
 import { ApiDescription, createRule, IfGiven } from '../validation/rules.js';
 import type { RouteReads } from '../routes/route-metadata.js';
 
@@ -33,7 +33,7 @@ export function encodeCursor(lastId: bigint, filter: CursorFilter): string {
  */
 export function decodeCursor(text: string, filter: CursorFilter): bigint {
   const id = tryDecodeCursor(text, filter);
-  if (id === undefined) throw new ApplicationError('invalid_parameter', `cursor ${WRONG_CURSOR}.`);
+  if (id === undefined) throw invalidParameter('cursor', 'cursor', `cursor ${WRONG_CURSOR}`);
   return id;
 }
 
@@ -101,7 +101,12 @@ function buildPath({ routeOptions: { url = '' }, params }: FastifyRequest): stri
 /** Returns all parameters except those of the page: a cursor is bound to them. */
 function toFilter({ limit: _limit, cursor: _cursor, ...filters }: PageRequest): Record<string, string> {
   const given = Object.entries<unknown>(filters).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]) => [name, String(value)])) satisfies CursorFilter;
+  return Object.fromEntries(given.map(([name, value]) => [name, writeParameter(value)])) satisfies CursorFilter;
+}
+
+/** Writes a value as the query parameter that it was read from. */
+function writeParameter(value: unknown): string {
+  return value instanceof Date ? value.toISOString() : String(value);
 }
 
 /** The property is the number of items of a page. */

@@ -25,6 +25,8 @@ export function matchesFilter({ types, subject }: PublicEventFilter, event: Pick
 export interface PublicEventRange extends PublicEventFilter {
   /** Only events after this position; 0: from the start. */
   readonly after: bigint;
+  /** Only events up to this position. Default: to the end. */
+  readonly until?: bigint | undefined;
   readonly limit: number;
 }
 
@@ -60,8 +62,8 @@ export class PublicEventLog {
    * @throws DatabaseUnavailableError
    */
   read(range: PublicEventRange): Promise<PublicEvents> {
-    const { after, limit, types, subject } = range;
-    const name = JSON.stringify([after.toString(), limit, types, subject]);
+    const { after, until, limit, types, subject } = range;
+    const name = JSON.stringify([after.toString(), until?.toString(), limit, types, subject]);
     const waiting = this.waiting.get(name);
     if (waiting) return waiting;
     const page = backgroundTurn().then(() => {
@@ -72,13 +74,13 @@ export class PublicEventLog {
     return page;
   }
 
-  private async readPage({ after, limit, types, subject }: PublicEventRange): Promise<PublicEvents> {
+  private async readPage({ after, until, limit, types, subject }: PublicEventRange): Promise<PublicEvents> {
     const end = await this.store.lastPosition();
     const stream = subject === undefined ? undefined : this.catalog.toStream(subject);
     const found =
       subject !== undefined && stream === undefined
         ? []
-        : await this.store.readAll({ after, limit, types: this.storedTypes(types), ...(stream !== undefined && { stream }) });
+        : await this.store.readAll({ after, until, limit, types: this.storedTypes(types), ...(stream !== undefined && { stream }) });
     const hasMore = found.length === limit;
     const reached = found.at(-1)?.position ?? after;
     return { events: await this.published(found), hasMore, scannedUpTo: hasMore || end < reached ? reached : end };

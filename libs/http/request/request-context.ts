@@ -36,6 +36,8 @@ export interface RouteInfo {
   readonly isProtected: boolean;
   /** A key needs one of these: the scopes of the route; if no route has path and method, those of its neighbours. */
   readonly scopes: readonly string[];
+  /** Any valid key is enough, whatever its scopes. */
+  readonly takesAnyKey: boolean;
   /** No hook of admission runs. */
   readonly isExempt: boolean;
   /** Bodies are JSON, both ways. */

@@ -21,8 +21,8 @@ declare module 'fastify' {
   }
 }
 
-/** Who may call a route: everybody, or callers with a key of this scope. */
-export type RouteAccess = 'public' | { readonly scope: string };
+/** Who may call a route: everybody, callers with any valid key, or callers with a key of this scope. */
+export type RouteAccess = 'public' | 'key' | { readonly scope: string };
 
 /** A route whose responses are cached. */
 export interface CachedRoute {

@@ -61,7 +61,7 @@ describe('a route', () => {
     [
       'access',
       [Post(), NoInput(), Described('createNote')],
-      /^POST \/v1\/notes \(NotesController\.handle\) says neither @RequiresScope.* nor @Public.*$/,
+      /^POST \/v1\/notes \(NotesController\.handle\) says none of @RequiresScope.*@RequiresKey.*@Public.*$/,
     ],
     ['an operation', [inScope, Get(), NoInput()], /^GET \/v1\/notes \(NotesController\.handle\) has no @Operation/],
     ['its input', [inScope, Post(), Described('createNote')], /^POST .* does not say what it reads/],

@@ -35,8 +35,8 @@ function isAsked({ method }: Route): boolean {
 }
 
 function accessFaults({ config: { access } }: Route, scopes: ReadonlySet<string>): string[] {
-  if (access === undefined) return ["says neither @RequiresScope('…') nor @Public(): say who may ask."];
-  if (access === 'public' || scopes.has(access.scope)) return [];
+  if (access === undefined) return ["says none of @RequiresScope('…'), @RequiresKey() and @Public(): say who may ask."];
+  if (typeof access === 'string' || scopes.has(access.scope)) return [];
   return [`requires the scope ${access.scope}, which no module brings; there are ${[...scopes].join(', ')}.`];
 }
 

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes } from 'class-validator';
-import { ApplicationError, type ErrorCode } from '#libs/observability';
+import { getMetadataStorage, ValidateBy, ValidateIf, validateSync, ValidationTypes, type ValidationError } from 'class-validator';
+import { InvalidValuesError, type FieldError } from '#libs/observability';
 
 /** A part of JSON Schema 2020-12, as OpenAPI 3.1 takes it. */
 export type RuleSchema = Readonly<Record<string, unknown>>;
@@ -173,10 +173,11 @@ export function parseDurationText(text: string): number | undefined {
  * Returns the errors of the rule for all text from outside: it has no U+0000 and no lone surrogates.
  * @param name the client's name of the value; texts in a list or an object are named after their place
  */
-export function textErrors(name: string, value: unknown): string[] {
+export function textErrors(name: string, value: unknown): FieldError[] {
   if (typeof value === 'string') {
     const code = unstorable.exec(value)?.[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    return code === undefined ? [] : [`${name} must be without U+0000 and lone surrogates, but holds U+${code}`];
+    if (code === undefined) return [];
+    return [{ field: name, rule: 'characters', message: `${name} must be without U+0000 and lone surrogates, but holds U+${code}` }];
   }
   if (Array.isArray(value)) return value.flatMap((item, index) => textErrors(`${name}[${index}]`, item));
   return isPlainObject(value) ? Object.entries(value).flatMap(([member, part]) => textErrors(`${name}.${member}`, part)) : [];
@@ -184,11 +185,18 @@ export function textErrors(name: string, value: unknown): string[] {
 
 /**
  * Checks named values by the rule of `textErrors`.
- * @throws ApplicationError with this code and a message that names every wrong text
+ * @throws InvalidValuesError `invalid_parameter` that names every wrong text
  */
-export function assertStorable(values: object, code: ErrorCode): void {
-  const errors = Object.entries(values).flatMap(([name, value]) => textErrors(name, value));
-  if (errors.length > 0) throw new ApplicationError(code, `${errors.join('; ')}.`);
+export function assertStorable(values: object): void {
+  assertNone(
+    'invalid_parameter',
+    Object.entries(values).flatMap(([name, value]) => textErrors(name, value)),
+  );
+}
+
+/** @throws InvalidValuesError if there are errors */
+export function assertNone(code: 'invalid_request' | 'invalid_parameter', errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw new InvalidValuesError(code, errors);
 }
 
 /**
@@ -196,24 +204,31 @@ export function assertStorable(values: object, code: ErrorCode): void {
  * naming it and what would be right.
  * @param names the properties to check. Default: all
  */
-export function validationErrors(input: object, names?: ReadonlySet<string>): string[] {
+export function validationErrors(input: object, names?: ReadonlySet<string>): FieldError[] {
   const all = validateSync(input, { stopAtFirstError: true, forbidUnknownValues: false });
   const violations = names ? all.filter(({ property }) => names.has(property)) : all;
-  const reasons = violations.map((violation) => Object.values(violation.constraints ?? {})[0] ?? `${violation.property} is invalid`);
+  const errors = violations.map(toFieldError);
   for (const [name, value] of Object.entries(input)) {
-    if (!violations.some(({ property }) => property === name)) reasons.push(...textErrors(name, value));
+    if (!violations.some(({ property }) => property === name)) errors.push(...textErrors(name, value));
   }
-  return reasons;
+  return errors;
+}
+
+/** A rule is named as class-validator names it, without `is`. */
+function toFieldError({ property: field, value, constraints = {} }: ValidationError): FieldError {
+  const [name = 'valid', message = `${field} is invalid`] = Object.entries(constraints)[0] ?? [];
+  if (value !== undefined) return { field, rule: name.replace(/^is([A-Z])/, (_, first: string) => first.toLowerCase()), message };
+  const expected = message.startsWith(`${field} `) ? `it${message.slice(field.length)}` : message;
+  return { field, rule: 'required', message: `${field} is missing: ${expected}` };
 }
 
 /**
  * Checks an object by the rules of its class.
- * @param further other errors, one reason a field
- * @throws ApplicationError `invalid_request` whose message names every wrong field and what would be right
+ * @param further other errors, one a field
+ * @throws InvalidValuesError `invalid_request` that names every wrong field and what would be right
  */
-export function assertValid(input: object, further: readonly string[] = []): void {
-  const reasons = [...validationErrors(input), ...further];
-  if (reasons.length > 0) throw new ApplicationError('invalid_request', reasons.join('; '));
+export function assertValid(input: object, further: readonly FieldError[] = []): void {
+  assertNone('invalid_request', [...validationErrors(input), ...further]);
 }
 
 /**

@@ -57,7 +57,7 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
   ],
   precondition_failed: [
     '`If-Match` names no entity tag that holds: it was changed meanwhile. Or `If-None-Match` of a write names what is there. Nothing was done.',
-    'Read it anew, decide anew, and send the request with the `ETag` that holds.',
+    'Read it again, decide again, and send the request with the `ETag` that holds.',
   ],
   payload_too_large: ['The body is over the limit of this service.', 'Send less. As it is, the request is refused again.'],
   uri_too_long: ['Path and query are over 8,192 bytes.', 'Shorten the query. As it is, the request is refused again.'],
@@ -94,23 +94,13 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
   http_version_not_supported: ['The request is neither HTTP/1.1 nor HTTP/1.0.', 'Send it as HTTP/1.1.'],
 };
 
-const TRY_AGAIN = 'Wait for the seconds of `Retry-After`, then send it again.';
-
-/** What a module's code means to do where the module does not say, by the status; that of other statuses is the last one. */
-const remedies: Readonly<Record<number, string>> = {
-  409: 'Read what there is, and decide anew. The same request can succeed once that has changed.',
-  429: TRY_AGAIN,
-  503: TRY_AGAIN,
-};
-const REFUSED_AGAIN = 'Correct the request as the message says. As it is, it is refused again.';
-
 /** Explains every code that can leave the service, in ascending order of status. */
 export function explainErrors(ofModules: readonly ErrorDefinition[]): ErrorExplanation[] {
   const ofService = (Object.keys(ofTable) as ErrorCode[]).map((code): ErrorExplanation => {
     const [meaning, remedy] = ofTable[code];
     return { code, status: errorTable[code], meaning, remedy };
   });
-  const others = ofModules.map(({ code, status, description, remedy = remedies[status] ?? REFUSED_AGAIN }): ErrorExplanation => {
+  const others = ofModules.map(({ code, status, description, remedy }): ErrorExplanation => {
     return { code, status, meaning: description, remedy };
   });
   return [...ofService, ...others].sort((left, right) => left.status - right.status);

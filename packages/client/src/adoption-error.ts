@@ -1,5 +1,14 @@
 import type { ErrorCode } from './document.js';
 
+/** A value of a request that the service refused. */
+export interface FieldError {
+  /** The name of the member, parameter or header, such as `categoryId` or `limits.perDay`. */
+  readonly field: string;
+  /** A word for programs, such as `required`, `unknown` or `int64`. */
+  readonly rule: string;
+  readonly message: string;
+}
+
 /** What the client itself finds wrong. */
 export type ClientErrorCode = 'network_error' | 'not_genuine' | 'redirect_refused' | 'timeout' | 'unreadable_answer';
 
@@ -8,6 +17,7 @@ interface AdoptionErrorDetails {
   /** Those of the service, of this client, of a proxy in front, or `http_` and the status where the answer has none. */
   readonly code: ErrorCode | ClientErrorCode | (string & Record<never, never>);
   readonly message: string;
+  readonly errors?: readonly FieldError[];
   readonly headers?: Headers;
   readonly cause?: unknown;
 }
@@ -18,6 +28,8 @@ export class AdoptionError extends Error {
   /** The HTTP status, 0 where there was no answer. */
   readonly status: number;
   readonly code: AdoptionErrorDetails['code'];
+  /** Each value that the service refused; empty if no single value was. */
+  readonly errors: readonly FieldError[];
   /** Finds the request in the log of the service. */
   readonly requestId: string | undefined;
   /** When the limit of the key resets, in unix seconds. */
@@ -25,10 +37,11 @@ export class AdoptionError extends Error {
   /** How long to wait before trying again, in seconds. */
   readonly retryAfter: number | undefined;
 
-  constructor({ status, code, message, headers, cause }: AdoptionErrorDetails) {
+  constructor({ status, code, message, errors = [], headers, cause }: AdoptionErrorDetails) {
     super(message, cause === undefined ? undefined : { cause });
     this.status = status;
     this.code = code;
+    this.errors = errors;
     this.requestId = headers?.get('X-Request-Id') ?? undefined;
     this.reset = wholeNumber(headers?.get('X-RateLimit-Reset'));
     this.retryAfter = secondsUntil(headers?.get('Retry-After'));
@@ -40,12 +53,13 @@ export async function errorOf(response: Response): Promise<AdoptionError> {
   const { status, headers } = response;
   // What cannot be read of it says no less than what it would have said of the status.
   const text = await response.text().catch(() => '');
-  const { code, message } = membersOf(text);
+  const { code, message, errors } = membersOf(text);
   return new AdoptionError({
     status,
     headers,
     code: typeof code === 'string' ? code : `http_${status}`,
     message: typeof message === 'string' ? message : `The answer has the status ${status}.`,
+    errors: Array.isArray(errors) ? errors.filter(isFieldError) : [],
   });
 }
 
@@ -69,7 +83,12 @@ export function silenceError(silence: number): AdoptionError {
   return new AdoptionError({ status: 0, code: 'timeout', message: `Nothing came on the stream for ${silence} ms.` });
 }
 
-function membersOf(text: string): { readonly code?: unknown; readonly message?: unknown } {
+function isFieldError(error: unknown): error is FieldError {
+  const { field, rule, message } = Object(error) as Readonly<Record<string, unknown>>;
+  return [field, rule, message].every((member) => typeof member === 'string');
+}
+
+function membersOf(text: string): { readonly code?: unknown; readonly message?: unknown; readonly errors?: unknown } {
   try {
     return Object(JSON.parse(text)) as object;
   } catch {

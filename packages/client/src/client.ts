@@ -1,7 +1,9 @@
 import { Events } from './events.js';
 import type { Hooks } from './hooks.js';
 import { readIdOf, type IdForm, type IdOf } from './integers.js';
+import { Keys } from './keys.js';
 import { Orders } from './orders.js';
+import { OwnKey } from './own-key.js';
 import { Pets } from './pets.js';
 import { sendRaw, type RawRequestOptions, type RawResponse } from './raw-request.js';
 import { Requests } from './requests.js';
@@ -29,6 +31,9 @@ export interface Client<Id> {
   readonly orders: Orders<Id>;
   readonly events: Events<Id>;
   readonly webhooks: Webhooks<Id>;
+  /** The key of the client itself. */
+  readonly key: OwnKey<Id>;
+  readonly keys: Keys<Id>;
   /**
    * Sends a request of any operation, such as `request('GET', '/v1/pets')`. It is tried again, refused and read as all others are; one that
    * would do more when it is done twice (POST and PATCH without an `Idempotency-Key` header) only after 429.
@@ -66,6 +71,8 @@ export function createClient<Form extends IdForm = 'bigint'>({
     orders: new Orders(requests),
     events: new Events(requests),
     webhooks: new Webhooks(requests),
+    key: new OwnKey(requests),
+    keys: new Keys(requests),
     request: (method, path, options = {}) => sendRaw(requests, method, path, options),
   };
 }

@@ -33,13 +33,13 @@ export type Tagged<Result> = Result & { readonly [tagged]?: true };
 
 const HEADERS = { ifMatch: 'If-Match', ifNoneMatch: 'If-None-Match', idempotencyKey: 'Idempotency-Key' } as const;
 const NO_TAG =
-  'etagOf has none for items of a list and for events: get the animal, order or endpoint by its id first, then use the tag of that.';
+  'etagOf has none for items of a list and for events: get the animal, order, endpoint or key by its id first, then use the tag of that.';
 
 const etags = new WeakMap<object, string>();
 
 /**
  * The entity tag with which a result came, for `ifMatch` and `ifNoneMatch`.
- * Undefined for items of a list, for events, and for what `pets.add` and `webhooks.add` give.
+ * Undefined for items of a list, for events, for what `pets.add`, `webhooks.add` and `keys.issue` give, and for keys with a new secret.
  */
 export function etagOf<Result extends object>(result: Result): typeof tagged extends keyof Result ? string : string | undefined {
   // The type holds for whatever the service sends with an entity tag. A proxy that takes it away is noticed by `conditionHeaders`.

@@ -34,6 +34,53 @@ export interface AddedWebhook<Id> {
   readonly secret?: string;
 }
 
+/** An API key, never with its secret. */
+export interface ApiKey<Id> {
+  /** Assigned by the service; never used again. */
+  readonly id: Id;
+  /** What the key is for. */
+  readonly name: string;
+  /** Its owner; absent if unknown. */
+  readonly owner?: string;
+  /** The first four characters of its secret after the prefix, to tell keys apart. */
+  readonly keyStart?: string;
+  /** The plan, which sets its limits. */
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** How many requests it may send in a UTC minute and in a UTC day. */
+  readonly limits: { readonly perMinute: number; readonly perDay: number };
+  /** Its scopes. */
+  readonly scopes: readonly string[];
+  /** Whether it can be used now, and if not, why. */
+  readonly status: 'active' | 'expired' | 'revoked' | 'banned';
+  /** When it was issued, in UTC. */
+  readonly createdAt: string;
+  /** When it expires, in UTC; absent if it never does. */
+  readonly expiresAt?: string;
+  /** When it was revoked, in UTC; absent if it was not. */
+  readonly revokedAt?: string;
+  /** When it was last rotated, in UTC; absent if it never was. */
+  readonly rotatedAt?: string;
+  /** Until when the previous secret works too, in UTC; absent if it ended with the last rotation. */
+  readonly previousSecretValidUntil?: string;
+  readonly ban?: KeyBan;
+}
+
+/** Changes of an API key; a member that is absent stays as it is. */
+export interface ApiKeyChanges {
+  /** What the key is for. 1 to 255 Unicode characters by the rules of a name. */
+  readonly name?: string | undefined;
+  /** The owner; null removes it. 1 to 255 Unicode characters by the rules of a name. */
+  readonly owner?: string | null | undefined;
+  /** When it expires; null: never. */
+  readonly expiresAt?: string | null | undefined;
+  /** The plan, which sets its limits. */
+  readonly plan?: 'free' | 'pro' | 'business' | 'enterprise' | undefined;
+  /** Limits of the plan `enterprise`; a limit that is absent stays. */
+  readonly limits?: { readonly perMinute?: number; readonly perDay?: number } | undefined;
+  /** All its scopes after the change. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
 /** An attempt to send an event to a webhook endpoint. */
 export interface Delivery<Id> {
   /** Assigned by the service; never used again. */
@@ -66,6 +113,108 @@ export interface Inventory<Id> {
   readonly sold: Id;
   /** Animals that are without a status. */
   readonly unset: Id;
+}
+
+/** An API key that was issued, with its secret unless the request repeats an earlier one. */
+export interface IssuedApiKey<Id> {
+  /** Assigned by the service; never used again. */
+  readonly id: Id;
+  /** What the key is for. */
+  readonly name: string;
+  /** Its owner; absent if unknown. */
+  readonly owner?: string;
+  /** The first four characters of its secret after the prefix, to tell keys apart. */
+  readonly keyStart?: string;
+  /** The plan, which sets its limits. */
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** How many requests it may send in a UTC minute and in a UTC day. */
+  readonly limits: { readonly perMinute: number; readonly perDay: number };
+  /** Its scopes. */
+  readonly scopes: readonly string[];
+  /** Whether it can be used now, and if not, why. */
+  readonly status: 'active' | 'expired' | 'revoked' | 'banned';
+  /** When it was issued, in UTC. */
+  readonly createdAt: string;
+  /** When it expires, in UTC; absent if it never does. */
+  readonly expiresAt?: string;
+  /** When it was revoked, in UTC; absent if it was not. */
+  readonly revokedAt?: string;
+  /** When it was last rotated, in UTC; absent if it never was. */
+  readonly rotatedAt?: string;
+  /** Until when the previous secret works too, in UTC; absent if it ended with the last rotation. */
+  readonly previousSecretValidUntil?: string;
+  readonly ban?: KeyBan;
+  /** The secret, for `Authorization: Bearer <secret>`. Shown only in this response. */
+  readonly secret?: string;
+  /** If there is no secret: how to get a new one. */
+  readonly note?: string;
+}
+
+/** A ban in force. */
+export interface KeyBan {
+  /** When it ends, in UTC. */
+  readonly until: string;
+  /** The reason: that of an operator, or that the key went on sending after 429 responses. */
+  readonly reason: string;
+}
+
+/** What a key has used. */
+export interface KeyUsage {
+  /** The minute of its last use, in UTC; absent if it was never used. */
+  readonly lastUsedAt?: string;
+  readonly limits: KeyWindows;
+  /** All days up to today, oldest first. */
+  readonly days: readonly KeyUsageOfDay[];
+}
+
+/** The requests of a key on one UTC day. */
+export interface KeyUsageOfDay {
+  /** The day. */
+  readonly date: string;
+  /** Requests that were within the limits. */
+  readonly requests: number;
+  /** Requests that got a 429 response. */
+  readonly refusals: number;
+}
+
+/** One window of the limits of a key. */
+export interface KeyWindow {
+  /** How many requests may be sent in it. */
+  readonly limit: number;
+  /** How many are left. */
+  readonly remaining: number;
+  /** When it ends, in UTC. */
+  readonly resetAt: string;
+}
+
+/** What a key has left. */
+export interface KeyWindows {
+  readonly minute: KeyWindow;
+  readonly day: KeyWindow;
+}
+
+/** An API key to be issued. */
+export interface NewApiKey {
+  /** What the key is for. 1 to 255 Unicode characters by the rules of a name. */
+  readonly name: string;
+  /** The owner: who gets the key. 1 to 255 Unicode characters by the rules of a name. */
+  readonly owner?: string | undefined;
+  /** When it expires; default: never. */
+  readonly expiresAt?: string | undefined;
+  /** The plan, which sets its limits; default: `free`. */
+  readonly plan?: 'free' | 'pro' | 'business' | 'enterprise' | undefined;
+  /** Limits of the plan `enterprise`, required for it; other plans have none. */
+  readonly limits?: { readonly perMinute: number; readonly perDay: number } | undefined;
+  /** Its scopes; default: the default scopes of new keys. */
+  readonly scopes?: readonly string[] | undefined;
+}
+
+/** A ban of an API key. */
+export interface NewKeyBan {
+  /** Length of the ban, at most a year. */
+  readonly seconds: number;
+  /** The reason, shown to the client that uses the key. 1 to 255 Unicode characters by the rules of a name. */
+  readonly reason: string;
 }
 
 /** An order for one animal. */
@@ -127,6 +276,28 @@ export interface OrderCancellation {
 /** Where an order is; `delivered`, `cancelled` and `expired` are final. */
 export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired';
 
+/** The API key of the request. */
+export interface OwnApiKey<Id> {
+  /** Assigned by the service; never used again. */
+  readonly id: Id;
+  /** What the key is for. */
+  readonly name: string;
+  /** Its owner; absent if unknown. */
+  readonly owner?: string;
+  /** The plan, which sets its limits. */
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** Its scopes. */
+  readonly scopes: readonly string[];
+  /** When it was issued, in UTC. */
+  readonly createdAt: string;
+  /** When it expires, in UTC; absent if it never does. */
+  readonly expiresAt?: string;
+  /** The minute of its last use, in UTC. */
+  readonly lastUsedAt?: string;
+  readonly limits: KeyWindows;
+  readonly ban?: KeyBan;
+}
+
 /** An animal. The status is left out where none was given. */
 export interface Animal<Id> {
   /** Assigned by the service; never used again. */
@@ -149,6 +320,39 @@ export interface AnimalChanges<Id> {
 
 /** Availability for adoption. */
 export type AnimalStatus = 'available' | 'pending' | 'sold';
+
+/** An API key with its new secret. */
+export interface RotatedApiKey<Id> {
+  /** Assigned by the service; never used again. */
+  readonly id: Id;
+  /** What the key is for. */
+  readonly name: string;
+  /** Its owner; absent if unknown. */
+  readonly owner?: string;
+  /** The first four characters of its secret after the prefix, to tell keys apart. */
+  readonly keyStart?: string;
+  /** The plan, which sets its limits. */
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise';
+  /** How many requests it may send in a UTC minute and in a UTC day. */
+  readonly limits: { readonly perMinute: number; readonly perDay: number };
+  /** Its scopes. */
+  readonly scopes: readonly string[];
+  /** Whether it can be used now, and if not, why. */
+  readonly status: 'active' | 'expired' | 'revoked' | 'banned';
+  /** When it was issued, in UTC. */
+  readonly createdAt: string;
+  /** When it expires, in UTC; absent if it never does. */
+  readonly expiresAt?: string;
+  /** When it was revoked, in UTC; absent if it was not. */
+  readonly revokedAt?: string;
+  /** When it was last rotated, in UTC; absent if it never was. */
+  readonly rotatedAt?: string;
+  /** Until when the previous secret works too, in UTC; absent if it ended with the last rotation. */
+  readonly previousSecretValidUntil?: string;
+  readonly ban?: KeyBan;
+  /** The secret, for `Authorization: Bearer <secret>`. Shown only in this response. */
+  readonly secret: string;
+}
 
 /** An address to which events are sent. */
 export interface Webhook<Id> {
@@ -224,6 +428,8 @@ export type ErrorCode =
   | 'invalid_parameter'
   | 'invalid_request'
   | 'key_banned'
+  | 'key_ended'
+  | 'last_managing_key'
   | 'log_rewound'
   | 'method_not_allowed'
   | 'not_acceptable'

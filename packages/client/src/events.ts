@@ -1,6 +1,7 @@
 import type { CallOptions } from './conditions.js';
 import type { AdoptionEvent, EventType } from './document.js';
 import { streamEvents } from './event-stream.js';
+import { momentText, type Moment } from './filters.js';
 import type { Pages } from './pages.js';
 import type { PageOptions, Requests } from './requests.js';
 
@@ -14,9 +15,14 @@ export interface EventFilter<Type extends EventType = EventType> extends CallOpt
   readonly types?: readonly Type[] | undefined;
   /** What happened to this alone, such as `pets/17`. */
   readonly subject?: string | undefined;
+  /** Only events that were recorded at this moment or later. A stream begins there, unless `after` is given. */
+  readonly since?: Moment | undefined;
 }
 
-export interface EventPageOptions<Type extends EventType = EventType> extends EventFilter<Type>, PageOptions {}
+export interface EventPageOptions<Type extends EventType = EventType> extends EventFilter<Type>, PageOptions {
+  /** Only events that were recorded before this moment. */
+  readonly before?: Moment | undefined;
+}
 
 export interface EventStreamOptions<Type extends EventType = EventType> extends EventFilter<Type> {
   /**
@@ -35,14 +41,14 @@ export class Events<Id> {
   }
 
   /** What has happened up to now, in order, from the beginning when `after` is left out. Each iteration begins anew. */
-  list<const Type extends EventType = EventType>({ limit, signal, ...filter }: EventPageOptions<Type> = {}): Pages<
+  list<const Type extends EventType = EventType>({ before, limit, signal, ...filter }: EventPageOptions<Type> = {}): Pages<
     AdoptionEvent<Id, Type>
   > {
-    return this.#requests.pages({ path: EVENTS, query: { ...queryOf(filter), limit }, signal });
+    return this.#requests.pages({ path: EVENTS, query: { ...queryOf(filter), before: momentText(before), limit }, signal });
   }
 
   /**
-   * What happens, each event once and in order, over as many connections as it takes; from now on when `after` is left out.
+   * What happens, each event once and in order, over as many connections as it takes; from now on without `after` and `since`.
    * It ends when the loop over it does, and rejects with the signal's reason when that is aborted.
    * @throws AdoptionError when it is refused, or when nothing was heard over the attempts of `maxWait`; `log_rewound` when the service no
    * longer has the history that the position belongs to
@@ -54,6 +60,6 @@ export class Events<Id> {
   }
 }
 
-function queryOf({ after, types, subject }: EventFilter): Record<string, string | undefined> {
-  return { after, type: types?.join(), subject };
+function queryOf({ after, types, subject, since }: EventFilter): Record<string, string | undefined> {
+  return { after, type: types?.join(), subject, since: momentText(since) };
 }

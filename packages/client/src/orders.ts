@@ -1,15 +1,23 @@
 import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Inventory, NewOrder, Order, OrderCancellation, OrderStatus } from './document.js';
-import { int64Text, buildPath } from './integers.js';
+import { int64Texts, joined, momentText, type Moment, type OneOrMore } from './filters.js';
+import { buildPath } from './integers.js';
 import type { Pages } from './pages.js';
-import type { PageOptions, Requests } from './requests.js';
+import type { ListOptions, Query, Requests } from './requests.js';
 
 const ORDERS = '/v1/store/orders';
 
-export interface OrderListOptions<Id> extends PageOptions {
-  readonly status?: OrderStatus | undefined;
-  readonly petId?: Id | undefined;
+/** Which orders. */
+export interface OrderFilters<Id> {
+  readonly status?: OneOrMore<OrderStatus> | undefined;
+  readonly petId?: OneOrMore<Id> | undefined;
+  /** Only those that were placed at this moment or later. */
+  readonly placedSince?: Moment | undefined;
+  /** Only those that were placed before this moment. */
+  readonly placedBefore?: Moment | undefined;
 }
+
+export interface OrderListOptions<Id> extends OrderFilters<Id>, ListOptions {}
 
 export interface CancelOptions extends CallOptions, OrderCancellation {}
 
@@ -21,10 +29,17 @@ export class Orders<Id> {
     this.#requests = requests;
   }
 
-  /** All orders that are meant, ascending by id. Each iteration begins anew. */
-  list({ status, petId, limit, signal }: OrderListOptions<Id> = {}): Pages<Order<Id>> {
-    const pet = petId === undefined ? undefined : int64Text(petId);
-    return this.#requests.pages({ path: ORDERS, query: { status, petId: pet, limit }, signal });
+  /**
+   * All orders that match, ascending by id, with a filter by time by the time when they were placed. Each iteration begins again at the
+   * first page.
+   */
+  list({ order, limit, signal, ...filters }: OrderListOptions<Id> = {}): Pages<Order<Id>> {
+    return this.#requests.pages({ path: ORDERS, query: { ...queryOf(filters), order, limit }, signal });
+  }
+
+  /** Counts the orders that match, exactly. */
+  async count({ signal, ...filters }: OrderFilters<Id> & CallOptions = {}): Promise<number> {
+    return this.#requests.count({ path: ORDERS, query: queryOf(filters), signal });
   }
 
   /** Orders an animal, once, however often the request has to be sent. */
@@ -74,4 +89,13 @@ export class Orders<Id> {
   async #move(id: Id, where: string, options?: CallOptions, body: object = {}): Promise<Tagged<Order<Id>>> {
     return this.#requests.read({ method: 'POST', path: `${buildPath(ORDERS, id)}/${where}`, body, ...options });
   }
+}
+
+function queryOf<Id>({ status, petId, placedSince, placedBefore }: OrderFilters<Id>): Query {
+  return {
+    status: joined(status),
+    petId: int64Texts(petId),
+    placedSince: momentText(placedSince),
+    placedBefore: momentText(placedBefore),
+  };
 }

@@ -1,13 +1,26 @@
 import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
 import type { Animal, AnimalChanges, AnimalStatus, NewAnimal } from './document.js';
+import { int64Texts, joined, momentText, type Moment, type OneOrMore } from './filters.js';
 import { int64Text, buildPath } from './integers.js';
 import type { Pages } from './pages.js';
-import type { PageOptions, Requests } from './requests.js';
+import type { ListOptions, Query, Requests } from './requests.js';
 
 const PETS = '/v1/pets';
 
-export interface AnimalListOptions<Id> extends PageOptions {
-  readonly status?: AnimalStatus | undefined;
+/** Which animals. */
+export interface AnimalFilters<Id> {
+  /** `unset` stands for animals without a status. */
+  readonly status?: OneOrMore<AnimalStatus | 'unset'> | undefined;
+  readonly categoryId?: OneOrMore<Id> | undefined;
+  /** Only those whose name contains this text of at least 2 characters, in upper or lower case. */
+  readonly name?: string | undefined;
+  /** Only those that were added at this moment or later. */
+  readonly addedSince?: Moment | undefined;
+  /** Only those that were added before this moment. */
+  readonly addedBefore?: Moment | undefined;
+}
+
+export interface AnimalListOptions<Id> extends AnimalFilters<Id>, ListOptions {
   /** Only those of these ids, 1 to 100 of them; it takes no `limit`. */
   readonly ids?: readonly Id[] | undefined;
 }
@@ -25,9 +38,17 @@ export class Pets<Id> {
     this.#requests = requests;
   }
 
-  /** All animals that are meant, ascending by id, each once also while others are added. Each iteration begins anew. */
-  list({ status, ids, limit, signal }: AnimalListOptions<Id> = {}): Pages<Animal<Id>> {
-    return this.#requests.pages({ path: PETS, query: { status, ids: ids?.map(int64Text).join(), limit }, signal });
+  /**
+   * All animals that match, each once also while others are added: ascending by id, by the time when they were added with a filter by it.
+   * Each iteration begins again at the first page.
+   */
+  list({ ids, order, limit, signal, ...filters }: AnimalListOptions<Id> = {}): Pages<Animal<Id>> {
+    return this.#requests.pages({ path: PETS, query: { ...queryOf(filters), ids: int64Texts(ids), order, limit }, signal });
+  }
+
+  /** Counts the animals that match, exactly. */
+  async count({ signal, ...filters }: AnimalFilters<Id> & CallOptions = {}): Promise<number> {
+    return this.#requests.count({ path: PETS, query: queryOf(filters), signal });
   }
 
   /** Adds one, once, however often the request has to be sent. */
@@ -63,4 +84,14 @@ export class Pets<Id> {
     const order = headers.get('X-Cancelled-Order');
     return { cancelledOrder: order === null ? undefined : this.#requests.readId(int64Text(order)) };
   }
+}
+
+function queryOf<Id>({ status, categoryId, name, addedSince, addedBefore }: AnimalFilters<Id>): Query {
+  return {
+    status: joined(status),
+    categoryId: int64Texts(categoryId),
+    name,
+    addedSince: momentText(addedSince),
+    addedBefore: momentText(addedBefore),
+  };
 }

@@ -11,6 +11,17 @@ export interface PageOptions extends CallOptions {
   readonly limit?: number | undefined;
 }
 
+/** The options of a list that can be turned round. */
+export interface ListOptions extends PageOptions {
+  /** The order of ids, or of times with a filter by time: `asc` unless given; `desc` begins with the newest. */
+  readonly order?: 'asc' | 'desc' | undefined;
+}
+
+export interface RotateOptions extends CallOptions {
+  /** How long the previous secret works too: a whole number and a unit, such as `90m`; 24 hours unless given. */
+  readonly grace?: string | undefined;
+}
+
 /** Parameters of a query; those that are undefined are left out. */
 export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
@@ -26,6 +37,12 @@ export interface Call extends CallOptions, Conditions {
   readonly headers?: Readonly<Record<string, string | undefined>>;
   /** As in `Attempt`; true when left out. */
   readonly isRepeatable?: boolean;
+}
+
+/** A list whose items are counted, narrowed by filters. */
+interface CountCall extends CallOptions {
+  readonly path: string;
+  readonly query: Query;
 }
 
 /** A request as each attempt sends it, but for the key. */
@@ -104,6 +121,14 @@ export class Requests<Id> {
   /** The pages one after another, each asked for when it is needed. Of a link to the next one the query alone is taken. */
   pages<Item>(call: Call): Pages<Item> {
     return pagesOf(() => this.#iterate<Item>(call));
+  }
+
+  /** Counts the items on all pages of a list, without reading them. @throws AdoptionError if the response has no count */
+  async count({ path, query, signal }: CountCall): Promise<number> {
+    const { status, headers } = await this.send({ path, query: { ...query, limit: 1, total: true }, signal });
+    const total = headers.get('X-Total-Count');
+    if (total !== null) return Number(total);
+    throw new AdoptionError({ status, headers, code: 'unreadable_answer', message: 'The response has no header X-Total-Count.' });
   }
 
   /** Makes something new: under one key, however often it is sent. */

@@ -11,14 +11,9 @@ import type {
 } from './document.js';
 import { buildPath } from './integers.js';
 import type { Pages } from './pages.js';
-import type { PageOptions, Query, Requests } from './requests.js';
+import type { PageOptions, Query, Requests, RotateOptions } from './requests.js';
 
 const WEBHOOKS = '/v1/webhooks';
-
-export interface RotateOptions extends CallOptions {
-  /** How long the secret before signs too: a whole number and a unit, such as `90m`; 24 hours when left out. */
-  readonly grace?: string | undefined;
-}
 
 export interface ReplayOptions extends CallOptions {
   /** The id of the event behind which all are sent once more; 0 for the beginning. */

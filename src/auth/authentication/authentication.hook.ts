@@ -6,9 +6,10 @@ import { LRUCache } from 'lru-cache';
 import { Clock, fulfilledWithin } from '#libs/observability';
 import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';
+import { InsufficientScopeError } from '../domain/api-key.errors.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
 import { ApiKeyReader, type ApiKeyCredential } from '../read-model/api-key.reader.js';
-import { InsufficientScopeError, readBearerToken, UnauthorizedError, type Caller } from './caller.decorator.js';
+import { readBearerToken, UnauthorizedError, type Caller } from './caller.decorator.js';
 
 // Half of the second within which a change by the command line has to take effect.
 const TRUSTED_FOR_MILLISECONDS = 500;
@@ -120,7 +121,7 @@ export class AuthenticationHook {
    */
   run(request: FastifyRequest): Promise<void> | void {
     const token = readBearerToken(request.raw.rawHeaders);
-    if (token === undefined) throw UnauthorizedError.missing(request.raw.rawHeaders);
+    if (token === undefined) throw UnauthorizedError.missing(request);
     const caller = this.authenticator.authenticate(token);
     if (!(caller instanceof Promise)) {
       this.admit(request, caller);
@@ -170,5 +171,5 @@ export class AuthenticationHook {
 }
 
 function hasScope({ context: { routeInfo } }: FastifyRequest, { scopes }: Caller): boolean {
-  return routeInfo?.scopes.some((scope) => scopes.includes(scope)) ?? false;
+  return routeInfo !== undefined && (routeInfo.takesAnyKey || routeInfo.scopes.some((scope) => scopes.includes(scope)));
 }

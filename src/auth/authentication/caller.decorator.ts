@@ -5,13 +5,15 @@ import { addRouteReads, readIdempotencyKey, setHandlerMetadata } from '#libs/htt
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
 import { ApplicationError, formatTraceparent } from '#libs/observability';
 import type { Limits, Plan, RecordedBan } from '../domain/api-key.js';
+import { CHALLENGE } from '../domain/api-key.errors.js';
 
 const AUTHORIZATION = 'authorization';
 const BEARER = /^bearer +(\S.*)$/i;
-const CHALLENGE = 'Bearer realm="adoption"';
 const KEY_HEADER = 'the header "Authorization: Bearer <API_KEY>"';
 /** Headers in which clients of other services send a key. */
 const OTHER_KEY_HEADERS = ['X-API-Key', 'Api-Key', 'apikey'] as const;
+/** Query parameters in which they do, in lower case. */
+const KEY_PARAMETERS: readonly string[] = ['api_key', 'apikey', 'api-key', 'key', 'access_token', 'token'];
 
 /** Who sends a request: the API key of its token. */
 export interface Caller {
@@ -42,6 +44,11 @@ export function RequiresScope(scope: string): MethodDecorator & ClassDecorator {
   return setHandlerMetadata({ access: { scope } }, Extensions({ scope }));
 }
 
+/** Admits every valid key, whatever its scopes. On a controller or one of its handlers. */
+export function RequiresKey(): MethodDecorator & ClassDecorator {
+  return setHandlerMetadata({ access: 'key' });
+}
+
 /** Admits everybody, without a key, within the limits of a client address. On a controller or one of its handlers. */
 export function Public(): MethodDecorator & ClassDecorator {
   return setHandlerMetadata({ access: 'public' });
@@ -49,7 +56,7 @@ export function Public(): MethodDecorator & ClassDecorator {
 
 /** @throws UnauthorizedError for a request that was not authenticated */
 export function getCaller(request: FastifyRequest): Caller {
-  if (!request.caller) throw UnauthorizedError.missing(request.raw.rawHeaders);
+  if (!request.caller) throw UnauthorizedError.missing(request);
   return request.caller;
 }
 
@@ -107,14 +114,20 @@ export function readBearerToken(rawHeaders: readonly string[]): string | undefin
 export class UnauthorizedError extends ApplicationError {
   override readonly name = 'UnauthorizedError';
 
-  /** The error for a request without a bearer token, which names the header in which a key was sent by mistake. */
-  static missing(rawHeaders: readonly string[]): UnauthorizedError {
+  /** The error for a request without a bearer token, which names the header or parameter in which a key was sent by mistake. */
+  static missing({ raw: { rawHeaders }, query }: Pick<FastifyRequest, 'raw' | 'query'>): UnauthorizedError {
     const sent = new Set(rawHeaders.filter((_, index) => index % 2 === 0).map((name) => name.toLowerCase()));
     if (sent.has(AUTHORIZATION)) {
       return new UnauthorizedError(`The header Authorization does not hold one bearer token; send the API key in ${KEY_HEADER}, once.`);
     }
     const other = OTHER_KEY_HEADERS.find((name) => sent.has(name.toLowerCase()));
     if (other) return new UnauthorizedError(`The header ${other} is not read; send the API key in ${KEY_HEADER}.`);
+    const parameter = Object.keys(query ?? {}).find((name) => KEY_PARAMETERS.includes(name.toLowerCase()));
+    if (parameter) {
+      return new UnauthorizedError(
+        `The query parameter ${parameter} is not read, since addresses are logged; send the API key in ${KEY_HEADER}.`,
+      );
+    }
     return new UnauthorizedError(`There is no API key in this request; send one in ${KEY_HEADER}.`);
   }
 
@@ -125,17 +138,5 @@ export class UnauthorizedError extends ApplicationError {
 
   private constructor(message: string, challengeError = '') {
     super('unauthorized', message, { headers: { 'www-authenticate': `${CHALLENGE}${challengeError}` } });
-  }
-}
-
-/** The key is valid but lacks the scope (403, RFC 6750 section 3.1). */
-export class InsufficientScopeError extends ApplicationError {
-  override readonly name = 'InsufficientScopeError';
-
-  /** @param scopes any one of which would be enough */
-  constructor(scopes: readonly string[]) {
-    super('insufficient_scope', `This API key lacks the scope ${scopes.join(' or ')}; use a key that has it.`, {
-      headers: { 'www-authenticate': `${CHALLENGE}, error="insufficient_scope", scope="${scopes.join(' ')}"` },
-    });
   }
 }

@@ -10,6 +10,7 @@ import {
   parseList,
   getCellText,
   toned,
+  UsageError,
   when,
   wholeNumber,
   type Cell,
@@ -19,12 +20,14 @@ import {
   type ConfirmationOptions,
 } from '#libs/cli';
 import { Clock } from '#libs/observability';
-import type { EventMetadata } from '#libs/event-sourcing';
+import type { ChangedApiKey } from '../commands/change-api-key.command.js';
 import type { ApiKeyChange } from '../domain/api-key.decider.js';
 import { PLANS } from '../domain/api-key.js';
-import type { ApiKeyView } from '../queries/api-keys.query.js';
+import { keyStatus, type ApiKeyView } from '../domain/api-key-view.js';
+import { addScopeToAll } from './add-scope-to-all.js';
 
-const METADATA: EventMetadata = { actor: 'cli' };
+export { PLANS } from '../domain/api-key.js';
+export { KEY_STATUSES } from '../domain/api-key-view.js';
 
 /** @throws ApplicationError `invalid_parameter` unless the text is a key's id in plain digits. */
 export const parseKeyId = wholeNumber("ID must be an API key's number in plain digits, such as 7", 1n);
@@ -36,9 +39,29 @@ interface LimitOptions {
 
 interface CreateOptions extends LimitOptions {
   readonly name: string;
+  readonly owner?: string;
   readonly plan?: string;
   readonly scopes?: string[];
   readonly expiresIn?: number;
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  /** False for `--no-owner`. */
+  readonly owner?: string | false;
+  readonly expiresIn?: number;
+  /** False for `--no-expiry`. */
+  readonly expiry: boolean;
+}
+
+interface BanOptions {
+  readonly for: number;
+  readonly reason: string;
+}
+
+interface ScopeOptions {
+  readonly allWith?: string;
+  readonly dryRun?: boolean;
 }
 
 /** Returns the `keys` group of the program, to which other modules add commands too. */
@@ -46,15 +69,17 @@ export function keysCommandGroup(program: Command): Command {
   return commandGroup(program, 'keys', 'issue, list and change API keys');
 }
 
-/** Adds `keys create|set-plan|add-scope|remove-scope|rotate|revoke|unban`. Each prints the key. */
+/** Adds `keys create|update|set-plan|add-scope|remove-scope|rotate|revoke|ban|unban`. Each prints the key. */
 export const registerKeysCommands: CommandRegistration = (program, context) => {
   const keys = keysCommandGroup(program);
   addCreate(keys, context);
+  addUpdate(keys, context);
   addSetPlan(keys, context);
-  addScopeChange(keys, context, 'add-scope', 'add a scope to a key');
-  addScopeChange(keys, context, 'remove-scope', 'remove a scope from a key, except its last one');
+  addAddScope(keys, context);
+  addRemoveScope(keys, context);
   addRotate(keys, context);
   addRevoke(keys, context);
+  addBan(keys, context);
   addUnban(keys, context);
 };
 
@@ -63,15 +88,38 @@ function addCreate(keys: Command, context: CliContext): void {
     .command('create')
     .description('issue a key and print it once')
     .requiredOption('--name <name>', 'what the key is for, 1 to 255 characters')
+    .option('--owner <owner>', 'who it is given to, 1 to 255 characters')
     .addOption(new Option('--plan <plan>', 'its plan (default: free)').choices(PLANS))
     .option('--scopes <scopes>', scopesHelp(context), (text: string) => parseList('--scopes', text, [...context.scopes.keys()]))
     .option('--expires-in <duration>', 'how long the key is valid, such as 90d (default: no expiry)', parseDuration);
-  addLimitOptions(create).action(async ({ expiresIn, ...options }: CreateOptions) => {
+  addLimitOptions(create).action(async ({ expiresIn, perMinute, perDay, ...values }: CreateOptions) => {
     const { IssueApiKey } = await import('../commands/issue-api-key.command.js');
-    const clock = await context.get(Clock);
-    const expiresAt = expiresIn === undefined ? undefined : new Date(clock.now().getTime() + expiresIn);
-    await printNew(context, new IssueApiKey({ ...options, expiresAt, metadata: METADATA }));
+    const limits = perMinute === undefined && perDay === undefined ? undefined : { perMinute, perDay };
+    const expiresAt = await timeAfter(context, expiresIn);
+    await printNew(context, new IssueApiKey({ ...values, limits, expiresAt }, { metadata: context.metadata }));
   });
+}
+
+async function timeAfter(context: CliContext, milliseconds: number | undefined): Promise<Date | undefined> {
+  return milliseconds === undefined ? undefined : new Date((await context.get(Clock)).now().getTime() + milliseconds);
+}
+
+function addUpdate(keys: Command, context: CliContext): void {
+  keys
+    .command('update')
+    .description('change what is known of a key')
+    .argument('<id>', "the key's number", parseKeyId)
+    .option('--name <name>', 'what the key is for, 1 to 255 characters')
+    .option('--owner <owner>', 'who it was given to, 1 to 255 characters')
+    .option('--no-owner', 'it was given to nobody')
+    .option('--expires-in <duration>', 'how long the key is valid from now on, such as 90d', parseDuration)
+    .option('--no-expiry', 'the key is valid for ever')
+    .action(async (id: bigint, { name, owner, expiresIn, expiry }: UpdateOptions) => {
+      const { UpdateApiKey } = await import('../commands/change-api-key.command.js');
+      const expiresAt = expiry ? await timeAfter(context, expiresIn) : null;
+      const values = { name, owner: owner === false ? null : owner, expiresAt };
+      printChanged(context, await context.execute(new UpdateApiKey(id, values, { metadata: context.metadata })), 'is so already');
+    });
 }
 
 function scopesHelp({ scopes }: CliContext): string {
@@ -87,19 +135,41 @@ function addSetPlan(keys: Command, context: CliContext): void {
     .argument('<id>', "the key's number", parseKeyId)
     .addArgument(new Argument('<plan>', 'its new plan').choices(PLANS));
   addLimitOptions(setPlan).action(async (id: bigint, plan: string, { perMinute, perDay }: LimitOptions) => {
-    await change(context, { type: 'change-plan', id, plan, perMinute, perDay }, 'is on that plan with those limits already');
+    await change(context, { type: 'update', id, changes: { plan, perMinute, perDay } }, 'is on that plan with those limits already');
   });
 }
 
-function addScopeChange(keys: Command, context: CliContext, type: 'add-scope' | 'remove-scope', description: string): void {
+function addAddScope(keys: Command, context: CliContext): void {
   keys
-    .command(type)
-    .description(description)
+    .command('add-scope')
+    .description('add a scope to a key: ID SCOPE, or to all that have another one: SCOPE --all-with SCOPE')
+    .argument('<words...>', "the key's number and the scope, or the scope alone with --all-with")
+    .option('--all-with <scope>', 'add it to all keys that have this scope and are not revoked')
+    .option('--dry-run', 'with --all-with: only print the keys that it would be added to')
+    .action(async (words: string[], { allWith, dryRun = false }: ScopeOptions) => {
+      if (allWith === undefined && words.length === 1) throw new UsageError("missing required argument 'scope'; see --help.");
+      if ((allWith === undefined && dryRun) || words.length !== (allWith === undefined ? 2 : 1)) {
+        throw new UsageError('add-scope takes ID SCOPE, or SCOPE --all-with SCOPE [--dry-run].');
+      }
+      const scope = readScope(context, 'scope', words.at(-1) ?? '');
+      if (allWith !== undefined) return addScopeToAll(context, { scope, allWith: readScope(context, 'all-with', allWith), dryRun });
+      return change(context, { type: 'add-scope', id: parseKeyId(words[0] ?? ''), scope }, 'has that scope already');
+    });
+}
+
+function readScope(context: CliContext, argument: string, text: string): string {
+  const scopes = [...context.scopes.keys()];
+  if (scopes.includes(text)) return text;
+  throw new UsageError(`'${text}' is invalid for argument '${argument}'. Allowed choices are ${scopes.join(', ')}.`);
+}
+
+function addRemoveScope(keys: Command, context: CliContext): void {
+  keys
+    .command('remove-scope')
+    .description('remove a scope from a key, except its last one')
     .argument('<id>', "the key's number", parseKeyId)
     .addArgument(new Argument('<scope>', 'the scope').choices([...context.scopes.keys()]))
-    .action((id: bigint, scope: string) =>
-      change(context, { type, id, scope }, type === 'add-scope' ? 'has that scope already' : 'does not have that scope'),
-    );
+    .action((id: bigint, scope: string) => change(context, { type: 'remove-scope', id, scope }, 'does not have that scope'));
 }
 
 function addRotate(keys: Command, context: CliContext): void {
@@ -109,8 +179,8 @@ function addRotate(keys: Command, context: CliContext): void {
     .argument('<id>', "the key's number", parseKeyId)
     .option('--grace <duration>', 'how long the old token still works, such as 24h (default: it ends at once)', parseDuration)
     .action(async (id: bigint, { grace }: { grace?: number }) => {
-      const { RotateApiKey } = await import('../commands/change-api-key.command.js');
-      await printNew(context, new RotateApiKey({ id, grace, metadata: METADATA }));
+      const { RotateApiKey } = await import('../commands/rotate-api-key.command.js');
+      await printNew(context, new RotateApiKey({ id, grace, metadata: context.metadata }));
     });
 }
 
@@ -126,6 +196,20 @@ async function revocationQuestion(context: CliContext, id: bigint): Promise<stri
   const { GetApiKey } = await import('../queries/api-keys.query.js');
   const { name, revokedAt } = await context.query(new GetApiKey(id));
   return revokedAt === null ? `Revoke API key ${id} (${getCellText(name)}) permanently?` : undefined;
+}
+
+function addBan(keys: Command, context: CliContext): void {
+  keys
+    .command('ban')
+    .description('refuse the requests of a key for a time')
+    .argument('<id>', "the key's number", parseKeyId)
+    .requiredOption('--for <duration>', 'how long, such as 1h', parseDuration)
+    .requiredOption('--reason <reason>', 'why, for whoever holds the key, 1 to 255 characters')
+    .action(async (id: bigint, { for: length, reason }: BanOptions) => {
+      const { ImposeBan } = await import('../commands/change-api-key.command.js');
+      const command = new ImposeBan(id, { seconds: Math.ceil(length / 1_000), reason }, { metadata: context.metadata });
+      printChanged(context, await context.execute(command), 'is banned for as long already');
+    });
 }
 
 function addUnban(keys: Command, context: CliContext): void {
@@ -149,7 +233,10 @@ async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecre
 /** @param already what is said of a key that was so before, if that is possible */
 async function change(context: CliContext, asked: ApiKeyChange, already?: string): Promise<void> {
   const { ChangeApiKey } = await import('../commands/change-api-key.command.js');
-  const { apiKey, changed } = await context.execute(new ChangeApiKey(asked, METADATA));
+  printChanged(context, await context.execute(new ChangeApiKey(asked, { metadata: context.metadata })), already);
+}
+
+function printChanged(context: CliContext, { apiKey, changed }: ChangedApiKey, already?: string): void {
   context.print(apiKey, keyFields);
   if (!changed && already !== undefined) context.note(`Nothing was changed: API key ${apiKey.id} ${already}.`);
 }
@@ -164,12 +251,14 @@ const keyFields = fields<ApiKeyWithSecret>((key) => ({
 
 /** What people see of one API key. */
 export function apiKeyCells(key: ApiKeyView): Cells {
-  const { id, name, keyStart, plan, limits, scopes, createdAt, expiresAt, rotatedAt, previousKeyValidUntil } = key;
+  const { id, name, owner, keyStart, plan, limits, scopes, createdAt, expiresAt, rotatedAt, previousKeyValidUntil } = key;
   return {
     id,
     name,
+    owner,
     'key begins with': keyStart,
     state: stateCell(key),
+    'why it is banned': keyStatus(key, new Date()) === 'banned' ? key.lastBan?.reason : undefined,
     plan,
     limits: `${limits.perMinute} a minute, ${limits.perDay} a day`,
     scopes: scopes.join(', '),
@@ -181,10 +270,16 @@ export function apiKeyCells(key: ApiKeyView): Cells {
 }
 
 /** Whether a key can be used, and if not, why. */
-export function stateCell({ revokedAt, expiresAt, lastBan }: ApiKeyView): Cell {
-  const now = Date.now();
-  if (revokedAt !== null) return toned('quiet', `revoked ${when(revokedAt) ?? ''}`);
-  if (expiresAt !== null && expiresAt.getTime() <= now) return toned('quiet', 'expired');
-  if (lastBan && lastBan.until.getTime() > now) return toned('bad', `banned until ${when(lastBan.until) ?? ''}`);
-  return toned('good', 'in use');
+export function stateCell(key: ApiKeyView): Cell {
+  const { revokedAt, lastBan } = key;
+  switch (keyStatus(key, new Date())) {
+    case 'revoked':
+      return toned('quiet', `revoked ${when(revokedAt) ?? ''}`);
+    case 'expired':
+      return toned('quiet', 'expired');
+    case 'banned':
+      return toned('bad', `banned until ${when(lastBan?.until) ?? ''}`);
+    case 'active':
+      return toned('good', 'in use');
+  }
 }

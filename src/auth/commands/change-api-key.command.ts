@@ -1,12 +1,12 @@
-import { randomBytes } from 'node:crypto';
-import { Inject } from '@nestjs/common';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiDescription, assertValid, IfGiven, InputCommand, IsNullable, IsText, IsTime, type Unchecked } from '#libs/http';
 import { Clock } from '#libs/observability';
-import { EventStore, executeDecider, type EventMetadata } from '#libs/event-sourcing';
-import { apiKeyDecider, type ApiKeyChange, type ChangeKey } from '../domain/api-key.decider.js';
-import { apiKeyStream, Scopes } from '../domain/api-key.js';
-import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
-import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
+import type { ApiKeyChange } from '../domain/api-key.decider.js';
+import { Scopes } from '../domain/api-key.js';
+import { ApiKeyReader } from '../read-model/api-key.reader.js';
+import type { ApiKeyView } from '../domain/api-key-view.js';
+import { KeyDecisions, type KeyRequest } from './key-decisions.js';
+import { IsBanLength, IsKeyText, IsLimits, IsListOfScopes, IsPlan, type GivenLimits } from './key-values.rule.js';
 
 export interface ChangedApiKey {
   readonly apiKey: ApiKeyView;
@@ -15,13 +15,13 @@ export interface ChangedApiKey {
 }
 
 /**
- * Puts an API key on a plan, gives it a scope or takes one, ends it for ever, or lifts its ban, also one that the log does not have, and
- * restarts its ladder of bans. Nothing is recorded if the key has that plan with those limits, has or lacks that scope, or has ended already.
+ * Changes an API key, gives it a scope or takes one, ends it for ever, or lifts its ban, also one that the log does not have, and
+ * restarts its ladder of bans. Nothing is recorded if the key is so already.
  */
 export class ChangeApiKey extends Command<ChangedApiKey> {
   constructor(
     readonly change: ApiKeyChange,
-    readonly metadata: EventMetadata,
+    readonly request: KeyRequest,
   ) {
     super();
   }
@@ -30,83 +30,128 @@ export class ChangeApiKey extends Command<ChangedApiKey> {
 @CommandHandler(ChangeApiKey)
 export class ChangeApiKeyHandler implements ICommandHandler<ChangeApiKey> {
   constructor(
-    private readonly store: EventStore,
+    private readonly decisions: KeyDecisions,
     private readonly reader: ApiKeyReader,
-    private readonly clock: Clock,
     private readonly scopes: Scopes,
   ) {}
 
-  /** @throws ApiKeyNotFoundError; ApplicationError `invalid_request` for what the rules of a key forbid */
-  async execute({ change, metadata }: ChangeApiKey): Promise<ChangedApiKey> {
-    const command = { ...change, now: this.clock.now(), known: this.scopes.all() };
-    const { events } = await decideOnKey(this.store, command, metadata);
-    return { apiKey: await this.reader.get(change.id), changed: events.length > 0 };
+  /** @throws as `KeyDecisions` does; ApplicationError `invalid_request` for what the rules of a key forbid */
+  async execute({ change, request }: ChangeApiKey): Promise<ChangedApiKey> {
+    const known = this.scopes.all();
+    const changed = await this.decisions.decide(change.id, request, (by, now) => ({ ...change, by, now, known }));
+    return { apiKey: await this.reader.get(change.id), changed };
   }
 }
 
-/** A key with its new token, shown only now. */
-export type RotatedApiKey = ApiKeyView & { readonly key: string };
-
-export interface RotateApiKeyInput {
-  readonly id: bigint;
-  /** Milliseconds for which the previous token still works. Default: 0, it ends at once. */
-  readonly grace?: number | undefined;
-  readonly metadata: EventMetadata;
+export interface ApiKeyValues {
+  readonly name?: string;
+  readonly owner?: string | null;
+  readonly expiresAt?: Date | null;
+  readonly plan?: string;
+  readonly limits?: GivenLimits;
+  readonly scopes?: readonly string[];
 }
 
-/** Gives an API key a new token. A token older than the previous one ends at once. */
-export class RotateApiKey extends Command<RotatedApiKey> {
-  constructor(readonly input: RotateApiKeyInput) {
-    super();
-  }
-}
+/** Changes an API key, all or nothing. Undefined values stay. */
+export class UpdateApiKey extends InputCommand<ApiKeyValues, ChangedApiKey> {
+  @IfGiven()
+  @IsKeyText()
+  @ApiDescription('What the key is for. 1 to 255 Unicode characters by the rules of a name.', 'Website')
+  readonly name?: string;
 
-@CommandHandler(RotateApiKey)
-export class RotateApiKeyHandler implements ICommandHandler<RotateApiKey> {
+  @IsNullable()
+  @IsKeyText()
+  @ApiDescription('The owner; null removes it. 1 to 255 Unicode characters by the rules of a name.', 'Happy Paws GmbH')
+  readonly owner?: string | null;
+
+  @IsNullable()
+  @IsTime()
+  @ApiDescription('When it expires; null: never.')
+  readonly expiresAt?: Date | null;
+
+  @IfGiven()
+  @IsPlan()
+  @ApiDescription('The plan, which sets its limits.')
+  readonly plan?: string;
+
+  @IfGiven()
+  @IsLimits({ partial: true })
+  @ApiDescription('Limits of the plan `enterprise`; a limit that is absent stays.')
+  readonly limits?: GivenLimits;
+
+  @IfGiven()
+  @IsListOfScopes()
+  @ApiDescription('All its scopes after the change.')
+  readonly scopes?: readonly string[];
+
   constructor(
-    private readonly store: EventStore,
+    readonly id: bigint,
+    values: Unchecked<ApiKeyValues>,
+    readonly request: KeyRequest,
+  ) {
+    super(values, request.metadata);
+  }
+}
+
+@CommandHandler(UpdateApiKey)
+export class UpdateApiKeyHandler implements ICommandHandler<UpdateApiKey> {
+  constructor(
+    private readonly decisions: KeyDecisions,
     private readonly reader: ApiKeyReader,
-    private readonly clock: Clock,
-    @Inject(DEPLOYMENT) private readonly deployment: Deployment,
+    private readonly scopes: Scopes,
   ) {}
 
-  async execute({ input: { id, grace = 0, metadata } }: RotateApiKey): Promise<RotatedApiKey> {
-    const key = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
-    const secret = { hash: hashToken(key), keyStart: readKeyStart(key) };
-    await decideOnKey(this.store, { type: 'rotate', id, ...secret, grace, now: this.clock.now() }, metadata);
-    return { ...(await this.reader.get(id)), key };
+  /** @throws as `KeyDecisions` does; ApplicationError `invalid_request` */
+  async execute(command: UpdateApiKey): Promise<ChangedApiKey> {
+    const { id, request, name, owner, expiresAt, plan, limits, scopes } = command;
+    assertValid(command, this.scopes.validationErrors(scopes));
+    const changes = { name, owner, expiresAt, plan, ...limits, scopes };
+    const changed = await this.decisions.decide(id, request, (by, now) => ({ type: 'update', id, changes, by, now }));
+    return { apiKey: await this.reader.get(id), changed };
   }
 }
 
-export interface BanApiKeyInput {
-  readonly id: bigint;
-  readonly until: Date;
-  /** Which ban of the ladder of ever longer bans it is, from 1. */
-  readonly step: number;
-  /** How often bans of the key had been lifted when this one was imposed. */
-  readonly unbans: number;
-  readonly metadata: EventMetadata;
+export interface BanValues {
+  readonly seconds: number;
+  readonly reason: string;
 }
 
-/** Records a ban that is in force already. Nothing is recorded if the key is revoked or the ban was lifted in the meantime. */
-export class BanApiKey extends Command<void> {
-  constructor(readonly input: BanApiKeyInput) {
-    super();
+/** Bans an API key from now on. Nothing changes if a ban in force lasts as long. */
+export class ImposeBan extends InputCommand<BanValues, ChangedApiKey> {
+  @IsBanLength()
+  @ApiDescription('Length of the ban, at most a year.', 3600)
+  readonly seconds!: number;
+
+  @IsText(255)
+  @ApiDescription(
+    'The reason, shown to the client that uses the key. 1 to 255 Unicode characters by the rules of a name.',
+    'A script of yours runs wild.',
+  )
+  readonly reason!: string;
+
+  constructor(
+    readonly id: bigint,
+    values: Unchecked<BanValues>,
+    readonly request: KeyRequest,
+  ) {
+    super(values, request.metadata);
   }
 }
 
-@CommandHandler(BanApiKey)
-export class BanApiKeyHandler implements ICommandHandler<BanApiKey> {
-  constructor(private readonly store: EventStore) {}
+@CommandHandler(ImposeBan)
+export class ImposeBanHandler implements ICommandHandler<ImposeBan> {
+  constructor(
+    private readonly decisions: KeyDecisions,
+    private readonly reader: ApiKeyReader,
+    private readonly clock: Clock,
+  ) {}
 
-  // Reads no key back: the limiter bans while the read model may be unavailable.
-  async execute({ input: { metadata, ...ban } }: BanApiKey): Promise<void> {
-    await decideOnKey(this.store, { type: 'ban', ...ban }, metadata);
+  /** @throws as `KeyDecisions` does; ApplicationError `invalid_request` */
+  async execute(command: ImposeBan): Promise<ChangedApiKey> {
+    assertValid(command);
+    const { id, seconds, reason, request } = command;
+    const until = new Date(this.clock.now().getTime() + seconds * 1_000);
+    const changed = await this.decisions.decide(id, request, () => ({ type: 'impose-ban', id, until, reason }));
+    return { apiKey: await this.reader.get(id), changed };
   }
 }
-
-function decideOnKey(store: EventStore, command: ChangeKey, metadata: EventMetadata) {
-  return executeDecider(store, { decider: apiKeyDecider, stream: apiKeyStream(command.id), command, metadata });
-}
-
-export const changeApiKeyHandlers = [ChangeApiKeyHandler, RotateApiKeyHandler, BanApiKeyHandler];

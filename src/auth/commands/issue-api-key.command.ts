@@ -1,49 +1,75 @@
 import { randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Command, CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { IsDate, IsOptional } from 'class-validator';
+import { CommandBus, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
+import { ApiDescription, assertValid, computeFingerprint, IfGiven, InputCommand, IsTime, type Unchecked } from '#libs/http';
 import { ApplicationError, Clock } from '#libs/observability';
-import { EventStore, parseStreamNumber, type EventMetadata } from '#libs/event-sourcing';
-import { assertValid, IsText } from '#libs/http';
+import { EventStore, parseStreamNumber, type RequestIdempotency, type StreamAppend } from '#libs/event-sourcing';
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
-import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
+import { ApiKeyReader } from '../read-model/api-key.reader.js';
+import type { ApiKeyView } from '../domain/api-key-view.js';
+import { KeyDecisions, type KeyRequest } from './key-decisions.js';
+import { IsKeyText, IsLimits, IsListOfScopes, IsPlan, type GivenLimits } from './key-values.rule.js';
 
 /** A key just issued. `key`: the token, shown only now; null if an earlier command of the same `once` issued the key. */
 export type IssuedApiKey = ApiKeyView & { readonly key: string | null };
 
-export interface IssueApiKeyInput {
+/** Values of a new key. */
+export interface NewApiKeyValues {
   readonly name: string;
+  readonly owner?: string | undefined;
+  readonly expiresAt?: Date | undefined;
   /** Default: `free`. */
   readonly plan?: string | undefined;
-  readonly perMinute?: number | undefined;
-  readonly perDay?: number | undefined;
+  readonly limits?: GivenLimits | undefined;
   /** Default: the default scopes of all modules. */
   readonly scopes?: readonly string[] | undefined;
-  readonly expiresAt?: Date | undefined;
+}
+
+/** Who issues a key, and how a repeated request is recognised. */
+export interface IssueRequest extends Omit<KeyRequest, 'precondition'> {
+  readonly idempotency?: RequestIdempotency | undefined;
   /** A name for which a key is issued once only, by the first instance to ask. */
   readonly once?: string | undefined;
-  readonly metadata: EventMetadata;
 }
 
 /** Issues a new API key. */
-export class IssueApiKey extends Command<IssuedApiKey> {
-  @IsText(255)
-  readonly name: string;
+export class IssueApiKey extends InputCommand<NewApiKeyValues, IssuedApiKey> {
+  @IsKeyText()
+  @ApiDescription('What the key is for. 1 to 255 Unicode characters by the rules of a name.', 'Website')
+  readonly name!: string;
 
-  @IsOptional()
-  @IsDate({ message: 'expiresAt must be a valid date' })
-  readonly expiresAt: Date | undefined;
+  @IfGiven()
+  @IsKeyText()
+  @ApiDescription('The owner: who gets the key. 1 to 255 Unicode characters by the rules of a name.', 'Happy Paws GmbH')
+  readonly owner?: string;
 
-  /** Checked by the handler and the decider. */
-  readonly options: Omit<IssueApiKeyInput, 'name' | 'expiresAt'>;
+  @IfGiven()
+  @IsTime()
+  @ApiDescription('When it expires; default: never.')
+  readonly expiresAt?: Date;
 
-  constructor({ name, expiresAt, ...options }: IssueApiKeyInput) {
-    super();
-    this.name = name;
-    this.expiresAt = expiresAt;
-    this.options = options;
+  @IfGiven()
+  @IsPlan()
+  @ApiDescription('The plan, which sets its limits; default: `free`.')
+  readonly plan?: string;
+
+  @IfGiven()
+  @IsLimits({ partial: false })
+  @ApiDescription('Limits of the plan `enterprise`, required for it; other plans have none.')
+  readonly limits?: GivenLimits;
+
+  @IfGiven()
+  @IsListOfScopes()
+  @ApiDescription('Its scopes; default: the default scopes of new keys.')
+  readonly scopes?: readonly string[];
+
+  constructor(
+    values: Unchecked<NewApiKeyValues>,
+    readonly request: IssueRequest,
+  ) {
+    super(values, request.metadata);
   }
 }
 
@@ -51,29 +77,40 @@ export class IssueApiKey extends Command<IssuedApiKey> {
 export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
   constructor(
     private readonly store: EventStore,
+    private readonly decisions: KeyDecisions,
     private readonly reader: ApiKeyReader,
     private readonly clock: Clock,
     private readonly scopes: Scopes,
     @Inject(DEPLOYMENT) private readonly deployment: Deployment,
   ) {}
 
+  /** @throws InsufficientScopeError, ApplicationError `invalid_request` */
   async execute(command: IssueApiKey): Promise<IssuedApiKey> {
-    const { name, expiresAt = null, options } = command;
-    const { plan = 'free', perMinute, perDay, scopes = this.scopes.defaults(), once, metadata } = options;
-    assertValid(command, this.scopes.validationErrors(scopes));
-    const { deployment } = this;
-    const token = createToken(deployment, randomBytes(TOKEN_RANDOM_BYTES));
-    const secret = { deployment, hash: hashToken(token), keyStart: readKeyStart(token) };
-    const decided = apiKeyDecider.decide(
-      { type: 'issue', name, plan, perMinute, perDay, scopes, ...secret, expiresAt, now: this.clock.now() },
-      apiKeyDecider.initialState,
-    );
-    const issued = { stream: { newIn: API_KEY_CATEGORY }, expectedVersion: 'noStream', events: decided } as const;
-    const idempotency = once === undefined ? undefined : { scope: 'system', key: `issue-api-key:${once}`, fingerprint: once };
-    const { events, replayed } = await this.store.execute(() => [issued], { metadata, idempotency });
+    assertValid(command, this.scopes.validationErrors(command.scopes));
+    const token = createToken(this.deployment, randomBytes(TOKEN_RANDOM_BYTES));
+    const { metadata } = command.request;
+    const options = { metadata, idempotency: getIdempotency(command) };
+    const { events, replayed } = await this.store.execute(() => this.decide(command, token), options);
     const view = await this.reader.get(parseStreamNumber(events[0]?.stream ?? ''));
     return { ...view, key: replayed ? null : token };
   }
+
+  private async decide(command: IssueApiKey, token: string): Promise<readonly StreamAppend[]> {
+    const { name, owner, expiresAt = null, plan = 'free', limits, scopes = this.scopes.defaults(), request } = command;
+    const { deployment } = this;
+    const now = this.clock.now();
+    const acting = await this.decisions.loadActingKey(request.by, now);
+    const secret = { deployment, hash: hashToken(token), keyStart: readKeyStart(token) };
+    const values = { name, owner, plan, ...limits, scopes, expiresAt };
+    const events = apiKeyDecider.decide({ type: 'issue', ...values, ...secret, now, by: acting.key }, apiKeyDecider.initialState);
+    return [{ stream: { newIn: API_KEY_CATEGORY }, expectedVersion: 'noStream', events }, ...acting.unchanged];
+  }
+}
+
+function getIdempotency({ name, owner, expiresAt, plan, limits, scopes, request: { idempotency, once } }: IssueApiKey) {
+  if (once !== undefined) return { scope: 'system', key: `issue-api-key:${once}`, fingerprint: once };
+  const values = [name, owner, expiresAt, plan, limits?.perMinute, limits?.perDay, scopes];
+  return idempotency && { ...idempotency, fingerprint: computeFingerprint(values) };
 }
 
 /** The keys of a first start. */
@@ -98,7 +135,7 @@ export class FirstKeys {
    */
   async ensureDemoKey(): Promise<string | undefined> {
     if (this.deployment !== 'development' || (await this.reader.count()) > 0) return undefined;
-    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all(), once: 'demo', metadata: { actor: 'system' } });
+    const command = new IssueApiKey({ name: 'demo', scopes: this.scopes.all() }, { once: 'demo', metadata: { actor: 'system' } });
     try {
       const { key } = await this.commands.execute(command);
       return key ?? undefined;

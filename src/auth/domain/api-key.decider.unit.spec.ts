@@ -48,7 +48,7 @@ describe('the rules of an API key', () => {
 
   describe('changing the plan', () => {
     const PRO: ApiKeyEvent = { type: 'api-key-plan-changed', data: { plan: 'pro' } };
-    const change = (terms: PlanChoice): ChangeKey => ({ type: 'change-plan', id: ID, ...terms });
+    const change = (terms: PlanChoice): ChangeKey => ({ type: 'update', id: ID, changes: terms, now: NOW });
 
     it.each<[string, readonly ApiKeyEvent[], PlanChoice]>([
       ['another plan', [ISSUED], { plan: 'pro' }],
@@ -74,7 +74,7 @@ describe('the rules of an API key', () => {
     it.each<[readonly ApiKeyEvent[], PlanChoice, string]>([
       [[ISSUED], { plan: 'enterprise', perDay: 2 }, 'invalid_request'],
       [[ISSUED], { plan: 'pro', perMinute: 2 }, 'invalid_request'],
-      [[ISSUED, REVOKED], { plan: 'pro' }, 'invalid_request'],
+      [[ISSUED, REVOKED], { plan: 'pro' }, 'key_ended'],
       [[], { plan: 'pro' }, 'not_found'],
     ])('refuses after %j the terms %j with %s', (past, terms, code) => {
       given(apiKeyDecider, ...past)
@@ -130,7 +130,7 @@ describe('the rules of an API key', () => {
     });
 
     it('refuses a revoked key and one that does not exist', () => {
-      given(apiKeyDecider, ISSUED, REVOKED).when(add('graphql')).thenRefused('invalid_request');
+      given(apiKeyDecider, ISSUED, REVOKED).when(add('graphql')).thenRefused('key_ended');
       given(apiKeyDecider).when(add('graphql')).thenRefused('not_found');
     });
   });
@@ -147,8 +147,8 @@ describe('the rules of an API key', () => {
 
     it('refuses a revoked key, an expired one and one that does not exist', () => {
       const rotate = { type: 'rotate', id: ID, hash: 'second', keyStart: '2nd4', grace: 0, now: NOW } as const;
-      given(apiKeyDecider, ISSUED, REVOKED).when(rotate).thenRefused('invalid_request');
-      given(apiKeyDecider, EXPIRED).when(rotate).thenRefused('invalid_request');
+      given(apiKeyDecider, ISSUED, REVOKED).when(rotate).thenRefused('key_ended');
+      given(apiKeyDecider, EXPIRED).when(rotate).thenRefused('key_ended');
       given(apiKeyDecider).when(rotate).thenRefused('not_found');
     });
   });

@@ -8,6 +8,7 @@ export const apiKeyEvents = {
     schemaVersion: 1,
     data: {
       name: 'text',
+      'owner?': 'text',
       plan: PLANS,
       'perMinute?': 'number',
       'perDay?': 'number',
@@ -25,6 +26,8 @@ export const apiKeyEvents = {
     data: { plan: PLANS, 'perMinute?': 'number', 'perDay?': 'number' },
     published: false,
   },
+  // All of them as they are from then on, also those that stay.
+  'api-key-details-changed': { schemaVersion: 1, data: { name: 'text', 'owner?': 'text', expiresAt: 'time | null' }, published: false },
   // All scopes that the key has from then on.
   'api-key-scopes-changed': { schemaVersion: 1, data: { scopes: 'text[]' }, published: false },
   // The previous secret is refused from `previousValidUntil` on, or at once if that is null. Older secrets end at once.
@@ -35,8 +38,8 @@ export const apiKeyEvents = {
     published: false,
   },
   'api-key-revoked': { schemaVersion: 1, data: {}, published: false },
-  // `step`: which ban of the ladder of ever longer bans it is, from 1.
-  'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number' }, published: false },
+  // `step`: which ban of the ladder of ever longer bans it is, from 1; 0 where a ban with a `reason` comes before the first of them.
+  'api-key-banned': { schemaVersion: 1, data: { until: 'time', step: 'number', 'reason?': 'text' }, published: false },
   // Ends the ban in force, if any, and restarts the ladder. `unbans` is greater than in any earlier event of the key.
   'api-key-unbanned': { schemaVersion: 1, data: { 'unbans?': 'number' }, published: false },
 } as const satisfies EventDefinitions;

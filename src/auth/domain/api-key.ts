@@ -1,4 +1,4 @@
-import { ApplicationError } from '#libs/observability';
+import { invalidMember, type FieldError } from '#libs/observability';
 
 /** The category of the streams of API keys. */
 export const API_KEY_CATEGORY = 'api-key';
@@ -16,6 +16,8 @@ export interface RecordedBan {
   readonly step: number;
   /** Grows each time a ban of this key is lifted: a ban with a smaller number is over. Follows the clock, so it grows even if the log was restored from a backup. */
   readonly unbans: number;
+  /** Why, of a ban that an operator imposed. */
+  readonly reason?: string | undefined;
 }
 
 /** How many requests a caller may send in one UTC minute and in one UTC day. */
@@ -37,7 +39,7 @@ export type Plan = PublishedPlan | 'enterprise';
 
 export const PLANS: readonly Plan[] = ['free', 'pro', 'business', 'enterprise'];
 
-const MAX_LIMIT = 1_000_000_000;
+export const MAX_LIMIT = 1_000_000_000;
 
 /** A plan with its terms: enterprise has limits of its own, the others have none. */
 export type PlanTerms = { readonly plan: PublishedPlan } | ({ readonly plan: 'enterprise' } & Limits);
@@ -57,21 +59,23 @@ export interface PlanChoice {
 export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
   if (isPublished(plan)) {
     if (perMinute === undefined && perDay === undefined) return { plan };
-    throw invalid(`perMinute and perDay are for the plan enterprise only; leave them out for ${plan}.`);
+    throw invalidMember(
+      'limits',
+      'exclusive',
+      `limits (perMinute and perDay) are for the plan enterprise only; leave them out for ${plan}`,
+    );
   }
-  if (plan !== 'enterprise') throw invalid(`plan must be one of ${PLANS.join(', ')}`);
-  if (perMinute === undefined || perDay === undefined) throw invalid('perMinute and perDay are both required for the plan enterprise.');
+  if (plan !== 'enterprise') throw invalidMember('plan', 'in', `plan must be one of ${PLANS.join(', ')}`);
+  if (perMinute === undefined || perDay === undefined) {
+    throw invalidMember('limits', 'required', 'limits (perMinute and perDay) are both required for the plan enterprise');
+  }
   const wrong = Object.entries({ perMinute, perDay }).find(([, limit]) => !Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT);
-  if (wrong) throw invalid(`${wrong[0]} must be a whole number from 1 to ${MAX_LIMIT}`);
+  if (wrong) throw invalidMember(`limits.${wrong[0]}`, 'wholeNumber', `${wrong[0]} must be a whole number from 1 to ${MAX_LIMIT}`);
   return { plan, perMinute, perDay };
 }
 
 function isPublished(plan: string): plan is PublishedPlan {
   return Object.hasOwn(PUBLISHED_LIMITS, plan);
-}
-
-function invalid(message: string): ApplicationError {
-  return new ApplicationError('invalid_request', message);
 }
 
 /** Returns the limits in force under these terms. */
@@ -108,11 +112,10 @@ export class Scopes {
     return [...scopes];
   }
 
-  /** Returns what is wrong with the scopes of a new key, as sentences without a full stop. */
-  validationErrors(wanted: readonly string[]): string[] {
+  /** Returns an error unless all of these scopes exist. */
+  validationErrors(wanted: readonly string[] | undefined): FieldError[] {
     const names = this.all();
-    if (wanted.length === 0) return [`scopes must name at least one of ${names.join(', ')}`];
-    if (!wanted.every((scope) => names.includes(scope))) return [`scopes must be among ${names.join(', ')}`];
-    return new Set(wanted).size < wanted.length ? ['scopes must name each scope once'] : [];
+    const isUnknown = Array.isArray(wanted) && wanted.some((scope: unknown) => typeof scope === 'string' && !names.includes(scope));
+    return isUnknown ? [{ field: 'scopes', rule: 'in', message: `scopes must be among ${names.join(', ')}` }] : [];
   }
 }

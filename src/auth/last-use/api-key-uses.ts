@@ -9,6 +9,11 @@ const KEEP_LATEST = raw(
   'ON CONFLICT ("key_id") DO UPDATE SET "last_used_at" = excluded."last_used_at" WHERE excluded."last_used_at" > "api_key_uses"."last_used_at"',
 );
 
+/** Returns a condition that the key with this id was not used at a moment or later, as far as it is written. */
+export function isUnusedSince(keyId: SqlFragment, moment: Date): SqlFragment {
+  return sql`NOT EXISTS (SELECT 1 FROM ${TABLE} WHERE "key_id" = ${keyId} AND "last_used_at" >= ${moment.getTime()})`;
+}
+
 /** When each API key was last used. */
 export class CreateApiKeyUses1767226300000 extends ForwardMigration {
   protected statements({ columnTypes: { int64 } }: Dialect): string[] {

@@ -3,9 +3,8 @@ import { Clock } from '#libs/observability';
 import type { Page, PageRange } from '#libs/event-sourcing';
 import { Scopes } from '../domain/api-key.js';
 import { ApiKeyUses } from '../last-use/api-key-uses.js';
-import { ApiKeyReader, type ApiKeyView } from '../read-model/api-key.reader.js';
-
-export type { ApiKeyView } from '../read-model/api-key.reader.js';
+import { ApiKeyReader, type ApiKeyFilter } from '../read-model/api-key.reader.js';
+import type { ApiKeyView } from '../domain/api-key-view.js';
 
 /** A key and when it was used. */
 export interface UsedApiKey extends ApiKeyView {
@@ -33,9 +32,9 @@ export class GetApiKeyHandler implements IQueryHandler<GetApiKey> {
   }
 }
 
-/** One page of the API keys, ascending by id, the revoked ones too. */
+/** One page of the API keys that fit a filter, in the order of their ids, the revoked ones too. */
 export class BrowseApiKeys extends Query<Page<UsedApiKey>> {
-  constructor(readonly range: PageRange) {
+  constructor(readonly range: PageRange & ApiKeyFilter) {
     super();
   }
 }
@@ -45,12 +44,32 @@ export class BrowseApiKeysHandler implements IQueryHandler<BrowseApiKeys> {
   constructor(
     private readonly reader: ApiKeyReader,
     private readonly uses: ApiKeyUses,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ range }: BrowseApiKeys): Promise<Page<UsedApiKey>> {
-    const { items, next } = await this.reader.list(range);
+    const { items, next } = await this.reader.list(range, this.clock.now());
     const uses = await this.uses.lastUses(items.map(({ id }) => id));
     return { items: items.map((view) => withLastUse(view, uses)), next };
+  }
+}
+
+/** The number of API keys that fit a filter, the revoked ones too. */
+export class CountApiKeys extends Query<number> {
+  constructor(readonly filter: ApiKeyFilter) {
+    super();
+  }
+}
+
+@QueryHandler(CountApiKeys)
+export class CountApiKeysHandler implements IQueryHandler<CountApiKeys> {
+  constructor(
+    private readonly reader: ApiKeyReader,
+    private readonly clock: Clock,
+  ) {}
+
+  execute({ filter }: CountApiKeys): Promise<number> {
+    return this.reader.countFitting(filter, this.clock.now());
   }
 }
 
@@ -73,12 +92,14 @@ export class ListLatestUsedApiKeysHandler implements IQueryHandler<ListLatestUse
   constructor(
     private readonly reader: ApiKeyReader,
     private readonly uses: ApiKeyUses,
+    private readonly clock: Clock,
   ) {}
 
   async execute({ limit }: ListLatestUsedApiKeys): Promise<LatestUsedApiKeys> {
     const [uses, total] = await Promise.all([this.uses.latestUsed(limit), this.reader.count()]);
     const used = new Map((await this.reader.views([...uses.keys()])).map((view) => [view.id, view]));
-    const neverUsed = uses.size < limit ? (await this.reader.list({ limit })).items.filter(({ id }) => !uses.has(id)) : [];
+    const neverUsed =
+      uses.size < limit ? (await this.reader.list({ limit }, this.clock.now())).items.filter(({ id }) => !uses.has(id)) : [];
     const inOrder = [...[...uses.keys()].flatMap((id) => used.get(id) ?? []), ...neverUsed];
     return { total, items: inOrder.slice(0, limit).map((view) => withLastUse(view, uses)) };
   }
@@ -113,7 +134,13 @@ export class FindUsableApiKeysHandler implements IQueryHandler<FindUsableApiKeys
   }
 }
 
-export const apiKeyQueryHandlers = [GetApiKeyHandler, BrowseApiKeysHandler, ListLatestUsedApiKeysHandler, FindUsableApiKeysHandler];
+export const apiKeyQueryHandlers = [
+  GetApiKeyHandler,
+  BrowseApiKeysHandler,
+  CountApiKeysHandler,
+  ListLatestUsedApiKeysHandler,
+  FindUsableApiKeysHandler,
+];
 
 /** Uses are known to the minute, so the first may seem to be before the key was made. */
 function withLastUse(key: ApiKeyView, uses: ReadonlyMap<bigint, Date>): UsedApiKey {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, isOneOf, sql } from '#libs/database';
+import { Database, identifier, isOneOf, sql, type SqlFragment, type SqlRunner } from '#libs/database';
 import {
+  foldText,
   ReadModels,
   projectionTableName,
   RowReader,
@@ -9,28 +10,24 @@ import {
   type ProjectionRow,
   type RowOf,
 } from '#libs/event-sourcing';
+import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
-import { ApiKeyNotFoundError } from '../domain/api-key.decider.js';
+import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
 import { getLimits, planTerms, type Limits, type Plan } from '../domain/api-key.js';
+import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
 import { apiKeySecretsTable, apiKeysProjection } from './api-keys.projection.js';
 
-/** An API key as operators see it; never its secret. */
-export interface ApiKeyView {
-  readonly id: bigint;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly limits: Limits;
-  readonly scopes: readonly string[];
-  /** The first four characters of its token after the prefix; absent for a token from before they were kept. */
-  readonly keyStart?: string;
-  readonly createdAt: Date;
-  readonly expiresAt: Date | null;
-  readonly revokedAt: Date | null;
-  readonly rotatedAt?: Date;
-  /** Until when the token before the last rotation works; absent if it ended at once. */
-  readonly previousKeyValidUntil?: Date;
-  /** The last ban since one was lifted, also when it is over; absent without one. */
-  readonly lastBan?: { readonly until: Date; readonly step: number };
+/** Which keys a list shows: those that fit all of it. */
+export interface ApiKeyFilter {
+  readonly status?: KeyStatus | undefined;
+  readonly plan?: Plan | undefined;
+  readonly owner?: string | undefined;
+  /** A part of the name, in any case. */
+  readonly name?: string | undefined;
+  /** Only keys among these. */
+  readonly ids?: readonly bigint[] | undefined;
+  /** Only keys that were issued before this moment and not used from then on. */
+  readonly unusedSince?: Date | undefined;
 }
 
 /** The key that a token belongs to, and until when the token works. */
@@ -51,16 +48,40 @@ export class ApiKeyReader extends RowReader<KeyRow> {
     super(apiKeysProjection, database, readModels);
   }
 
-  /** Returns a page of the keys, ascending by id. */
-  async list(range: PageRange): Promise<Page<ApiKeyView>> {
-    const { items, next } = await this.page(range);
+  /** Returns a page of the keys that fit at a moment, in the order of their ids. */
+  async list({ limit, after, descending, ...filter }: PageRange & ApiKeyFilter, now: Date): Promise<Page<ApiKeyView>> {
+    const { plan, owner } = filter;
+    const { items, next } = await this.page({ limit, after, descending, plan, owner }, this.fits(filter, now));
     return { items: items.map(toView), next };
+  }
+
+  /** Counts the keys that fit at a moment. */
+  countFitting({ plan, owner, ...filter }: ApiKeyFilter, now: Date): Promise<number> {
+    return this.count({ plan, owner }, this.fits(filter, now));
+  }
+
+  private fits({ status, name, ids, unusedSince }: Omit<ApiKeyFilter, 'plan' | 'owner'>, now: Date): SqlFragment[] {
+    return [
+      ...(status ? [STATUS_CONDITIONS[status](now.toISOString())] : []),
+      ...(ids ? [sql`"id" ${isOneOf(ids)}`] : []),
+      ...(name === undefined ? [] : [this.database.dialect.textSearch.contains(sql`"folded_name"`, foldText(name))]),
+      ...(unusedSince ? [sql`"created_at" < ${unusedSince.toISOString()}`, isUnusedSince(sql`"id"`, unusedSince)] : []),
+    ];
   }
 
   /** Whether a key exists that is neither revoked nor expired at this time. */
   async hasUsable(now: Date): Promise<boolean> {
-    const usable = sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now.toISOString()})`;
-    return (await this.rows(sql`WHERE ${usable} LIMIT 1`)).length > 0;
+    return (await this.rows(sql`WHERE ${isInUse(now.toISOString())} LIMIT 1`)).length > 0;
+  }
+
+  /** Whether a key other than this one can be used and has a scope, in a transaction with what it has appended. */
+  async hasOtherUsable(
+    transaction: SqlRunner,
+    { id, scope, now }: { readonly id: bigint; readonly scope: string; readonly now: Date },
+  ): Promise<boolean> {
+    const hasScope = sql`',' || "scopes" || ',' LIKE ${`%,${scope},%`}`;
+    const usable = sql`"id" <> ${id} AND ${STATUS_CONDITIONS.active(now.toISOString())} AND ${hasScope}`;
+    return (await transaction.query(sql`SELECT "id" FROM ${this.table} WHERE ${usable} LIMIT 1`)).length > 0;
   }
 
   /** Returns the keys among these that exist, in no order. */
@@ -84,11 +105,25 @@ export class ApiKeyReader extends RowReader<KeyRow> {
   }
 }
 
-function toView({ id, name, scopes, keyStart, createdAt, ...key }: KeyRow): ApiKeyView {
-  const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil, bannedUntil, banStep = 0 } = key;
+/** Each status at a moment, as an ISO text. */
+const STATUS_CONDITIONS: Readonly<Record<KeyStatus, (now: string) => SqlFragment>> = {
+  active: (now) => sql`${isInUse(now)} AND ("banned_until" IS NULL OR "banned_until" <= ${now})`,
+  banned: (now) => sql`${isInUse(now)} AND "banned_until" > ${now}`,
+  expired: (now) => sql`"revoked_at" IS NULL AND "expires_at" <= ${now}`,
+  revoked: () => sql`"revoked_at" IS NOT NULL`,
+};
+
+function isInUse(now: string): SqlFragment {
+  return sql`"revoked_at" IS NULL AND ("expires_at" IS NULL OR "expires_at" > ${now})`;
+}
+
+function toView({ id, name, owner, scopes, keyStart, createdAt, ...key }: KeyRow): ApiKeyView {
+  const { expiresAt = null, revokedAt = null, rotatedAt, previousValidUntil } = key;
+  const { bannedUntil, banStep = 0, banReason } = key;
   return {
     id,
     name,
+    ...(owner !== undefined && { owner }),
     ...readTerms(key),
     scopes: scopes.split(','),
     ...(keyStart !== undefined && { keyStart }),
@@ -97,13 +132,13 @@ function toView({ id, name, scopes, keyStart, createdAt, ...key }: KeyRow): ApiK
     revokedAt,
     ...(rotatedAt && { rotatedAt }),
     ...(previousValidUntil && { previousKeyValidUntil: previousValidUntil }),
-    ...(bannedUntil && { lastBan: { until: bannedUntil, step: banStep } }),
+    ...(bannedUntil && { lastBan: { until: bannedUntil, step: banStep, ...(banReason !== undefined && { reason: banReason }) } }),
   };
 }
 
 function toCredential({ id, name, scopes, ...key }: KeyRow, validUntil: string | null): ApiKeyCredential {
-  const { expiresAt, revokedAt, bannedUntil, banStep = 0, unbans } = key;
-  const ban = { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans };
+  const { expiresAt, revokedAt, bannedUntil, banStep = 0, banReason, unbans } = key;
+  const ban = { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason };
   const secretEnd = validUntil === null ? Infinity : Date.parse(validUntil);
   const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
   return { keyId: id, name, ...readTerms(key), scopes: scopes.split(','), ban, usableUntil };

@@ -1,11 +1,13 @@
 import { insertRows, isOneOf, sql } from '#libs/database';
 import {
   column,
+  foldText,
   optional,
   parseStreamNumber,
   streamProjection,
   type ProjectionRow,
   type ProjectionTable,
+  type EventsOf,
   type ProjectionTarget,
 } from '#libs/event-sourcing';
 import { unbansAfter } from '../domain/api-key.decider.js';
@@ -27,10 +29,12 @@ export const apiKeySecretsTable = {
 /** The API keys, and the hashes of their tokens. Times are ISO texts; scopes are separated by commas. */
 export const apiKeysProjection = streamProjection({
   name: 'api-keys',
-  version: 5,
+  version: 6,
   events: apiKeyEvents,
   columns: {
     name: column.text(),
+    foldedName: column.text(),
+    owner: optional(column.text()),
     plan: column.text<Plan>(),
     perMinute: optional(column.integer()),
     perDay: optional(column.integer()),
@@ -43,17 +47,21 @@ export const apiKeysProjection = streamProjection({
     previousValidUntil: optional(column.isoTime()),
     bannedUntil: optional(column.isoTime()),
     banStep: optional(column.integer()),
+    banReason: optional(column.text()),
     unbans: column.integer(),
   },
+  indexes: [['owner', 'id']],
   evolve(key, event) {
     const { recordedAt } = event;
     if (event.type === 'api-key-issued') {
-      const { name, scopes, keyStart, expiresAt } = event.data;
+      const { scopes, keyStart } = event.data;
       const choice = planColumns(event.data);
-      return { name, ...choice, scopes: scopes.join(','), keyStart, createdAt: recordedAt, expiresAt: toTime(expiresAt), unbans: 0 };
+      return { ...detailColumns(event.data), ...choice, scopes: scopes.join(','), keyStart, createdAt: recordedAt, unbans: 0 };
     }
     if (!key) return undefined;
     switch (event.type) {
+      case 'api-key-details-changed':
+        return { ...key, ...detailColumns(event.data) };
       case 'api-key-plan-changed':
         return { ...key, ...planColumns(event.data) };
       case 'api-key-scopes-changed':
@@ -65,9 +73,9 @@ export const apiKeysProjection = streamProjection({
       case 'api-key-revoked':
         return { ...key, revokedAt: recordedAt };
       case 'api-key-banned':
-        return { ...key, bannedUntil: new Date(event.data.until), banStep: event.data.step };
+        return { ...key, bannedUntil: new Date(event.data.until), banStep: event.data.step, banReason: event.data.reason };
       case 'api-key-unbanned':
-        return { ...key, bannedUntil: undefined, banStep: undefined, unbans: unbansAfter(key.unbans, event.data) };
+        return { ...key, bannedUntil: undefined, banStep: undefined, banReason: undefined, unbans: unbansAfter(key.unbans, event.data) };
     }
   },
   further: {
@@ -78,6 +86,10 @@ export const apiKeysProjection = streamProjection({
 
 function toTime(time: string | null): Date | undefined {
   return time === null ? undefined : new Date(time);
+}
+
+function detailColumns({ name, owner, expiresAt }: EventsOf<typeof apiKeyEvents, 'api-key-details-changed'>['data']) {
+  return { name, foldedName: foldText(name), owner, expiresAt: toTime(expiresAt) };
 }
 
 function planColumns({ plan, perMinute, perDay }: PlanChoice & { readonly plan: Plan }) {

@@ -5,8 +5,9 @@ import { EventStore, ProjectionRebuilder, ProjectionVerification } from '#libs/e
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authentication.hook.js';
-import { ChangeApiKey, RotateApiKey } from '../commands/change-api-key.command.js';
-import { FirstKeys, IssueApiKey, type IssueApiKeyInput } from '../commands/issue-api-key.command.js';
+import { ChangeApiKey } from '../commands/change-api-key.command.js';
+import { FirstKeys, IssueApiKey, type NewApiKeyValues } from '../commands/issue-api-key.command.js';
+import { RotateApiKey } from '../commands/rotate-api-key.command.js';
 import { parseToken, type Deployment } from '../domain/api-key-token.js';
 import { auth } from '../index.js';
 import { BrowseApiKeys, GetApiKey } from '../queries/api-keys.query.js';
@@ -48,10 +49,13 @@ describe('the module of the API keys', () => {
         expiresAt: null,
         revokedAt: null,
       });
-      expect(await issue({ plan: 'enterprise', perMinute: 5, perDay: 7 })).toMatchObject({ id: 2n, limits: { perMinute: 5, perDay: 7 } });
+      expect(await issue({ plan: 'enterprise', limits: { perMinute: 5, perDay: 7 } })).toMatchObject({
+        id: 2n,
+        limits: { perMinute: 5, perDay: 7 },
+      });
     });
 
-    it.each<[Partial<IssueApiKeyInput>, string]>([
+    it.each<[Partial<NewApiKeyValues>, string]>([
       [{ name: '' }, 'name'],
       [{ name: ' \n' }, 'name'],
       [{ name: 'x'.repeat(256) }, 'name'],
@@ -62,10 +66,10 @@ describe('the module of the API keys', () => {
       [{ scopes: ['pets', 'pets'] }, 'scopes'],
       [{ scopes: ['admin'] }, 'scopes must be among pets, graphql'],
       [{ plan: 'enterprise' }, 'perMinute and perDay'],
-      [{ plan: 'enterprise', perMinute: 0, perDay: 1 }, 'perMinute'],
-      [{ plan: 'enterprise', perMinute: 1, perDay: 1.5 }, 'perDay'],
-      [{ plan: 'enterprise', perMinute: 1, perDay: 1e9 + 1 }, 'perDay'],
-      [{ perMinute: 1 }, 'perMinute and perDay'],
+      [{ plan: 'enterprise', limits: { perMinute: 0, perDay: 1 } }, 'perMinute'],
+      [{ plan: 'enterprise', limits: { perMinute: 1, perDay: 1.5 } }, 'perDay'],
+      [{ plan: 'enterprise', limits: { perMinute: 1, perDay: 1e9 + 1 } }, 'perDay'],
+      [{ limits: { perMinute: 1 } }, 'perMinute and perDay'],
       [{ expiresAt: new Date(Number.NaN) }, 'expiresAt'],
       [{ expiresAt: new Date(START) }, 'expiresAt must be in the future'],
     ])('refuses %j', async (input, message) => {
@@ -77,12 +81,14 @@ describe('the module of the API keys', () => {
   describe('changing', () => {
     it('shows plan, scopes, rotation and revocation in the view, and the same after a rebuild', async () => {
       await issue();
-      await issue({ plan: 'enterprise', perMinute: 5, perDay: 7 });
-      await commands().execute(new ChangeApiKey({ type: 'change-plan', id: 1n, plan: 'enterprise', perMinute: 1, perDay: 2 }, METADATA));
-      await commands().execute(new ChangeApiKey({ type: 'change-plan', id: 2n, plan: 'pro' }, METADATA));
-      await commands().execute(new ChangeApiKey({ type: 'add-scope', id: 1n, scope: 'graphql' }, METADATA));
+      await issue({ plan: 'enterprise', limits: { perMinute: 5, perDay: 7 } });
+      await commands().execute(
+        new ChangeApiKey({ type: 'update', id: 1n, changes: { plan: 'enterprise', perMinute: 1, perDay: 2 } }, { metadata: METADATA }),
+      );
+      await commands().execute(new ChangeApiKey({ type: 'update', id: 2n, changes: { plan: 'pro' } }, { metadata: METADATA }));
+      await commands().execute(new ChangeApiKey({ type: 'add-scope', id: 1n, scope: 'graphql' }, { metadata: METADATA }));
       const { key } = await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
-      await commands().execute(new ChangeApiKey({ type: 'revoke', id: 2n }, METADATA));
+      await commands().execute(new ChangeApiKey({ type: 'revoke', id: 2n }, { metadata: METADATA }));
 
       const live = await listKeys();
       expect(live).toMatchObject([
@@ -143,7 +149,9 @@ describe('the module of the API keys', () => {
         'pets:all': { description: 'all of REST', includes: ['pets:write', 'graphql'] },
         'pets:write': { description: 'changes over REST', includes: ['pets', 'pets:all'] },
       });
-      const { key } = await including.get(CommandBus).execute(new IssueApiKey({ name: 'Staff', scopes: ['pets:all'], metadata: METADATA }));
+      const { key } = await including
+        .get(CommandBus)
+        .execute(new IssueApiKey({ name: 'Staff', scopes: ['pets:all'] }, { metadata: METADATA }));
       expect(await including.get(Authenticator).authenticate(key ?? '')).toMatchObject({
         scopes: ['pets:all', 'pets:write', 'graphql', 'pets'],
       });
@@ -164,7 +172,7 @@ describe('the module of the API keys', () => {
 
     it('is not issued where there is a key, even a revoked one', async () => {
       await issue();
-      await commands().execute(new ChangeApiKey({ type: 'revoke', id: 1n }, METADATA));
+      await commands().execute(new ChangeApiKey({ type: 'revoke', id: 1n }, { metadata: METADATA }));
       expect(await application.get(FirstKeys).ensureDemoKey()).toBeUndefined();
     });
   });
@@ -181,8 +189,8 @@ describe('the module of the API keys', () => {
     return application.get(QueryBus);
   }
 
-  async function issue(input: Partial<IssueApiKeyInput> = {}) {
-    const issued = await commands().execute(new IssueApiKey({ name: 'Shop', metadata: METADATA, ...input }));
+  async function issue(input: Partial<NewApiKeyValues> = {}) {
+    const issued = await commands().execute(new IssueApiKey({ name: 'Shop', ...input }, { metadata: METADATA }));
     return { ...issued, key: issued.key ?? '' };
   }
 

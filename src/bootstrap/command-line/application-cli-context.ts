@@ -4,6 +4,7 @@ import type { Command, Query } from '@nestjs/cqrs';
 import { detectStyle, generalView, Table, type Cells, type CliContext, type Terminal, type View } from '#libs/cli';
 import { printableLine } from '#libs/observability';
 import type { OperationsCliContext, ServiceAccess } from '../../operations/index.js';
+import { namedActor, systemActor } from './actor.js';
 import type { ResultStream, StandardOutput } from './standard-output.js';
 
 const YES = /^\s*y(?:es)?\s*$/i;
@@ -23,6 +24,7 @@ export interface CliIo {
 export class ApplicationCliContext implements OperationsCliContext {
   scopes: CliContext['scopes'] = new Map();
   exitCode = 0;
+  metadata: CliContext['metadata'] = { actor: systemActor() };
   private isJsonRequested = false;
   // Replaced before a command runs: the serializer that knows int64 is part of the application.
   private stringify: (value: unknown) => string = JSON.stringify;
@@ -34,7 +36,8 @@ export class ApplicationCliContext implements OperationsCliContext {
   ) {}
 
   /** Must be called before a command runs. */
-  async prepareOutput({ json }: { readonly json: boolean }): Promise<void> {
+  async prepare({ json, as }: { readonly json: boolean; readonly as: string | undefined }): Promise<void> {
+    if (as !== undefined) this.metadata = { actor: namedActor(as) };
     const { stringifyJson } = await import('./application.js');
     this.stringify = stringifyJson;
     this.isJsonRequested = json;

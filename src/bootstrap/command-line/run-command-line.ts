@@ -1,9 +1,8 @@
-import { Command, CommanderError, type Option } from 'commander';
+import { type Command, CommanderError, type Option } from 'commander';
 import { UsageError } from '#libs/cli';
 import { ApplicationError, printableLine } from '#libs/observability';
-import * as registrations from '../../commands.js';
-import { VERSION } from '../../config/index.js';
 import { ApplicationCliContext, type CliIo } from './application-cli-context.js';
+import { createProgram } from './program.js';
 import { StandardOutput } from './standard-output.js';
 
 const REPLACEMENT_CHARACTER = '\ufffd';
@@ -47,26 +46,20 @@ export async function runCommandLine(words: readonly string[], io: CliIo): Promi
  */
 async function runLine(words: readonly string[], output: StandardOutput, context: ApplicationCliContext): Promise<void> {
   const line = { acts: false, helpOfGroup: '' };
-  const program = new Command('adoption')
-    .description('Operates the animal adoption service.')
-    .version(VERSION, '-V, --version', 'print the version')
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        output.write(text);
-      },
-      writeErr: (text) => (line.helpOfGroup += text),
-      outputError: () => undefined,
-    });
-  for (const register of Object.values(registrations)) register(program, context);
-  acceptJsonEverywhere(program);
+  const program = createProgram(context, {
+    writeOut: (text) => {
+      output.write(text);
+    },
+    writeErr: (text) => (line.helpOfGroup += text),
+    outputError: () => undefined,
+  });
   const required = takeRequiredOptions(program);
   program.hook('preAction', async (_program, command) => {
     await assertText(command);
     assertRequired(command, required);
     line.acts = true;
-    await context.prepareOutput({ json: command.optsWithGlobals()['json'] === true });
+    const { json, as } = command.optsWithGlobals<{ readonly json?: boolean; readonly as?: string }>();
+    await context.prepare({ json: json === true, as });
   });
   try {
     await program.parseAsync([...words], { from: 'user' });
@@ -84,11 +77,6 @@ function describeMistake(error: CommanderError | ApplicationError, unknown: stri
   if (error instanceof ApplicationError) return printableLine(error.message);
   const mistake = unknown === undefined ? error.message.replace(/^error: /, '').replace(/\.$/, '') : `unknown command '${unknown}'`;
   return printableLine(`${mistake}; see --help.`);
-}
-
-function acceptJsonEverywhere(command: Command): void {
-  if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'print the result as JSON');
-  for (const subcommand of command.commands) acceptJsonEverywhere(subcommand);
 }
 
 /** Makes required options optional and returns them: Commander would report a missing option before an unknown one, perhaps the same mistyped. */
@@ -112,7 +100,7 @@ async function assertText(command: Command): Promise<void> {
   const options = command.options.map((option) => [option.long ?? option.flags, command.getOptionValue(option.attributeName())] as const);
   const words = command.registeredArguments.map((argument, index) => [argument.name().toUpperCase(), command.args[index]] as const);
   const given = Object.fromEntries<unknown>([...words, ...options]);
-  assertStorable(given, 'invalid_parameter');
+  assertStorable(given);
   const isUnreadable = (value: unknown) => typeof value === 'string' && value.includes(REPLACEMENT_CHARACTER);
   const unreadable = Object.entries(given).find(([, value]) => [value].flat().some(isUnreadable));
   if (unreadable) {

@@ -1,16 +1,19 @@
-import { historyPanel, logPanel } from './events.mjs';
+import { historyPanel } from './history.mjs';
+import { keysPanel } from './keys.mjs';
 import { render } from './lit-html/lit-html.js';
+import { logPanel } from './log.mjs';
 import { appendPoints, describeHealth, isLost, noPoints, tabTitle } from './model.mjs';
 import { connectionNotice, header, healthParts, moduleCards, summaryTiles } from './overview.mjs';
 import { plotsPanel } from './plots.mjs';
 import { describeError, fetchJson, poll } from './requests.mjs';
-import { describeLimiter, instancesTable, keysTable, projectionsTable } from './tables.mjs';
+import { describeLimiter, instancesTable, projectionsTable } from './tables.mjs';
 import { clock } from './wording.mjs';
 
 const byId = (id) => document.getElementById(id);
 const show = (id, template) => render(template, byId(id));
 
 const showPlots = plotsPanel(byId('plots'));
+const showKeys = keysPanel(byId('keys'));
 const history = historyPanel(byId('history'));
 const showLog = logPanel(byId('log'), history.choose);
 
@@ -37,7 +40,7 @@ function showAnswer(answer) {
   show('projections', projectionsTable(data));
   show('instances', instancesTable(data));
   show('limiter', describeLimiter(data));
-  show('keys', keysTable(data, byId('keys').dataset.keyCommand));
+  showKeys(data);
   showLog(data);
   history.show(data);
   show('modules', moduleCards(data));

@@ -66,6 +66,11 @@ export function referencedStream(name, value) {
   return kind && /^\d+$/.test(String(value)) ? `${kind}-${value}` : null;
 }
 
+/** Whether an actor is an API key, such as `api-key-7`: it is the name of the key's stream too. */
+export function isApiKey(actor) {
+  return /^api-key-\d+$/.test(actor ?? '');
+}
+
 /** The members of each event's data, oldest event first, with the value `before` if it is known and differs. */
 export function listChanges(events) {
   const known = new Map();

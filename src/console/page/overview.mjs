@@ -1,6 +1,7 @@
+import { countBans } from './key-model.mjs';
 import { html, nothing } from './lit-html/lit-html.js';
 import { newest, total } from './model.mjs';
-import { countBans, entry } from './tables.mjs';
+import { entry } from './tables.mjs';
 import { bytes, clock, count, duration, figureText, milliseconds, percent, phrase, several } from './wording.mjs';
 
 /** The top of the page: which service this is, its state, and facts about the process. */

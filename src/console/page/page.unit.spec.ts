@@ -2,14 +2,17 @@ type Functions<Name extends string> = Record<Name, (...values: readonly unknown[
 type Points = { readonly last: number | null; readonly series: Readonly<Record<string, readonly (number | null)[]>> };
 
 // Scripts of the page have no types: a name in a variable keeps the compiler from looking for some.
-const [wordingFile, modelFile] = ['./wording.mjs', './model.mjs'];
+const [wordingFile, modelFile, keyModelFile] = ['./wording.mjs', './model.mjs', './key-model.mjs'];
 const wording = (await import(wordingFile)) as Functions<
-  'ago' | 'bytes' | 'count' | 'duration' | 'figureText' | 'milliseconds' | 'percent' | 'phrase' | 'until' | 'valueText'
+  'ago' | 'bytes' | 'count' | 'duration' | 'figureText' | 'milliseconds' | 'percent' | 'phrase' | 'until' | 'utcDay' | 'valueText'
 >;
 const model = (await import(modelFile)) as {
   readonly noPoints: Points;
   appendPoints(points: Points, response: object): Points;
-} & Functions<'describeHealth' | 'isLost' | 'listChanges' | 'newest' | 'parseStream' | 'referencedStream' | 'total'>;
+} & Functions<'describeHealth' | 'isApiKey' | 'isLost' | 'listChanges' | 'newest' | 'parseStream' | 'referencedStream' | 'total'>;
+const keyModel = (await import(keyModelFile)) as Functions<
+  'byBanAndUse' | 'countBans' | 'describeKeys' | 'describeUsage' | 'keySearchPath'
+>;
 
 const NOW = Date.parse('2026-01-02T03:04:05Z');
 
@@ -39,6 +42,8 @@ describe('the wording of figures', () => {
     ['phrase', 'pet-status-set', 'Pet status set'],
     ['phrase', 'api-key-issued', 'API key issued'],
     ['phrase', 'categoryId', 'Category id'],
+    ['utcDay', '2026-06-01', '1 Jun'],
+    ['utcDay', 20_605 * 86_400_000, '1 Jun'],
     ['valueText', null, 'none'],
     ['valueText', 7, '7'],
     ['valueText', ['a', 'b'], 'a, b'],
@@ -149,5 +154,64 @@ describe('the history of a stream', () => {
     ];
     const sold = { name: 'status', value: 'sold' };
     expect(model.listChanges(events)).toEqual([added, [{ ...sold, before: 'available' }], [sold], []]);
+  });
+});
+
+describe('the actor of an event', () => {
+  it.each([
+    ['api-key-7', true],
+    ['alice@host', false],
+    ['api-key-7@host', false],
+    ['system', false],
+    [undefined, false],
+  ])('%p is an API key: %p', (actor, isApiKey) => {
+    expect(model.isApiKey(actor)).toBe(isApiKey);
+  });
+});
+
+describe('the keys of the console', () => {
+  it('are searched by the filters that have a value', () => {
+    expect(keyModel.keySearchPath({ name: ' a&b ', owner: '', status: 'banned', above: '80' })).toBe(
+      'keys?name=a%26b&status=banned&above=80',
+    );
+    expect(keyModel.keySearchPath({ name: '  ', owner: '' })).toBe('');
+  });
+
+  it.each([
+    [null, ''],
+    [{ items: [1, 2], total: 2 }, ''],
+    [{ items: [1, 2], total: 1_200 }, '2 of 1,200 keys, last used first.'],
+    [{ items: [], more: false }, 'No keys fit.'],
+    [{ items: [1], more: false }, '1 key fits.'],
+    [{ items: [1, 2], more: false }, '2 keys fit.'],
+    [{ items: [1, 2], more: true }, 'The first 2 keys that fit; there are more.'],
+  ])('%j are described as %p', (keys, sentence) => {
+    expect(keyModel.describeKeys(keys)).toBe(sentence);
+  });
+
+  it('stand by ban, then by the minute of the last use', () => {
+    const used = (id: string, lastUsedAt: string | null, state = 'active') => ({ id, lastUsedAt, state });
+    const keys = [
+      used('10', null),
+      used('9', null),
+      used('3', '2026-01-02T03:04:10Z'),
+      used('2', '2026-01-02T03:04:00Z'),
+      used('1', '2026-01-02T03:03:59Z'),
+      used('4', null, 'banned'),
+    ];
+    const order = [...keys].sort((one, other) => Number(keyModel.byBanAndUse(one, other)));
+    expect(order.map(({ id }) => id)).toEqual(['4', '2', '3', '1', '9', '10']);
+    expect(keyModel.countBans({ items: keys })).toBe(1);
+  });
+
+  it('have a sentence on their usage', () => {
+    const days = (...counts: readonly (readonly [requests: number, refusals: number])[]) =>
+      counts.map(([requests, refusals], index) => ({ date: `2026-06-0${index + 1}`, requests, refusals }));
+    const sentences = [days([0, 0], [0, 0]), days([5, 0], [1_200, 3]), days([0, 2], [0, 1])].map((each) => keyModel.describeUsage(each));
+    expect(sentences).toEqual([
+      'No request in 2 days.',
+      '1,205 requests let through in 2 days, at most 1,200 on a day (2 Jun); 3 refused.',
+      '0 requests let through in 2 days; 3 refused.',
+    ]);
   });
 });

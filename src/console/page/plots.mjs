@@ -1,12 +1,16 @@
+import { listLines, makeChart } from './chart.mjs';
 import { html, render } from './lit-html/lit-html.js';
-import uPlot from './uplot.mjs';
 import { bytes, count, milliseconds, percent } from './wording.mjs';
 
 const SECONDS_SHOWN = 300;
-const HEIGHT = 132;
 const MEBIBYTE = 1_048_576;
-// By position, so that lines differ by more than their colour; from the fourth on they are thick.
-const STROKES = [{ border: 'solid' }, { border: 'dashed', dash: [7, 4] }, { border: 'dotted', dash: [2, 3] }];
+
+/** The horizontal axis: seconds since 1970. */
+const SECONDS = {
+  scale: { time: true, range: (_chart, _lowest, latest) => [latest - SECONDS_SHOWN + 1, latest] },
+  axis: { space: 38, incrs: [60, 120, 300], values: '{HH}:{mm}' },
+  series: { label: 'Time', value: '{HH}:{mm}:{ss}' },
+};
 
 /** `lines` are names by columns of the points. `least` is the lowest top of an axis, `right` an axis for the last line. */
 const PLOTS = [
@@ -51,17 +55,11 @@ const PLOTS = [
   },
 ];
 
-/** The lines of a plot, each with its column, name and unit. */
-function listLines({ left, right = left, lines }) {
-  const entries = Object.entries(lines);
-  return entries.map(([column, name], index) => ({ column, name, unit: (index === entries.length - 1 ? right : left).unit }));
-}
-
 /** Draws the plots into a place. The returned function shows new points, and how many requests had which status. */
 export function plotsPanel(place) {
   const draw = (series, statuses) => render([...PLOTS.map((plot) => figure(plot, series)), statusList(statuses)], place);
   draw({}, []);
-  const charts = Array.from(place.querySelectorAll('.drawing'), (drawing, index) => makeChart(PLOTS[index], drawing));
+  const charts = Array.from(place.querySelectorAll('.drawing'), (drawing, index) => makeChart({ x: SECONDS, ...PLOTS[index] }, drawing));
   return (series, statuses) => {
     draw(series, statuses);
     for (const [index, chart] of charts.entries()) {
@@ -76,72 +74,6 @@ function figure(plot, series) {
     <h3>${plot.title}</h3>
     <div class="drawing" role="img" aria-label="${plot.title}, last five minutes. Now: ${latest.join(', ')}."></div>
   </figure>`;
-}
-
-const fromZero = ({ least }) => ({ range: (_chart, _lowest, highest) => [0, Math.max(least, (highest ?? 0) * 1.12)] });
-const texts = (unit) => (_chart, values) => values.map(unit);
-
-/** Its legend shows the values under the pointer, or else the newest ones. */
-function makeChart(plot, drawing) {
-  const { left, right } = plot;
-  const lines = listLines(plot);
-  /** A colour of CSS in the colour scheme of the moment. */
-  const colour = (css) => () => {
-    drawing.style.color = css;
-    return getComputedStyle(drawing).color;
-  };
-  const axis = ({ grid, ...options }) => ({
-    stroke: colour('var(--quiet)'),
-    font: '11px system-ui, sans-serif',
-    gap: 4,
-    space: 24,
-    ticks: { show: false },
-    grid: { stroke: colour('var(--line)'), width: 1, ...grid },
-    ...options,
-  });
-  const options = {
-    width: 240,
-    height: HEIGHT,
-    padding: [8, right ? 0 : 10, 0, 0],
-    legend: {
-      mount: (_chart, legend) => drawing.after(legend),
-      markers: {
-        width: (_chart, line) => (line > STROKES.length ? 2 : 1),
-        stroke: (_chart, line) => `var(--line-${line})`,
-        dash: (_chart, line) => STROKES[(line - 1) % STROKES.length].border,
-        fill: 'none',
-      },
-    },
-    cursor: { y: false, drag: { x: false }, points: { size: 6 } },
-    scales: {
-      x: { time: true, range: (_chart, _lowest, latest) => [latest - SECONDS_SHOWN + 1, latest] },
-      y: fromZero(left),
-      ...(right && { right: fromZero(right) }),
-    },
-    axes: [
-      axis({ size: 26, space: 38, incrs: [60, 120, 300], grid: { show: false }, values: '{HH}:{mm}' }),
-      axis({ size: 54, values: texts(left.unit), ...(left.steps && { incrs: left.steps }) }),
-      ...(right ? [axis({ side: 1, scale: 'right', size: 46, grid: { show: false }, values: texts(right.unit) })] : []),
-    ],
-    series: [
-      { label: 'Time', value: '{HH}:{mm}:{ss}' },
-      ...lines.map(({ name, unit }, index) => ({
-        label: name,
-        value: (chart, _value, line, pointed) => unit(chart.data[line].at(pointed ?? -1) ?? null),
-        scale: right && index === lines.length - 1 ? 'right' : 'y',
-        stroke: colour(`var(--line-${index + 1})`),
-        fill: index === 0 ? colour('color-mix(in srgb, var(--line-1) 10%, transparent)') : undefined,
-        dash: STROKES[index % STROKES.length].dash,
-        width: index < STROKES.length ? 1.75 : 3.5,
-        points: { show: false },
-      })),
-    ],
-  };
-  const chart = new uPlot(options, [[], ...lines.map(() => [])], drawing);
-  new ResizeObserver(([{ contentRect }]) => chart.setSize({ width: Math.max(120, Math.floor(contentRect.width)), height: HEIGHT })).observe(
-    drawing,
-  );
-  return chart;
 }
 
 /** Lines whose colours stand for statuses, by their first digit. */

@@ -21,7 +21,7 @@ export async function fetchJson(path) {
 /** Why a request failed, in words that follow a colon. */
 export function describeError(error) {
   if (error.status === 401) return 'the password has changed, so the page must be loaded again';
-  if (error instanceof ResponseError) return error.message;
+  if (error instanceof ResponseError) return error.message.replace(/\.$/, '');
   return error.name === 'TimeoutError' ? 'no answer within 3 s' : 'the service cannot be reached';
 }
 

@@ -1,3 +1,4 @@
+import { byBanAndUse, countBans } from './key-model.mjs';
 import { repeat } from './lit-html/directives/repeat.js';
 import { html, nothing } from './lit-html/lit-html.js';
 import { ago, capitalize, count, duration, percent, several, until } from './wording.mjs';
@@ -90,25 +91,49 @@ export function instancesTable({ instances, now }) {
   });
 }
 
-/** The API keys used last, banned ones first, with what they have used of their limits. */
-export function keysTable({ keys, now }, createKeyCommand) {
-  const stateOf = ({ ban, state }) => (ban === null ? state : 'banned');
+/**
+ * API keys, banned ones first, with what they have used of their limits. `pickedId` is the id of the key whose usage is shown in the
+ * element with the id `key-usage`, and `pick` is called with a key whose button is pressed.
+ */
+export function keysTable(keys, { now, pickedId, pick, empty }) {
   return table({
     name: 'API keys',
     rows: keys && keys.items.toSorted(byBanAndUse),
     key: ({ id }) => id,
-    state: stateOf,
+    state: ({ state }) => state,
     columns: [
-      ['Key', 'main-cell', ({ name, id }) => html`<b>${name}</b> <small>#${id}</small>`],
+      ['Key', 'main-cell', (key) => keyCell(key, key.id === pickedId, pick)],
       ['Plan', '', ({ plan }) => plan],
       ['Scopes', '', ({ scopes }) => scopes.join(', ')],
-      ['State', '', (key) => html`${mark(stateOf(key))} ${key.ban ? `${until(key.ban.until, now)} left, step ${key.ban.step}` : ''}`],
+      ['State', '', (key) => stateCell(key, now)],
       ['Used this minute', 'number', ({ minute }) => usageCell(minute, now)],
       ['Used today', 'number', ({ day }) => usageCell(day, now)],
       ['Last use', '', (key) => lastUse(key, now)],
     ],
-    empty: notice('There is no key yet. This makes one:', createKeyCommand),
+    empty,
   });
+}
+
+function keyCell(key, isPicked, pick) {
+  const { name, id, owner } = key;
+  return html`<b>${name}</b> <small>#${id}</small>
+    <button
+      type="button"
+      class="link"
+      aria-expanded=${String(isPicked)}
+      aria-controls="key-usage"
+      aria-label="Usage of ${name}, key ${id}"
+      @click=${() => pick(key)}
+    >
+      Usage
+    </button>
+    ${owner === null ? nothing : html`<small class="line">${owner}</small>`}`;
+}
+
+function stateCell({ state, ban }, now) {
+  if (state !== 'banned') return mark(state);
+  const step = ban.step > 0 ? `, step ${ban.step}` : '';
+  return html`${mark(state)} ${until(ban.until, now)} left${step} <small class="line">${ban.reason}</small>`;
 }
 
 function usageCell({ limit, used, resetsAt }, now) {
@@ -129,18 +154,6 @@ function lastUse({ lastUsedAt }, now) {
   return now - Date.parse(lastUsedAt) < 60_000 ? 'this minute' : ago(lastUsedAt, now);
 }
 
-/** By the minute of the last use, so that rows do not change places with every request. */
-function byBanAndUse(one, other) {
-  const minute = ({ lastUsedAt }) => (lastUsedAt === null ? 0 : Math.floor(Date.parse(lastUsedAt) / 60_000));
-  const isBanned = ({ ban }) => Number(ban !== null);
-  return isBanned(other) - isBanned(one) || minute(other) - minute(one) || Number(one.id) - Number(other.id);
-}
-
-/** How many keys are banned now. Banned keys were used recently, so they are among those that are shown. */
-export function countBans({ items }) {
-  return items.filter(({ ban }) => ban !== null).length;
-}
-
 const COUNTING = {
   shared: 'counting with all instances',
   alone: 'counting alone, since Redis does not answer',
@@ -149,8 +162,7 @@ const COUNTING = {
 
 /** A sentence on how the limiter counts. */
 export function describeLimiter({ limiter: { counting, tracked }, keys }) {
-  const shown = keys && keys.total > keys.items.length ? `${count(keys.items.length)} of ${count(keys.total)} keys, last used first; ` : '';
   const bans = keys ? `${several(countBans(keys), 'ban')} in force` : 'bans unknown';
   const trackedKeys = `${several(tracked.keys, 'key')} and ${several(tracked.addresses, 'address', 'addresses')} tracked`;
-  return capitalize(`${shown}${COUNTING[counting]}; ${trackedKeys}; ${bans}.`);
+  return `${capitalize(COUNTING[counting])}; ${trackedKeys}; ${bans}.`;
 }

@@ -70,6 +70,11 @@ export function clock(moment, now = moment) {
   return isToday ? time : `${date.toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })}, ${time}`;
 }
 
+/** A UTC day, such as `1 Jun`, from a date or from milliseconds. */
+export function utcDay(day) {
+  return new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+}
+
 /** A name as a phrase: `petId` is `Pet id`, `api-key-issued` is `API key issued`. */
 export function phrase(name) {
   const words = name

@@ -1,7 +1,8 @@
 import { QueryBus } from '@nestjs/cqrs';
-import { Args, ArgsType, Field, Query, Resolver, ID, Int, ObjectType } from '@nestjs/graphql';
-import { ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, JsonScalar } from '#libs/graphql';
-import { ListEvents, type LoggedEvent } from '../queries/events.query.js';
+import { Args, ArgsType, Field, Query, Resolver, ID, InputType, Int, ObjectType } from '@nestjs/graphql';
+import { readId } from '#libs/http';
+import { assertListSize, ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, JsonScalar } from '#libs/graphql';
+import { CountEvents, ListEvents, type LoggedEvent } from '../queries/events.query.js';
 
 @ObjectType('Event', { description: 'A fact in the log. It is never changed or removed.' })
 export class EventType {
@@ -26,6 +27,11 @@ export class EventType {
   })
   readonly data!: object;
 
+  @Field(() => String, {
+    description: 'Who caused it: `api-key-7` for an API key, `alice@host` or another name for the command line, `system` for the service.',
+  })
+  readonly actor!: string;
+
   @Field(() => JsonScalar, { description: 'Who caused it (`actor`), by which request (`requestId`), and in which trace (`traceparent`).' })
   readonly metadata!: object;
 
@@ -33,20 +39,59 @@ export class EventType {
   readonly recordedAt!: Date;
 }
 
-@ObjectType({ description: 'A page of the log, ascending by position.' })
+@ObjectType({ description: 'A page of the log.' })
 export class EventConnection extends connectionType(EventType, 'Event') {}
 
 export function toEventType({ position, stream, version, type, schemaVersion, data, metadata, recordedAt }: LoggedEvent): EventType {
-  return { position: position.toString(), stream, version, type, schemaVersion, data, metadata, recordedAt };
+  const { actor } = metadata;
+  return { position: position.toString(), stream, version, type, schemaVersion, data, actor, metadata, recordedAt };
+}
+
+@InputType({ description: 'How the log is narrowed: the list has the events that match all members.' })
+class EventFilter {
+  @Field(() => [String], { nullable: true, description: 'Only events of these streams, such as `pet-17`.' })
+  readonly streams?: readonly string[];
+
+  @Field(() => [String], { nullable: true, description: 'Only events of these types, such as `pet-added`.' })
+  readonly types?: readonly string[];
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only events that were recorded at this moment or later.' })
+  readonly since?: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only events that were recorded before this moment.' })
+  readonly before?: Date;
+
+  @Field(() => ID, { nullable: true, description: 'Only events from this position on.' })
+  readonly positionFrom?: string;
+
+  @Field(() => ID, { nullable: true, description: 'Only events up to this position.' })
+  readonly positionTo?: string;
+
+  @Field(() => String, { nullable: true, description: 'Only events with exactly this `actor`.' })
+  readonly actor?: string;
+
+  @Field(() => String, { nullable: true, description: 'Only events of the request with this `X-Request-Id`.' })
+  readonly requestId?: string;
 }
 
 @ArgsType()
 class EventsArguments extends ConnectionArguments {
-  @Field(() => String, { nullable: true, description: 'Only events of this stream, such as `pet-17`.' })
-  readonly stream?: string | null;
+  @Field(() => EventFilter, { nullable: true, description: 'Only events that match.' })
+  readonly filter?: EventFilter;
 
-  @Field(() => String, { nullable: true, description: 'Only events of this type, such as `pet-added`.' })
-  readonly type?: string | null;
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only events of this stream, such as `pet-17`.',
+    deprecationReason: 'Use `filter` with `streams`.',
+  })
+  readonly stream?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only events of this type, such as `pet-added`.',
+    deprecationReason: 'Use `filter` with `types`.',
+  })
+  readonly type?: string;
 }
 
 /** The log of all facts over GraphQL. */
@@ -54,11 +99,35 @@ class EventsArguments extends ConnectionArguments {
 export class EventsResolver {
   constructor(private readonly queries: QueryBus) {}
 
-  @Query(() => EventConnection, { description: 'The log of all facts, ascending by position.' })
-  async events(@Args() { stream, type, ...place }: EventsArguments): Promise<EventConnection> {
-    const filter = { ...(typeof stream === 'string' && { stream }), ...(typeof type === 'string' && { type }) };
-    const request = new ConnectionRequest('events', place, filter);
-    const page = await this.queries.execute(new ListEvents(request.range));
-    return request.connection(page, toEventType, ({ position }) => position);
+  @Query(() => EventConnection, { description: 'The log of all facts, ascending by position unless `orderBy` says otherwise.' })
+  async events(@Args() { filter, stream, type, ...place }: EventsArguments): Promise<EventConnection> {
+    const request = new ConnectionRequest('events', place, { filter, stream, type });
+    const wanted = {
+      ...(stream !== undefined && { streams: [stream] }),
+      ...(type !== undefined && { types: [type] }),
+      ...readEventFilter(filter ?? {}),
+    };
+    const page = await this.queries.execute(new ListEvents({ ...request.range, filter: wanted }));
+    const count = () => this.queries.execute(new CountEvents(wanted));
+    return request.connection(page, { toNode: toEventType, numberOf: ({ position }) => position, count });
   }
+
+  @Query(() => EventType, { nullable: true, description: 'The event at a position of the log; null if there is none.' })
+  async event(@Args('position', { type: () => ID, description: 'The position.' }) position: string): Promise<EventType | null> {
+    const place = readId('position', position);
+    const { items } = await this.queries.execute(new ListEvents({ limit: 1, filter: { positionFrom: place, positionTo: place } }));
+    return items[0] ? toEventType(items[0]) : null;
+  }
+}
+
+/** @throws ApplicationError `invalid_parameter` that names the member */
+function readEventFilter({ positionFrom, positionTo, ...filter }: EventFilter) {
+  for (const [name, values] of Object.entries({ streams: filter.streams, types: filter.types })) {
+    if (values) assertListSize(`filter.${name}`, values);
+  }
+  return {
+    ...filter,
+    ...(positionFrom !== undefined && { positionFrom: readId('filter.positionFrom', positionFrom) }),
+    ...(positionTo !== undefined && { positionTo: readId('filter.positionTo', positionTo) }),
+  };
 }

@@ -1,8 +1,8 @@
 import type { QueryBus } from '@nestjs/cqrs';
 import { ArgsType, Field, Int, registerEnumType } from '@nestjs/graphql';
-import { ApplicationError } from '#libs/observability';
+import { invalidParameter } from '#libs/observability';
 import type { HistoryPage } from '#libs/event-sourcing';
-import { GroupedLoader, readFirst } from '#libs/graphql';
+import { GroupedLoader, readPageSize } from '#libs/graphql';
 import { type LoggedEvent, ReadHistories } from '../queries/events.query.js';
 import { toEventType, type EventType } from './events.resolver.js';
 
@@ -51,7 +51,12 @@ export class StreamHistories {
    * @throws ApplicationError `invalid_parameter` for a number out of range
    */
   async of(request: object, stream: string, { first, after, order }: HistoryArguments, asOf?: Date): Promise<readonly EventType[]> {
-    const page = { limit: readFirst(first, DEFAULT_FIRST), first: order ?? 'oldest', ...(asOf && { until: asOf }), ...readAfter(after) };
+    const page = {
+      limit: readPageSize('first', first, DEFAULT_FIRST),
+      first: order ?? 'oldest',
+      ...(asOf && { until: asOf }),
+      ...readAfter(after),
+    };
     return ((await this.loader.load(request, stream, page)) ?? []).map(toEventType);
   }
 }
@@ -60,5 +65,5 @@ export class StreamHistories {
 function readAfter(after: number | null | undefined): Pick<HistoryPage, 'after'> {
   if (after === null || after === undefined) return {};
   if (after >= 1) return { after };
-  throw new ApplicationError('invalid_parameter', 'after must be the version of an event of the history, from 1.');
+  throw invalidParameter('after', 'wholeNumber', 'after must be the version of an event of the history, from 1');
 }

@@ -1,29 +1,25 @@
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
 import {
   groupByStream,
+  EventList,
   EventRegistry,
   EventStore,
   LogHistory,
+  type EventFilter,
+  type EventListRange,
   type HistoryPage,
   type NewestOptions,
   type RecordedEvent,
-  toPage,
   type Page,
-  type PageRange,
 } from '#libs/event-sourcing';
 import { PublicEventLog, type PublicEventRange, type PublicEvents } from '#libs/http';
 
 /** An event that may be shown: `data` is without its secret members, and empty if these cannot be known. */
 export type LoggedEvent = RecordedEvent;
 
-interface EventsRange extends PageRange {
-  readonly stream?: string;
-  readonly type?: string;
-}
-
-/** Reads one page of the log, ascending by position. */
+/** Reads one page of the log, in the order of positions. */
 export class ListEvents extends Query<Page<LoggedEvent>> {
-  constructor(readonly range: EventsRange) {
+  constructor(readonly range: EventListRange) {
     super();
   }
 }
@@ -31,7 +27,7 @@ export class ListEvents extends Query<Page<LoggedEvent>> {
 @QueryHandler(ListEvents)
 export class ListEventsHandler implements IQueryHandler<ListEvents> {
   constructor(
-    private readonly eventStore: EventStore,
+    private readonly events: EventList,
     private readonly registry: EventRegistry,
     private readonly history: LogHistory,
   ) {}
@@ -39,12 +35,24 @@ export class ListEventsHandler implements IQueryHandler<ListEvents> {
   /** @throws LogRewoundError */
   async execute({ range }: ListEvents): Promise<Page<LoggedEvent>> {
     if (range.after !== undefined) await this.history.assertKnown(range.after);
-    const { items, next } = await toPage(
-      range,
-      ({ type, ...further }) => this.eventStore.readAll({ ...further, ...(type !== undefined && { types: [type] }) }),
-      ({ position }) => position,
-    );
+    const { items, next } = await this.events.page(range);
     return { items: withoutSecrets(items, this.registry), next };
+  }
+}
+
+/** Counts the events that match a filter. */
+export class CountEvents extends Query<number> {
+  constructor(readonly filter: EventFilter) {
+    super();
+  }
+}
+
+@QueryHandler(CountEvents)
+export class CountEventsHandler implements IQueryHandler<CountEvents> {
+  constructor(private readonly events: EventList) {}
+
+  execute({ filter }: CountEvents): Promise<number> {
+    return this.events.count(filter);
   }
 }
 
@@ -93,9 +101,15 @@ function withoutSecrets(events: readonly RecordedEvent[], registry: EventRegistr
   return events.map((event) => ({ ...event, data: registry.withoutSecrets(event) }));
 }
 
+/** The public events after a position, recorded from one moment on and before another. */
+export interface ReadEventsRange extends Omit<PublicEventRange, 'until'> {
+  readonly since?: Date | undefined;
+  readonly before?: Date | undefined;
+}
+
 /** Reads the next public events, ascending by position. */
 export class ReadEvents extends Query<PublicEvents> {
-  constructor(readonly range: PublicEventRange) {
+  constructor(readonly range: ReadEventsRange) {
     super();
   }
 }
@@ -105,11 +119,33 @@ export class ReadEventsHandler implements IQueryHandler<ReadEvents> {
   constructor(
     private readonly log: PublicEventLog,
     private readonly history: LogHistory,
+    private readonly eventStore: EventStore,
   ) {}
 
   /** @throws LogRewoundError */
-  async execute({ range }: ReadEvents): Promise<PublicEvents> {
-    const [events] = await Promise.all([this.log.read(range), this.history.assertKnown(range.after)]);
+  async execute({ range: { since, before, ...range } }: ReadEvents): Promise<PublicEvents> {
+    const [start, until] = await Promise.all([
+      since && this.eventStore.positionBefore(since),
+      before && this.eventStore.positionBefore(before),
+    ]);
+    const after = start !== undefined && start > range.after ? start : range.after;
+    const [events] = await Promise.all([this.log.read({ ...range, after, until }), this.history.assertKnown(range.after)]);
     return events;
+  }
+}
+
+/** Finds the position of the log after which everything was recorded at a moment or later. */
+export class FindPosition extends Query<bigint> {
+  constructor(readonly since: Date) {
+    super();
+  }
+}
+
+@QueryHandler(FindPosition)
+export class FindPositionHandler implements IQueryHandler<FindPosition> {
+  constructor(private readonly eventStore: EventStore) {}
+
+  execute({ since }: FindPosition): Promise<bigint> {
+    return this.eventStore.positionBefore(since);
   }
 }

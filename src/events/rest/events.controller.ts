@@ -16,7 +16,7 @@ import {
 } from '#libs/http';
 import { ApplicationError } from '#libs/observability';
 import { CurrentCaller, RequiresScope, type Caller, Public } from '../../auth/index.js';
-import { ReadEvents } from '../queries/events.query.js';
+import { FindPosition, ReadEvents, type ReadEventsRange } from '../queries/events.query.js';
 import { STREAM_HEADERS } from '../streams/event-stream.js';
 import { Feed, type SubscriptionRequest } from '../streams/feed.js';
 import {
@@ -78,7 +78,7 @@ export class EventsController {
     reply.header('vary', [reply.getHeader('vary') ?? [], 'Accept'].flat().join(', '));
     const subscribing = { reply, caller, filter: parseFilter(request, this.catalog) };
     if (mediaType === STREAM_MEDIA_TYPE) {
-      const after = parseStreamPosition(request, lastEventId);
+      const after = parseStreamPosition(request, lastEventId) ?? (await this.startOf(request));
       // Checks that the log still has the position, before the response begins.
       if (after !== undefined) await this.queries.execute(new ReadEvents({ ...subscribing.filter, after, limit: 1 }));
       if (reply.request.method === 'HEAD') takeResponse(reply, STREAM_HEADERS).end();
@@ -86,13 +86,18 @@ export class EventsController {
       return undefined;
     }
     const asked = parsePageRequest(request, mediaType);
-    const { events, hasMore, scannedUpTo } = await this.readPage(asked, subscribing);
+    const { events, hasMore, scannedUpTo } = await this.readPage({ ...asked, since: request.since, before: request.before }, subscribing);
     if (hasMore) linkNext(reply, nextPageParameters(request, asked, scannedUpTo));
     void reply.type(`${mediaType}; charset=utf-8`);
     return `[${events.map(({ json }) => json).join(',')}]`;
   }
 
-  private async readPage({ timeout, ...page }: RequestedPage, subscribing: SubscriptionRequest): Promise<PublicEvents> {
+  /** Returns the position after which a stream begins that begins at a moment; undefined for the end of the log. */
+  private async startOf({ since }: ReadEventsRequest): Promise<bigint | undefined> {
+    return since && this.queries.execute(new FindPosition(since));
+  }
+
+  private async readPage({ timeout, ...page }: RequestedPage & RecordedWithin, subscribing: SubscriptionRequest): Promise<PublicEvents> {
     const read = () => this.queries.execute(new ReadEvents({ ...page, ...subscribing.filter }));
     const found = await read();
     if (found.events.length > 0 || timeout === 0 || subscribing.reply.request.method === 'HEAD') return found;
@@ -102,12 +107,20 @@ export class EventsController {
   }
 }
 
+type RecordedWithin = Pick<ReadEventsRange, 'since' | 'before'>;
+
 /** Returns the query parameters of the next page. */
-function nextPageParameters({ type, subject }: ReadEventsRequest, { limit }: RequestedPage, after: bigint): Record<string, string> {
+function nextPageParameters(
+  { type, subject, since, before }: ReadEventsRequest,
+  { limit }: RequestedPage,
+  after: bigint,
+): Record<string, string> {
   return {
     limit: limit.toString(),
     ...(type !== undefined && { type }),
     ...(subject !== undefined && { subject }),
+    ...(since && { since: since.toISOString() }),
+    ...(before && { before: before.toISOString() }),
     after: after.toString(),
   };
 }

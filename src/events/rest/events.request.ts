@@ -1,4 +1,5 @@
 import {
+  assertNone,
   DEFAULT_LIMIT,
   IsPageSize,
   defineSchema,
@@ -7,10 +8,12 @@ import {
   ApiDescription,
   IfGiven,
   IsText,
+  IsTime,
+  MutuallyExclusiveWith,
   IsWholeNumber,
   parseInt64,
 } from '#libs/http';
-import { ApplicationError } from '#libs/observability';
+import { invalidParameter } from '#libs/observability';
 import { ValidateBy } from 'class-validator';
 
 export const BATCH_MEDIA_TYPE = 'application/cloudevents-batch+json';
@@ -66,6 +69,17 @@ export class ReadEventsRequest {
   readonly after?: string;
 
   @IfGiven()
+  @IsTime()
+  @ApiDescription('Only events that were recorded at this moment or later. On a stream the position goes before it, if there is one.')
+  readonly since?: Date;
+
+  @IfGiven()
+  @IsTime()
+  @MutuallyExclusiveWith('timeout')
+  @ApiDescription('Only events that were recorded before this moment. For pages that do not wait.')
+  readonly before?: Date;
+
+  @IfGiven()
   @IsWholeNumber(0, MAX_WAIT_MILLISECONDS)
   @ApiDescription(
     `How long an empty page waits for an event, in milliseconds; 0 when left out. With \`Accept: ${BATCH_MEDIA_TYPE}\` alone.`,
@@ -85,7 +99,7 @@ export function parsePageRequest(
   mediaType: string,
 ): RequestedPage {
   if (timeout !== undefined && mediaType !== BATCH_MEDIA_TYPE) {
-    throw new ApplicationError('invalid_parameter', `timeout needs the header Accept: ${BATCH_MEDIA_TYPE}; leave it out otherwise.`);
+    throw invalidParameter('timeout', 'exclusive', `timeout needs the header Accept: ${BATCH_MEDIA_TYPE}; leave it out otherwise`);
   }
   return { limit, after: parsePosition(after), timeout: timeout ?? 0 };
 }
@@ -95,14 +109,20 @@ export function parsePageRequest(
  * @param lastEventId the header that clients send when they reconnect; an empty one is none (HTML, server-sent events)
  * @throws ApplicationError `invalid_parameter` for a header that is no position, and for parameters of pages
  */
-export function parseStreamPosition({ limit, timeout, after }: ReadEventsRequest, lastEventId: string | undefined): bigint | undefined {
-  const given = Object.entries({ limit, timeout }).filter(([, value]) => value !== undefined);
-  if (given.length > 0) {
-    const names = given.map(([name]) => name).join(' and ');
-    throw new ApplicationError('invalid_parameter', `${names} must be left out: a stream has no pages and does not end by itself.`);
-  }
+export function parseStreamPosition(
+  { limit, timeout, before, after }: ReadEventsRequest,
+  lastEventId: string | undefined,
+): bigint | undefined {
+  const given = Object.entries({ limit, timeout, before }).filter(([, value]) => value !== undefined);
+  const message = 'must be left out: a stream has no pages and does not end by itself';
+  assertNone(
+    'invalid_parameter',
+    given.map(([field]) => ({ field, rule: 'exclusive', message: `${field} ${message}` })),
+  );
   if (lastEventId !== undefined && lastEventId !== '') {
-    if (!isPosition(lastEventId)) throw new ApplicationError('invalid_parameter', `The header Last-Event-ID must be ${POSITION}.`);
+    if (!isPosition(lastEventId)) {
+      throw invalidParameter('Last-Event-ID', 'position', `The header Last-Event-ID must be ${POSITION}`);
+    }
     return parsePosition(lastEventId);
   }
   return after === undefined ? undefined : parsePosition(after);
@@ -115,7 +135,7 @@ export function parseFilter({ type, subject }: ReadEventsRequest, catalog: Publi
   if (unknown.length > 0) {
     const known = catalog.types.map(({ as }) => as).join(', ');
     const named = unknown.map((name) => JSON.stringify(name)).join(', ');
-    throw new ApplicationError('invalid_parameter', `type must list event types separated by commas, of ${known}; ${named} is none.`);
+    throw invalidParameter('type', 'in', `type must list event types separated by commas, of ${known}; ${named} is none`);
   }
   return { ...(types && { types }), ...(subject !== undefined && { subject }) };
 }

@@ -29,7 +29,11 @@ export type StreamLimits = SettingValues<typeof feedSettings>;
 
 /** Error codes of this module. */
 export const feedErrors = errorCodes({
-  too_many_streams: { status: 429, description: 'The key has as many streams open as it may have at once; end one first.' },
+  too_many_streams: {
+    status: 429,
+    description: 'The API key has as many streams open as it may have at once.',
+    remedy: 'End one of the streams, or read several types of events from one stream; then open the next one.',
+  },
 });
 
 const RETRY_AFTER_SECONDS = 10;

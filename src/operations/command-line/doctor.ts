@@ -43,11 +43,12 @@ async function diagnose(context: OperationsCliContext, full: boolean) {
     if (!(error instanceof ConfigurationError)) throw error;
     problems.push(...error.problems.map((problem) => `${problem}.`));
   }
-  const database = configuration && (await diagnoseDatabase(context, full, problems));
+  const warnings = findNearVariables(service.environment, service.modules.settings).map(describeNearVariable);
+  const database = configuration && (await diagnoseDatabase(context, { full, problems, warnings }));
   return {
     ok: problems.length === 0,
     problems,
-    warnings: findNearVariables(service.environment, service.modules.settings).map(describeNearVariable),
+    warnings,
     place: runtimeKind,
     versions: { service: VERSION, node: process.versions.node },
     ...(configuration && { configuration: describeConfiguration(configuration) }),
@@ -72,7 +73,13 @@ function mask(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, SECRET_NAME.test(name) ? '***' : mask(member)]));
 }
 
-async function diagnoseDatabase(context: OperationsCliContext, full: boolean, problems: string[]): Promise<DatabaseDiagnosis> {
+interface Findings {
+  readonly full: boolean;
+  readonly problems: string[];
+  readonly warnings: string[];
+}
+
+async function diagnoseDatabase(context: OperationsCliContext, { full, problems, warnings }: Findings): Promise<DatabaseDiagnosis> {
   const found: DatabaseDiagnosis = { exists: false, pendingMigrations: [], unknownMigrations: [] };
   const service = await context.service();
   try {
@@ -80,6 +87,7 @@ async function diagnoseDatabase(context: OperationsCliContext, full: boolean, pr
     Object.assign(found, state, state.exists && { bytes: await databaseSize(service.configuration().database) });
     service.assertUsable(state);
     problems.push(...(await findContentProblems(context, full)));
+    warnings.push(...(await findMissingTextIndexes(context)));
     Object.assign(found, await countContent(await context.get(Database), await context.get(Clock)));
   } catch (error) {
     problems.push(toErrorLine(error));
@@ -104,6 +112,15 @@ async function findContentProblems(context: OperationsCliContext, full: boolean)
   if (!full) return problems;
   const damage = await findFileDamage(database);
   return [...problems, ...(damage.length > 0 ? damage : (await verify(await context.application())).problems)];
+}
+
+async function findMissingTextIndexes(context: OperationsCliContext): Promise<string[]> {
+  const names = await (await context.get(ProjectionStatuses)).withoutTextIndex();
+  return names.map(
+    (name) =>
+      `Parts of texts are searched in at most 100,000 rows of ${name}, since the database has no extension pg_trgm: create it with ` +
+      `"CREATE EXTENSION pg_trgm" and run "${cliCommand(`projections rebuild ${name}`)}".`,
+  );
 }
 
 async function countContent({ reader, dialect }: Database, { skew }: Clock): Promise<Omit<DatabaseDiagnosis, keyof DatabaseState>> {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { stringifyJson } from '#libs/http';
-import { instant, nearest, type Cells, type CliContext } from '#libs/cli';
+import { instant, type Cells, type CliContext } from '#libs/cli';
+import { nearest } from '#libs/http';
 import { EventRegistry, EventStore, type RecordedEvent } from '#libs/event-sourcing';
 
 const PAGE_SIZE = 1_000n;

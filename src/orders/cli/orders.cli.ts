@@ -1,12 +1,9 @@
 import { Option, type Command } from 'commander';
 import { instant, parseDuration, readPages, table, toned, when, wholeNumber, type CliContext, type CommandRegistration } from '#libs/cli';
 import { Clock } from '#libs/observability';
-import type { EventMetadata } from '#libs/event-sourcing';
 import type { OrderTransition } from '../commands/transition-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { ORDER_STATUSES, toOrder, type Order, type OrderStatus } from '../domain/order.js';
-
-const METADATA: EventMetadata = { actor: 'cli' };
 
 const parseOrderArgument = wholeNumber("ID must be an order's number in plain digits, such as 7", 1n);
 const parsePetArgument = wholeNumber("--pet must be an animal's number in plain digits, such as 7", 1n);
@@ -60,7 +57,7 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
     .argument('<id>', "the order's number", parseOrderArgument)
     .action(async (id: bigint, { reason }: { readonly reason?: string }) => {
       const { TransitionOrder } = await import('../commands/transition-order.command.js');
-      const command = new TransitionOrder(transition, { id, reason }, { metadata: METADATA });
+      const command = new TransitionOrder(transition, { id, reason }, { metadata: context.metadata });
       const { order, changed } = await context.execute(command);
       context.print(toOrder(order));
       if (!changed) context.note(`Nothing was changed: the order ${id} is ${order.status} already.`);
@@ -70,13 +67,12 @@ function addTransition(group: Command, context: CliContext, transition: OrderTra
 async function list(context: CliContext, { status, pet, expiringWithin }: ListOptions): Promise<void> {
   const { ListOrders } = await import('../queries/orders.query.js');
   const now = (await context.get(Clock)).now().getTime();
-  const filter = {
-    ...(status && { status }),
-    ...(pet !== undefined && { petId: pet }),
-    ...(expiringWithin !== undefined && { expiringBefore: new Date(now + expiringWithin) }),
-  };
+  const filters = { ...(status && { statusIn: [status] }), ...(pet !== undefined && { petIn: [pet] }) };
+  const expiringBefore = expiringWithin === undefined ? undefined : new Date(now + expiringWithin);
   const orders: Order[] = [];
-  for await (const page of readPages(context, (range) => new ListOrders({ ...range, ...filter }))) orders.push(...page.map(toOrder));
+  for await (const page of readPages(context, (range) => new ListOrders({ ...range, filters, expiringBefore }))) {
+    orders.push(...page.map(toOrder));
+  }
   context.print(orders, ordersTable);
 }
 

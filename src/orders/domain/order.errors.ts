@@ -3,9 +3,21 @@ import type { OrderStatus } from './order.js';
 
 /** Error codes of this module. */
 export const orderErrors = errorCodes({
-  order_not_placed: { status: 409, description: 'Only an order that is placed can be approved.' },
-  order_not_approved: { status: 409, description: 'Only an order that is approved can be delivered.' },
-  order_not_open: { status: 409, description: 'Only an order that is placed or approved can be cancelled.' },
+  order_not_placed: {
+    status: 409,
+    description: 'Only an order that is placed can be approved.',
+    remedy: 'Read the order: it was approved, cancelled or has expired. Place a new order if the animal is still wanted.',
+  },
+  order_not_approved: {
+    status: 409,
+    description: 'Only an order that is approved can be delivered.',
+    remedy: 'Approve the order first if it is placed. An order that is delivered, cancelled or expired stays as it is.',
+  },
+  order_not_open: {
+    status: 409,
+    description: 'Only an order that is placed or approved can be cancelled.',
+    remedy: 'Read the order: it is delivered, cancelled or expired already, and there is nothing left to cancel.',
+  },
 });
 
 /** The order does not exist, or the caller may not see it. */

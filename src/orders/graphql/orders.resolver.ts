@@ -14,12 +14,32 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import type { Page } from '#libs/event-sourcing';
-import { ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, GroupedLoader, ReadsOnly } from '#libs/graphql';
+import {
+  ConnectionArguments,
+  ConnectionRequest,
+  connectionType,
+  CountArguments,
+  DateTimeScalar,
+  filterType,
+  GroupedLoader,
+  readFilter,
+  ReadsOnly,
+} from '#libs/graphql';
 import { readId } from '#libs/http';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
 import { FindPets, PetType, toPetType, type PetSnapshot } from '../../pets/index.js';
 import { ORDER_QUANTITY, orderStream, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
-import { CountInventory, FindOrdersOfPets, GetOrder, ListOrders, type OrdersOfPetsRange } from '../queries/orders.query.js';
+import {
+  CountInventory,
+  CountOrders,
+  CountOrdersOfPets,
+  FindOrdersOfPets,
+  GetOrder,
+  ListOrderCounts,
+  ListOrders,
+  orderFilters,
+  type OrdersOfPetsRange,
+} from '../queries/orders.query.js';
 
 const OrderStatusType = {
   PLACED: 'placed',
@@ -77,19 +97,44 @@ function toOrderType({ id, placedBy, ...order }: OrderSnapshot, asOf?: Date): Or
   return { ...order, id: id.toString(), quantity: ORDER_QUANTITY, placedBy: placedBy.toString(), ...(asOf && { asOf }) };
 }
 
-@ObjectType({ description: 'A page of orders, ascending by id.' })
+@ObjectType({ description: 'A page of orders.' })
 class OrderConnection extends connectionType(OrderType, 'Order') {}
+
+const OrderFilterType = filterType('OrderFilter', orderFilters, { statusIn: OrderStatusType });
 
 @ArgsType()
 class OrdersArguments extends ConnectionArguments {
-  @Field(() => OrderStatusType, { nullable: true, description: 'Only orders that are there.' })
-  readonly status?: OrderStatus | null;
+  @Field(() => OrderFilterType, { nullable: true, description: 'Only orders that match.' })
+  readonly filter?: object;
 
-  @Field(() => ID, { nullable: true, description: 'Only orders for this animal.' })
-  readonly petId?: string | null;
+  @Field(() => OrderStatusType, {
+    nullable: true,
+    description: 'Only orders with this status.',
+    deprecationReason: 'Use `filter` with `statusIn`.',
+  })
+  readonly status?: OrderStatus;
 
-  @Field(() => ID, { nullable: true, description: 'Only orders that this API key placed.' })
-  readonly placedBy?: string | null;
+  @Field(() => ID, { nullable: true, description: 'Only orders for this animal.', deprecationReason: 'Use `filter` with `petIn`.' })
+  readonly petId?: string;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Only orders that this API key placed.',
+    deprecationReason: 'Use `filter` with `placedByIn`.',
+  })
+  readonly placedBy?: string;
+}
+
+@ObjectType('OrderCount', { description: 'How many orders have a status.' })
+class OrderCountType {
+  @Field(() => OrderStatusType, { description: 'The status.' })
+  readonly status!: OrderStatus;
+
+  @Field(() => Int, { description: 'How many orders have it.' })
+  readonly count!: number;
+
+  @Field(() => String, { nullable: true, description: 'The first UTC day of the period, such as `2026-06-01`; null without periods.' })
+  readonly date?: string;
 }
 
 @ObjectType('Inventory', { description: 'How many animals have each status.' })
@@ -128,15 +173,24 @@ export class OrdersResolver {
   }
 
   @ReadsOnly('orders')
-  @Query(() => OrderConnection, { description: 'The orders of all API keys, ascending by id.' })
-  async orders(@Args() { status, petId, placedBy, ...place }: OrdersArguments): Promise<OrderConnection> {
-    const request = new ConnectionRequest('orders', place, {
-      ...(status && { status }),
-      ...(typeof petId === 'string' && { petId: readId('petId', petId) }),
-      ...(typeof placedBy === 'string' && { placedBy: readId('placedBy', placedBy) }),
-    });
-    const page = await this.queries.execute(new ListOrders(request.range));
-    return request.connection(page, toOrderType, ({ id }) => id);
+  @Query(() => OrderConnection, { description: 'The orders of all API keys, ascending by id unless `orderBy` says otherwise.' })
+  async orders(@Args() { filter, status, petId, placedBy, ...place }: OrdersArguments): Promise<OrderConnection> {
+    const request = new ConnectionRequest('orders', place, { filter, status, petId, placedBy }, { hasTimeOrder: true });
+    const filters = {
+      ...(status && { statusIn: [status] }),
+      ...(typeof petId === 'string' && { petIn: [readId('petId', petId)] }),
+      ...(typeof placedBy === 'string' && { placedByIn: [readId('placedBy', placedBy)] }),
+      ...readFilter(orderFilters, filter),
+    };
+    const page = await this.queries.execute(new ListOrders({ ...request.range, filters }));
+    const count = () => this.queries.execute(new CountOrders({ filters }));
+    return request.connection(page, { toNode: toOrderType, numberOf: ({ id }) => id, count });
+  }
+
+  @Query(() => [OrderCountType], { description: 'How many orders have each status: now, at a moment or over time.' })
+  async orderCounts(@Args() given: CountArguments): Promise<readonly OrderCountType[]> {
+    const counts = await this.queries.execute(new ListOrderCounts(given));
+    return counts.map(({ value, ...count }) => ({ ...count, status: value as OrderStatus }));
   }
 
   @ReadsOnly('pets')
@@ -177,23 +231,30 @@ export class OrderFieldsResolver {
 /** Adds the orders to an animal. */
 @Resolver(() => PetType)
 export class PetOrdersResolver {
+  private readonly counts: GroupedLoader<{ readonly asOf?: Date }, bigint, number>;
   private readonly orders: GroupedLoader<OrdersOfPetsRange, bigint, Page<OrderSnapshot>>;
 
   constructor(queries: QueryBus) {
+    this.counts = new GroupedLoader((petIds, { asOf }) => queries.execute(new CountOrdersOfPets(petIds, asOf)));
     this.orders = new GroupedLoader((petIds, range) => queries.execute(new FindOrdersOfPets(petIds, range)));
   }
 
   @ReadsOnly('orders')
-  @ResolveField('orders', () => OrderConnection, { description: 'The orders for the animal, ascending by id.' })
+  @ResolveField('orders', () => OrderConnection, {
+    description: 'The orders for the animal, ascending by id unless `orderBy` says otherwise.',
+  })
   async ordersOf(
     @Parent() { id, asOf }: PetType,
     @Args() place: ConnectionArguments,
     @Context('req') request: object,
   ): Promise<OrderConnection> {
-    const connection = new ConnectionRequest('Pet.orders', place, { petId: BigInt(id) });
-    const { petId, ...range } = connection.range;
-    const page = await this.orders.load(request, petId, { ...range, ...(asOf && { asOf }) });
-    const toType = (order: OrderSnapshot) => toOrderType(order, asOf);
-    return connection.connection(page ?? { items: [], next: undefined }, toType, (order) => order.id);
+    const petId = BigInt(id);
+    const connection = new ConnectionRequest('Pet.orders', place, { petId });
+    const page = await this.orders.load(request, petId, { ...connection.range, ...(asOf && { asOf }) });
+    return connection.connection(page ?? { items: [], next: undefined }, {
+      toNode: (order: OrderSnapshot) => toOrderType(order, asOf),
+      numberOf: (order) => order.id,
+      count: async () => (await this.counts.load(request, petId, asOf ? { asOf } : {})) ?? 0,
+    });
   }
 }

@@ -1,10 +1,24 @@
-import { EventStore, takeUntil, type RecordedEvent, groupByStream, toPage, type Page, type PageRange } from '#libs/event-sourcing';
+import {
+  EventStore,
+  takeUntil,
+  type Count,
+  type CountRequest,
+  type ListRange,
+  type RecordedEvent,
+  groupByStream,
+  toPage,
+  type Page,
+  type PageRange,
+} from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler, QueryBus } from '@nestjs/cqrs';
+import { Clock } from '#libs/observability';
 import { ListPetCounts, type PetStatus } from '../../pets/index.js';
 import { foldOrder } from '../domain/order.decider.js';
 import type { OrderEvent } from '../domain/order.events.js';
-import { orderStream, type OrderSnapshot } from '../domain/order.js';
-import { OrderReader, type OrderRange } from '../read-model/order.reader.js';
+import { ORDER_STATUSES, orderStream, type OrderSnapshot } from '../domain/order.js';
+import type { OrderFilters, orderFilters } from '../read-model/order-search.projection.js';
+import { OrderSearchReader } from '../read-model/order-search.reader.js';
+import { OrderReader } from '../read-model/order.reader.js';
 
 /** Finds an order, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetOrder extends Query<OrderSnapshot | undefined> {
@@ -30,7 +44,17 @@ export class GetOrderHandler implements IQueryHandler<GetOrder> {
   }
 }
 
-/** Reads a page of orders, ascending by id. Following `next` returns every order exactly once, even while others are placed. */
+export { orderFilters } from '../read-model/order-search.projection.js';
+
+export interface OrderRange extends ListRange<typeof orderFilters> {
+  /** Only placed orders that expire before this moment, overdue ones included; only together with one `statusIn` and one `petIn`. */
+  readonly expiringBefore?: Date | undefined;
+}
+
+/**
+ * Reads a page of orders in the order of their ids, or of the times when they were placed. Following `next` returns every order exactly once,
+ * even while others are placed.
+ */
 export class ListOrders extends Query<Page<OrderSnapshot>> {
   constructor(readonly range: OrderRange) {
     super();
@@ -39,10 +63,45 @@ export class ListOrders extends Query<Page<OrderSnapshot>> {
 
 @QueryHandler(ListOrders)
 export class ListOrdersHandler implements IQueryHandler<ListOrders> {
-  constructor(private readonly orders: OrderReader) {}
+  constructor(
+    private readonly orders: OrderReader,
+    private readonly search: OrderSearchReader,
+  ) {}
 
-  execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
-    return this.orders.list(range);
+  /** The first read model is updated with each change, and so is never built while it is asked. */
+  async execute({ range }: ListOrders): Promise<Page<OrderSnapshot>> {
+    const { limit, after, descending, orderBy, expiringBefore, filters } = range;
+    const simple = orderBy === 'time' ? undefined : toSimpleFilter(filters);
+    return simple ? this.orders.list({ limit, after, descending, expiringBefore, ...simple }) : this.search.list(range);
+  }
+}
+
+/** Returns the values that rows must have, if filters say nothing else. */
+function toSimpleFilter({ statusIn, petIn, placedByIn, ...others }: OrderFilters) {
+  const isOther = Object.values(others).some((value) => value !== undefined);
+  if (isOther || [statusIn, petIn, placedByIn].some((values) => values && values.length !== 1)) return undefined;
+  return { status: statusIn?.[0] ?? undefined, petId: petIn?.[0], placedBy: placedByIn?.[0] };
+}
+
+/** Counts the orders on all pages of a range together, exactly. */
+export class CountOrders extends Query<number> {
+  constructor(readonly range: Omit<OrderRange, 'limit'>) {
+    super();
+  }
+}
+
+@QueryHandler(CountOrders)
+export class CountOrdersHandler implements IQueryHandler<CountOrders> {
+  constructor(private readonly search: OrderSearchReader) {}
+
+  async execute({ range }: CountOrders): Promise<number> {
+    const { statusIn, ...others } = range.filters;
+    if (Object.values(others).some((value) => value !== undefined)) return this.search.total(range);
+    const counts = await this.search.counts.now('status');
+    return [...counts].reduce(
+      (total, [status, count]) => (!statusIn || statusIn.some((word) => word === status) ? total + count : total),
+      0,
+    );
   }
 }
 
@@ -51,7 +110,7 @@ export interface OrdersOfPetsRange extends PageRange {
   readonly asOf?: Date;
 }
 
-/** Reads a page of orders for each animal, ascending by id, with one statement; two with `asOf`. */
+/** Reads a page of orders for each animal, in the order of their ids, with one statement; two with `asOf`. */
 export class FindOrdersOfPets extends Query<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
   constructor(
     readonly petIds: readonly bigint[],
@@ -70,8 +129,7 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
 
   async execute({ petIds, range }: FindOrdersOfPets): Promise<ReadonlyMap<bigint, Page<OrderSnapshot>>> {
     const { asOf, ...page } = range;
-    const found = await this.orders.firstOfEach('petId', petIds, { ...page, limit: page.limit + 1 });
-    // Orders not placed yet at that moment come last, since times ascend along the log.
+    const found = await this.orders.ofPets(petIds, { ...page, limit: page.limit + 1 }, asOf);
     const orders = asOf ? await this.asTheyWere(found, asOf) : found;
     const pages = new Map<bigint, Page<OrderSnapshot>>();
     for (const petId of petIds) {
@@ -88,6 +146,44 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
   }
 }
 
+/** Counts the orders of each animal, with `asOf` those that had been placed by that moment; animals without orders are left out. */
+export class CountOrdersOfPets extends Query<ReadonlyMap<bigint, number>> {
+  constructor(
+    readonly petIds: readonly bigint[],
+    readonly asOf?: Date,
+  ) {
+    super();
+  }
+}
+
+@QueryHandler(CountOrdersOfPets)
+export class CountOrdersOfPetsHandler implements IQueryHandler<CountOrdersOfPets> {
+  constructor(private readonly orders: OrderReader) {}
+
+  execute({ petIds, asOf }: CountOrdersOfPets): Promise<ReadonlyMap<bigint, number>> {
+    return this.orders.countOfPets(petIds, asOf);
+  }
+}
+
+/** Counts the orders by status: now, at a moment or over time; zeros included. */
+export class ListOrderCounts extends Query<readonly Count[]> {
+  constructor(readonly request: CountRequest) {
+    super();
+  }
+}
+
+@QueryHandler(ListOrderCounts)
+export class ListOrderCountsHandler implements IQueryHandler<ListOrderCounts> {
+  constructor(
+    private readonly search: OrderSearchReader,
+    private readonly clock: Clock,
+  ) {}
+
+  execute({ request }: ListOrderCounts): Promise<readonly Count[]> {
+    return this.search.counts.count('status', request, { now: this.clock.now(), values: ORDER_STATUSES });
+  }
+}
+
 /** Number of animals by status; `unset`: without one. */
 export type Inventory = Readonly<Record<PetStatus | 'unset', number>>;
 
@@ -100,6 +196,6 @@ export class CountInventoryHandler implements IQueryHandler<CountInventory> {
 
   async execute(): Promise<Inventory> {
     const counts = await this.queries.execute(new ListPetCounts());
-    return Object.fromEntries(counts.map(({ status, count }) => [status ?? 'unset', count])) as Inventory;
+    return Object.fromEntries(counts.map(({ value, count }) => [value ?? 'unset', count])) as Inventory;
   }
 }

@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { Database, join, sql, type SqlFragment } from '#libs/database';
+import { Database, isOneOf, join, sql, type SqlFragment, whereAll } from '#libs/database';
 import { ReadModels, RowReader, type Page, type PageRange } from '#libs/event-sourcing';
 import { OPEN_STATUSES, type OrderSnapshot, type OrderStatus } from '../domain/order.js';
 import { ordersProjection } from './orders.projection.js';
 
 /** A page of the orders that have all given values. */
-export interface OrderRange extends PageRange {
-  readonly status?: OrderStatus;
-  readonly petId?: bigint;
+export interface SimpleOrderRange extends PageRange {
+  readonly status?: OrderStatus | undefined;
+  readonly petId?: bigint | undefined;
   /** The number of the API key. */
-  readonly placedBy?: bigint;
+  readonly placedBy?: bigint | undefined;
   /** Only placed orders that expire before this moment, overdue ones included. */
-  readonly expiringBefore?: Date;
+  readonly expiringBefore?: Date | undefined;
 }
 
 /** Reads orders as of the last acknowledged change. */
@@ -21,8 +21,22 @@ export class OrderReader extends RowReader<OrderSnapshot> {
     super(ordersProjection, database, readModels);
   }
 
-  list({ expiringBefore, ...range }: OrderRange): Promise<Page<OrderSnapshot>> {
+  list({ expiringBefore, ...range }: SimpleOrderRange): Promise<Page<OrderSnapshot>> {
     return this.page(range, expiringBefore ? [expiresBy(expiringBefore)] : []);
+  }
+
+  /** Returns at most `limit` orders for each animal; without those that were placed after `placedUntil`. */
+  ofPets(petIds: readonly bigint[], range: PageRange, placedUntil: Date | undefined): Promise<OrderSnapshot[]> {
+    return this.firstOfEach('petId', petIds, range, isPlacedUntil(placedUntil));
+  }
+
+  /** Counts the orders for each animal; without those that were placed after `placedUntil`. */
+  async countOfPets(petIds: readonly bigint[], placedUntil: Date | undefined): Promise<ReadonlyMap<bigint, number>> {
+    const where = whereAll([sql`"pet_id" ${isOneOf(petIds)}`, ...isPlacedUntil(placedUntil)]);
+    const rows = await this.query<{ id: bigint | string; total: bigint | string }>(
+      sql`SELECT "pet_id" AS "id", count(*) AS "total" FROM ${this.table} ${where} GROUP BY "pet_id"`,
+    );
+    return new Map(rows.map(({ id, total }) => [BigInt(id), Number(total)]));
   }
 
   /** Finds overdue orders that have not expired yet, longest overdue first. */
@@ -46,4 +60,8 @@ export class OrderReader extends RowReader<OrderSnapshot> {
 
 function expiresBy(moment: Date): SqlFragment {
   return sql`"status" = ${'placed'} AND "expires_at" <= ${moment.getTime()}`;
+}
+
+function isPlacedUntil(moment: Date | undefined): SqlFragment[] {
+  return moment ? [sql`"placed_at" <= ${moment.getTime()}`] : [];
 }

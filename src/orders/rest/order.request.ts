@@ -1,20 +1,17 @@
-import { IsIn } from 'class-validator';
 import {
-  PageRequest,
+  filteredPageRequest,
   type DescribedAnswer,
   type DescribedBody,
   definePage,
   defineSchema,
   timeSchema,
-  ApiDescription,
-  IfGiven,
-  IsInt64,
   getInputSchema,
   publicResource,
 } from '#libs/http';
 import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder } from '../commands/place-order.command.js';
 import { ORDER_STATUSES, type OrderStatus, ORDER_CATEGORY, toOrder } from '../domain/order.js';
+import { orderFilters } from '../queries/orders.query.js';
 import { toOrderSnapshot, orderDecider } from '../domain/order.decider.js';
 
 const statusSchema = defineSchema('OrderStatus', {
@@ -23,17 +20,7 @@ const statusSchema = defineSchema('OrderStatus', {
   enum: [...ORDER_STATUSES],
 });
 
-export class ListOrdersRequest extends PageRequest {
-  @IfGiven()
-  @IsIn(ORDER_STATUSES, { message: `$property must be one of ${ORDER_STATUSES.join(', ')}`, context: { schema: statusSchema } })
-  @ApiDescription('Only orders that are there.')
-  readonly status?: OrderStatus;
-
-  @IfGiven()
-  @IsInt64()
-  @ApiDescription('Only orders for this animal.')
-  readonly petId?: bigint;
-}
+export class ListOrdersRequest extends filteredPageRequest(orderFilters) {}
 
 export const orderExample = {
   id: 42,
@@ -99,7 +86,7 @@ export function transitionAnswer(status: OrderStatus, version: number): Describe
   return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };
 }
 
-export const ordersSchema = definePage('Orders', orderSchema, 'A page of orders, ascending by id.');
+export const ordersSchema = definePage('Orders', orderSchema, 'A page of orders.');
 
 export const inventorySchema = defineSchema('Inventory', {
   type: 'object',

@@ -3,14 +3,16 @@ import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import {
+  addTotalCount,
   CacheByProjection,
+  filteredRangeOf,
   IfMatch,
   linkNextPage,
   Operation,
-  pageOf,
   ReadBody,
   ReadId,
   ReadQuery,
+  totalCountHeader,
   type Precondition,
   NoInput,
 } from '#libs/http';
@@ -20,7 +22,7 @@ import { TransitionOrder } from '../commands/transition-order.command.js';
 import { PlaceOrder, type NewOrderValues } from '../commands/place-order.command.js';
 import { OrderNotFoundError } from '../domain/order.errors.js';
 import { toOrder, type Order } from '../domain/order.js';
-import { GetOrder, ListOrders, CountInventory, type Inventory } from '../queries/orders.query.js';
+import { CountOrders, GetOrder, ListOrders, orderFilters, CountInventory, type Inventory } from '../queries/orders.query.js';
 import {
   ListOrdersRequest,
   newOrderBody,
@@ -52,9 +54,14 @@ export class OrdersController {
     stability: 'experimental',
     summary: 'List orders',
     description:
-      "One page of the orders of this API key, ascending by id; of everybody's with the scope `orders:all`. " +
+      "One page of the orders of this API key; of everybody's with the scope `orders:all`. They ascend by id unless `order` says otherwise. " +
       'Following the next links meets every order once, also while others are placed.',
-    answer: { description: 'The page.', schema: ordersSchema, examples: { page: { value: [orderExample] }, empty: { value: [] } } },
+    answer: {
+      description: 'The page.',
+      schema: ordersSchema,
+      examples: { page: { value: [orderExample] }, empty: { value: [] } },
+      headers: totalCountHeader,
+    },
   })
   async listOrders(
     @ReadQuery(ListOrdersRequest) request: ListOrdersRequest,
@@ -62,8 +69,10 @@ export class OrdersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Order[]> {
     const owner = visibleOwner(caller);
-    const range = { ...pageOf(request), ...(owner !== undefined && { placedBy: owner }) };
+    const asked = filteredRangeOf(orderFilters, request);
+    const range = { ...asked, filters: { ...asked.filters, ...(owner !== undefined && { placedByIn: [owner] }) } };
     const { items, next } = await this.queries.execute(new ListOrders(range));
+    await addTotalCount(reply, request, () => this.queries.execute(new CountOrders(range)));
     linkNextPage(reply, request, next);
     return items.map(toOrder);
   }

@@ -3,6 +3,7 @@ import { EventStore, TimeoutSchedule } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { linesOf, runHere } from '../../../test/e2e/command-line.fixture.js';
 import { PlaceOrder } from '../commands/place-order.command.js';
+import { systemActor } from '../../bootstrap/command-line/actor.js';
 import { startStore, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 
 const MINUTE = 60_000;
@@ -98,7 +99,7 @@ describe('orders on the command line beside a running service', () => {
     expect(JSON.parse(event ?? '')).toMatchObject({
       type: 'order-cancelled',
       data: { reason: 'found elsewhere' },
-      metadata: { actor: 'cli' },
+      metadata: { actor: systemActor() },
     });
   });
 

@@ -110,7 +110,7 @@ describe('orders in the query schema', () => {
     expect(ids(await page({ petId: one }))).toEqual([first, second]);
     expect(ids(await page({ placedBy: `${store.ids.staff}` }))).toEqual([fourth]);
     expect(ids(await page({ placedBy: `${store.ids.customer}`, status: 'PLACED', petId: one }))).toEqual([second]);
-    expect(ids(await page({ petId: 999, status: null, placedBy: null }))).toEqual([]);
+    expect(ids(await page({ petId: 999 }))).toEqual([]);
   });
 
   it.each(['orders', 'orders of an animal'])('are met once each by the pages of %s', async (list) => {
@@ -167,13 +167,15 @@ describe('orders in the query schema', () => {
   it('are refused where animals and orders are nested too far, before anything is read', async () => {
     const bound = (levels: string) => store.ask(levels);
     const message = async (document: string) => (await bound(document)).errors?.[0]?.message;
-    expect(await message('{ pets { nodes { orders { nodes { pet { orders { nodes { id } } } } } } } }')).toMatch(
+    expect(await message('{ pets(first: 50) { nodes { orders { nodes { pet { orders { nodes { id } } } } } } } }')).toMatch(
       /^The operation costs \d+/,
     );
     expect(await message('{ pets(first: 1) { nodes { orders { nodes { pet { orders { nodes { pet { id } } } } } } } } }')).toMatch(
       /9 levels deep/,
     );
-    expect(await message('{ orders(first: 100) { nodes { pet { orders { nodes { id } } history { type } } } } }')).toMatch(/costs/);
+    expect(await message('{ orders(first: 100) { nodes { pet { orders(first: 100) { nodes { id } } history { type } } } } }')).toMatch(
+      /costs/,
+    );
     expect(await message('{ pets(first: 100) { nodes { orders { nodes { status } } } } }')).toBeUndefined();
   });
 });

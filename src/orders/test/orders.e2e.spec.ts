@@ -158,7 +158,6 @@ describe('an order', () => {
   });
 
   it.each<[what: string, body: unknown, named: string]>([
-    ['nothing', undefined, 'a JSON object'],
     ['no animal', {}, 'petId'],
     ['an animal in quotes', { petId: '1' }, 'petId'],
     ['a quantity of 2', { petId: 1, quantity: 2 }, 'an animal is one of its kind'],
@@ -169,7 +168,14 @@ describe('an order', () => {
     ['an owner', { petId: 1, placedBy: 1 }, '"placedBy"'],
   ])('is refused with %s', async (_, body, named) => {
     const refusal = (await store.order(body)).json();
-    expect(refusal).toEqual({ code: 'invalid_request', message: expect.stringContaining(named), status: 400 });
+    expect(refusal).toEqual({ code: 'invalid_request', message: expect.stringContaining(named), status: 400, errors: expect.any(Array) });
+  });
+
+  it('is refused without a body', async () => {
+    expect((await store.order(undefined)).json()).toMatchObject({
+      code: 'invalid_request',
+      message: expect.stringContaining('a JSON object'),
+    });
   });
 
   it('takes a note of 1,000 characters', async () => {

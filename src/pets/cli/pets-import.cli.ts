@@ -66,7 +66,7 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
             context.note(`line ${line}: ${reason}`);
           },
         },
-        { actor: 'cli' },
+        context.metadata,
       ),
     );
     context.print(summary, summaryFields);

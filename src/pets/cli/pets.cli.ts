@@ -11,13 +11,10 @@ import {
   type CommandRegistration,
   type ConfirmationOptions,
 } from '#libs/cli';
-import type { EventMetadata } from '#libs/event-sourcing';
 import type { PetValues } from '../commands/add-pet.command.js';
 import type { ChangePetResult, ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PET_STATUSES } from '../domain/pet.js';
 import { addImport } from './pets-import.cli.js';
-
-const METADATA: EventMetadata = { actor: 'cli' };
 
 const parsePetArgument = wholeNumber("ID must be an animal's number in plain digits, such as 7", 1n);
 const parseCategoryId = wholeNumber('--category-id must be an int64 in plain digits, such as 7 or -7', -(2n ** 63n));
@@ -45,7 +42,7 @@ function addWithdraw(pets: Command, context: CliContext): void {
   acceptYes(withdraw).action(async (id: bigint, { reason, ...options }: ConfirmationOptions & { readonly reason: string }) => {
     if (!(await isConfirmed(context, options, () => withdrawalQuestion(context, id)))) return;
     const { WithdrawPet } = await import('../commands/change-pet.command.js');
-    await printChange(context, new WithdrawPet({ id, reason }, METADATA));
+    await printChange(context, new WithdrawPet({ id, reason }, context.metadata));
   });
 }
 
@@ -61,7 +58,7 @@ function addPetCommand(pets: Command, name: string, description: string): Comman
 
 async function change(context: CliContext, input: PetValues & Pick<ChangePet, 'id'>): Promise<void> {
   const { ChangePet } = await import('../commands/change-pet.command.js');
-  await printChange(context, new ChangePet(input, METADATA));
+  await printChange(context, new ChangePet(input, context.metadata));
 }
 
 async function printChange(context: CliContext, command: ChangePet | WithdrawPet): Promise<void> {
@@ -80,7 +77,7 @@ function addExport(pets: Command, context: CliContext): void {
 
 async function exportPets(context: CliContext, withIds: boolean): Promise<void> {
   const { ListPets } = await import('../queries/pets.query.js');
-  for await (const page of readPages(context, (range) => new ListPets(range))) {
+  for await (const page of readPages(context, (range) => new ListPets({ ...range, filters: {} }))) {
     for (const { id, name, categoryId, status } of page) {
       context.printJson({ ...(withIds && { id }), name, categoryId, ...(status && { status }) });
     }

@@ -3,8 +3,16 @@ import type { PetStatus } from './pet.js';
 
 /** Error codes of this module. */
 export const petErrors = errorCodes({
-  pet_not_available: { status: 409, description: 'This animal cannot be ordered, since it is not available.' },
-  pet_has_open_order: { status: 409, description: 'The status of this animal follows from its open order.' },
+  pet_not_available: {
+    status: 409,
+    description: 'This animal cannot be ordered, since it is not available.',
+    remedy: 'Order another animal, or ask again when `GET /v1/pets?status=available` lists this one.',
+  },
+  pet_has_open_order: {
+    status: 409,
+    description: 'The status of this animal follows from its open order.',
+    remedy: 'Cancel or deliver the order that the message names, or wait until it expires; then send the request again.',
+  },
 });
 
 /** The animal does not exist or was withdrawn. */

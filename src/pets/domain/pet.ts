@@ -17,12 +17,8 @@ export interface Pet extends PetDetails {
 /** An animal now, or at an earlier moment. */
 export interface PetSnapshot extends Pet {
   readonly addedAt: Date;
-}
-
-/** Matches animals that have all given values. */
-export interface PetFilter {
-  readonly status?: PetStatus;
-  readonly categoryId?: bigint;
+  readonly withdrawnAt?: Date;
+  readonly withdrawalReason?: string;
 }
 
 /** The category of the streams, one for each animal. */

@@ -14,10 +14,19 @@ import {
   Resolver,
 } from '@nestjs/graphql';
 import { readId } from '#libs/http';
-import { ConnectionArguments, ConnectionRequest, connectionType, DateTimeScalar, ReadsOnly } from '#libs/graphql';
+import {
+  ConnectionArguments,
+  ConnectionRequest,
+  connectionType,
+  CountArguments,
+  DateTimeScalar,
+  filterType,
+  readFilter,
+  ReadsOnly,
+} from '#libs/graphql';
 import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
-import { petStream, type PetFilter, type PetSnapshot, type PetStatus } from '../domain/pet.js';
-import { CountPets, GetPet, ListPetCounts, ListPets } from '../queries/pets.query.js';
+import { petStream, type PetSnapshot, type PetStatus } from '../domain/pet.js';
+import { CountPets, GetPet, ListPetCounts, ListPets, petFilters } from '../queries/pets.query.js';
 
 const PetStatusType = { AVAILABLE: 'available', PENDING: 'pending', SOLD: 'sold' } as const satisfies Record<string, PetStatus>;
 
@@ -48,6 +57,12 @@ export class PetType {
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
   readonly addedAt!: Date;
 
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was withdrawn; null: it was not.' })
+  readonly withdrawnAt?: Date;
+
+  @Field(() => String, { nullable: true, description: 'Why it was withdrawn; null: it was not.' })
+  readonly withdrawalReason?: string;
+
   /** Moment up to which its history is read. */
   readonly asOf?: Date;
 }
@@ -56,30 +71,58 @@ export function toPetType({ id, categoryId, ...pet }: PetSnapshot, asOf?: Date):
   return { ...pet, id: id.toString(), categoryId: categoryId.toString(), ...(asOf && { asOf }) };
 }
 
-@ObjectType({ description: 'A page of the animals, ascending by id.' })
-class PetConnection extends connectionType(PetType, 'Pet') {
-  @Field(() => Int, { description: 'How many animals there are on all pages together.' })
-  readonly totalCount?: number;
+@ObjectType({ description: 'A page of the animals.' })
+class PetConnection extends connectionType(PetType, 'Pet') {}
 
-  readonly filter!: PetFilter;
-}
+const PetFilterType = filterType('PetFilter', petFilters, { statusIn: PetStatusType });
 
 @ArgsType()
 class PetsArguments extends ConnectionArguments {
-  @Field(() => PetStatusType, { nullable: true, description: 'Only animals of this status.' })
-  readonly status?: PetStatus | null;
+  @Field(() => PetFilterType, { nullable: true, description: 'Only animals that match.' })
+  readonly filter?: object;
 
-  @Field(() => ID, { nullable: true, description: 'Only animals of this category.' })
-  readonly categoryId?: string | null;
+  @Field(() => PetStatusType, {
+    nullable: true,
+    description: 'Only animals of this status.',
+    deprecationReason: 'Use `filter` with `statusIn`.',
+  })
+  readonly status?: PetStatus;
+
+  @Field(() => ID, { nullable: true, description: 'Only animals of this category.', deprecationReason: 'Use `filter` with `categoryIn`.' })
+  readonly categoryId?: string;
 }
 
-@ObjectType('PetCount', { description: 'How many animals have a status.' })
+const PetCountedBy = { STATUS: 'status', CATEGORY: 'category' } as const;
+type PetCountedBy = (typeof PetCountedBy)[keyof typeof PetCountedBy];
+
+registerEnumType(PetCountedBy, {
+  name: 'PetCountedBy',
+  description: 'What animals are counted by.',
+  valuesMap: { STATUS: { description: 'By their status.' }, CATEGORY: { description: 'By their category.' } },
+});
+
+@ArgsType()
+class PetCountsArguments extends CountArguments {
+  @Field(() => PetCountedBy, { defaultValue: PetCountedBy.STATUS, description: 'What animals are counted by.' })
+  readonly by!: PetCountedBy;
+}
+
+@ObjectType('PetCount', { description: 'How many animals have a status, or are of a category.' })
 class PetCountType {
-  @Field(() => PetStatusType, { nullable: true, description: 'The status, null for the animals that have none.' })
+  @Field(() => PetStatusType, {
+    nullable: true,
+    description: 'The status, null for the animals that have none, and if they are counted by category.',
+  })
   readonly status!: PetStatus | null;
+
+  @Field(() => ID, { nullable: true, description: 'The category, null if they are counted by status.' })
+  readonly categoryId!: string | null;
 
   @Field(() => Int, { description: 'How many animals there are of it.' })
   readonly count!: number;
+
+  @Field(() => String, { nullable: true, description: 'The first UTC day of the period, such as `2026-06-01`; null without periods.' })
+  readonly date?: string;
 }
 
 /** The animals over GraphQL. */
@@ -103,33 +146,30 @@ export class PetsResolver {
   }
 
   @ReadsOnly('pets')
-  @Query(() => PetConnection, { description: 'The animals, ascending by id.' })
-  async pets(@Args() { status, categoryId, ...place }: PetsArguments): Promise<PetConnection> {
-    const filter: PetFilter = {
-      ...(status && { status }),
-      ...(typeof categoryId === 'string' && { categoryId: readId('categoryId', categoryId) }),
+  @Query(() => PetConnection, { description: 'The animals, ascending by id unless `orderBy` says otherwise.' })
+  async pets(@Args() { filter, status, categoryId, ...place }: PetsArguments): Promise<PetConnection> {
+    const request = new ConnectionRequest('pets', place, { filter, status, categoryId }, { hasTimeOrder: true });
+    const filters = {
+      ...(status && { statusIn: [status] }),
+      ...(typeof categoryId === 'string' && { categoryIn: [readId('categoryId', categoryId)] }),
+      ...readFilter(petFilters, filter),
     };
-    const request = new ConnectionRequest('pets', place, filter);
-    const page = await this.queries.execute(new ListPets(request.range));
-    const connection = request.connection(page, toPetType, ({ id }) => id);
-    return { ...connection, filter };
+    const page = await this.queries.execute(new ListPets({ ...request.range, filters }));
+    const count = () => this.queries.execute(new CountPets({ filters }));
+    return request.connection(page, { toNode: toPetType, numberOf: ({ id }) => id, count });
   }
 
-  @ReadsOnly('pets')
-  @Query(() => [PetCountType], { description: 'How many animals have each status, and how many have none.' })
-  async petCounts(): Promise<readonly PetCountType[]> {
-    return this.queries.execute(new ListPetCounts());
-  }
-}
-
-/** Fields of a page that are read only if requested. */
-@Resolver(() => PetConnection)
-export class PetConnectionResolver {
-  constructor(private readonly queries: QueryBus) {}
-
-  @ResolveField(() => Int)
-  async totalCount(@Parent() { filter }: PetConnection): Promise<number> {
-    return this.queries.execute(new CountPets(filter));
+  @Query(() => [PetCountType], {
+    description: 'How many animals that are not withdrawn have each status, or are of each category: now, at a moment or over time.',
+  })
+  async petCounts(@Args() { by, ...given }: PetCountsArguments): Promise<readonly PetCountType[]> {
+    const counts = await this.queries.execute(new ListPetCounts(by, given));
+    return counts.map(({ value, count, date }) => ({
+      status: by === 'status' ? (value as PetStatus | null) : null,
+      categoryId: by === 'category' ? value : null,
+      count,
+      ...(date !== undefined && { date }),
+    }));
   }
 }
 

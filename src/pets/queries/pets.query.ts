@@ -1,8 +1,15 @@
-import { EventStore, takeUntil, groupByStream, type Page } from '#libs/event-sourcing';
+import { EventStore, takeUntil, groupByStream, type Count, type CountRequest, type ListRange, type Page } from '#libs/event-sourcing';
 import { type IQueryHandler, Query, QueryHandler } from '@nestjs/cqrs';
+import { Clock } from '#libs/observability';
 import { foldPet, type TimedPetEvent } from '../domain/pet.decider.js';
-import { PET_STATUSES, petStream, type PetFilter, type PetSnapshot, type PetStatus } from '../domain/pet.js';
-import { PetReader, type PetRange } from '../read-model/pet.reader.js';
+import { PET_STATUSES, petStream, type PetSnapshot } from '../domain/pet.js';
+import type { petFilters, PetFilters } from '../read-model/pet-search.projection.js';
+import { PetSearchReader } from '../read-model/pet-search.reader.js';
+import { PetReader } from '../read-model/pet.reader.js';
+
+export { petFilters } from '../read-model/pet-search.projection.js';
+
+export type PetRange = ListRange<typeof petFilters>;
 
 /** Finds an animal, with `asOf` as it was at that moment; undefined if there was none. */
 export class GetPet extends Query<PetSnapshot | undefined> {
@@ -27,7 +34,10 @@ export class GetPetHandler implements IQueryHandler<GetPet> {
   }
 }
 
-/** Reads a page of animals, ascending by id. Following `next` returns every animal exactly once, even while others are added. */
+/**
+ * Reads a page of animals in the order of their ids, or of the times when they were added. Following `next` returns every animal exactly
+ * once, even while others are added.
+ */
 export class ListPets extends Query<Page<PetSnapshot>> {
   constructor(readonly range: PetRange) {
     super();
@@ -36,11 +46,39 @@ export class ListPets extends Query<Page<PetSnapshot>> {
 
 @QueryHandler(ListPets)
 export class ListPetsHandler implements IQueryHandler<ListPets> {
-  constructor(private readonly pets: PetReader) {}
+  constructor(
+    private readonly pets: PetReader,
+    private readonly search: PetSearchReader,
+  ) {}
 
-  execute({ range }: ListPets): Promise<Page<PetSnapshot>> {
-    return this.pets.page(range);
+  /** The first read model is updated with each change, and so is never built while it is asked. */
+  async execute({ range }: ListPets): Promise<Page<PetSnapshot>> {
+    const { limit, after, descending, orderBy } = range;
+    const { ids, ...filters } = range.filters;
+    const simple = orderBy === 'time' ? undefined : toSimpleFilter(filters);
+    if (!simple || (ids && ids.length > limit)) return this.search.list(range);
+    return ids ? { items: await this.among(ids, range), next: undefined } : this.pets.page({ limit, after, descending, ...simple });
   }
+
+  /** Finds at most a page of animals, each once. */
+  private async among(ids: readonly bigint[], { after, descending, filters: { statusIn, categoryIn } }: PetRange): Promise<PetSnapshot[]> {
+    const sign = descending ? -1n : 1n;
+    return (await this.pets.findAll([...new Set(ids)]))
+      .filter(
+        ({ status, categoryId }) => (!statusIn || statusIn.includes(status ?? null)) && (!categoryIn || categoryIn.includes(categoryId)),
+      )
+      .filter(({ id }) => after === undefined || (id - after) * sign > 0n)
+      .sort((one, other) => (one.id < other.id === !descending ? -1 : 1));
+  }
+}
+
+/** Returns the values that rows must have, if filters say nothing else. */
+function toSimpleFilter(filters: PetFilters) {
+  const { statusIn, categoryIn, ...others } = filters;
+  const isOther = Object.values(others).some((value) => value !== undefined) || (statusIn && categoryIn);
+  if (isOther || [statusIn, categoryIn].some((values) => values && values.length !== 1)) return undefined;
+  const [status, categoryId] = [statusIn?.[0], categoryIn?.[0]];
+  return status === null ? undefined : { status, categoryId };
 }
 
 /** Finds animals by id with one statement, with `asOf` as they were at that moment. Missing ones are left out. */
@@ -72,37 +110,54 @@ export class FindPetsHandler implements IQueryHandler<FindPets> {
   }
 }
 
-/** Counts the animals that match a filter, by stored counts. */
+/** Counts the animals on all pages of a range together, exactly. */
 export class CountPets extends Query<number> {
-  constructor(readonly filter: PetFilter) {
+  constructor(readonly range: Omit<PetRange, 'limit'>) {
     super();
   }
 }
 
 @QueryHandler(CountPets)
 export class CountPetsHandler implements IQueryHandler<CountPets> {
-  constructor(private readonly pets: PetReader) {}
+  constructor(
+    private readonly pets: PetReader,
+    private readonly search: PetSearchReader,
+  ) {}
 
-  execute({ filter }: CountPets): Promise<number> {
-    return this.pets.count(filter);
+  async execute({ range }: CountPets): Promise<number> {
+    const { statusIn, hasStatus, categoryIn, ...others } = range.filters;
+    const isCounted = Object.values(others).every((value) => value === undefined);
+    return isCounted ? this.pets.countBy({ statusIn, hasStatus, categoryIn }) : this.search.total(range);
   }
 }
 
-export interface PetCount {
-  /** Null: animals without a status. */
-  readonly status: PetStatus | null;
-  readonly count: number;
+/**
+ * Counts the animals that are not withdrawn by status or by category: now, at a moment or over time. A status and the lack of one are listed
+ * also if they have no animals.
+ */
+export class ListPetCounts extends Query<readonly Count[]> {
+  constructor(
+    readonly by: 'status' | 'category' = 'status',
+    readonly request: CountRequest = {},
+  ) {
+    super();
+  }
 }
-
-/** Counts the animals of each status and those without one; zeros included. */
-export class ListPetCounts extends Query<readonly PetCount[]> {}
 
 @QueryHandler(ListPetCounts)
 export class ListPetCountsHandler implements IQueryHandler<ListPetCounts> {
-  constructor(private readonly pets: PetReader) {}
+  constructor(
+    private readonly pets: PetReader,
+    private readonly search: PetSearchReader,
+    private readonly clock: Clock,
+  ) {}
 
-  async execute(): Promise<readonly PetCount[]> {
+  async execute({ by, request }: ListPetCounts): Promise<readonly Count[]> {
+    const values = by === 'status' ? [...PET_STATUSES, null] : [];
+    if (by !== 'status' || Object.values(request).some((value) => value !== undefined && value !== null)) {
+      return this.search.counts.count(by, request, { now: this.clock.now(), values });
+    }
     const counts = await this.pets.countByStatus();
-    return [...PET_STATUSES, null].map((status) => ({ status, count: counts.get(status ?? undefined) ?? 0 }));
+    return values.map((value) => ({ value, count: counts.get(value ?? undefined) ?? 0 }));
   }
 }

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, sql } from '#libs/database';
-import { projectionTableName, ReadModels, RowReader, whereAll, type PageRange } from '#libs/event-sourcing';
-import type { PetFilter, PetSnapshot } from '../domain/pet.js';
+import { Database, identifier, isOneOf, raw, sql, type SqlFragment, whereAll } from '#libs/database';
+import { projectionTableName, ReadModels, RowReader } from '#libs/event-sourcing';
+import type { PetSnapshot } from '../domain/pet.js';
 import { CATEGORY_COUNTS, NO_STATUS, STATUS_COUNTS } from './pet-counts.js';
+import type { PetFilters } from './pet-search.projection.js';
 import { petsProjection } from './pets.projection.js';
 
-/** A page of the animals that have all given values. */
-export interface PetRange extends PageRange, PetFilter {}
+/** Filters whose combinations are counted with every change. */
+export type CountedPetFilters = Pick<PetFilters, 'statusIn' | 'hasStatus' | 'categoryIn'>;
 
 const tableOf = (name: string) => identifier(projectionTableName(petsProjection, name));
 
@@ -17,12 +18,16 @@ export class PetReader extends RowReader<PetSnapshot> {
     super(petsProjection, database, readModels);
   }
 
-  /** Counts the animals that match a filter, by stored counts. */
-  override async count(filter: PetFilter): Promise<number> {
-    // Both tables name their columns as the animals' own does.
-    const table = tableOf(filter.categoryId === undefined ? STATUS_COUNTS : CATEGORY_COUNTS);
+  /** Counts the animals that match, by stored counts. */
+  async countBy({ statusIn, hasStatus, categoryIn }: CountedPetFilters): Promise<number> {
+    const table = tableOf(categoryIn ? CATEGORY_COUNTS : STATUS_COUNTS);
+    const conditions: SqlFragment[] = [
+      ...(statusIn ? [sql`"status" ${isOneOf(statusIn.map((status) => status ?? NO_STATUS))}`] : []),
+      ...(hasStatus === undefined ? [] : [sql`"status" ${raw(hasStatus ? '<>' : '=')} ${NO_STATUS}`]),
+      ...(categoryIn ? [sql`"category_id" ${isOneOf(categoryIn)}`] : []),
+    ];
     const [found] = await this.query<{ total: bigint | string }>(
-      sql`SELECT coalesce(sum("count"), 0) AS "total" FROM ${table} ${whereAll(this.conditions(filter))}`,
+      sql`SELECT coalesce(sum("count"), 0) AS "total" FROM ${table} ${whereAll(conditions)}`,
     );
     return Number(found?.total ?? 0);
   }

@@ -2,7 +2,7 @@ import {
   bodyReader,
   MutuallyExclusiveWith,
   LARGEST_LIMIT,
-  PageRequest,
+  filteredPageRequest,
   type DescribedBody,
   definePage,
   defineResource,
@@ -13,17 +13,13 @@ import {
   IsText,
   publicResource,
 } from '#libs/http';
-import { AddPet, IsPetStatus } from '../commands/add-pet.command.js';
+import { AddPet } from '../commands/add-pet.command.js';
 import { ChangePet } from '../commands/change-pet.command.js';
-import { PET_STATUSES, type PetStatus, PET_CATEGORY, toPet } from '../domain/pet.js';
+import { PET_STATUSES, PET_CATEGORY, toPet } from '../domain/pet.js';
 import { petDecider } from '../domain/pet.decider.js';
+import { petFilters } from '../queries/pets.query.js';
 
-export class ListPetsRequest extends PageRequest {
-  @IfGiven()
-  @IsPetStatus()
-  @ApiDescription('Only animals of this availability.')
-  readonly status?: PetStatus;
-
+export class ListPetsRequest extends filteredPageRequest(petFilters) {
   @IfGiven()
   @IsIdList(LARGEST_LIMIT)
   @MutuallyExclusiveWith('limit', 'cursor')
@@ -69,7 +65,7 @@ defineSchema('PetStatus', { type: 'string', description: 'Availability for adopt
 
 export const petSchema = defineResource('Pet', { input: AddPet, description: 'An animal. The status is left out where none was given.' });
 
-export const petsSchema = definePage('Pets', petSchema, 'A page of animals, ascending by id.');
+export const petsSchema = definePage('Pets', petSchema, 'A page of animals.');
 
 /** Data of public events: the animal just after the event; a withdrawn one as last known. */
 export const publishedPets = publicResource({

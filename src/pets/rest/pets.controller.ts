@@ -6,12 +6,15 @@ import {
   CacheByProjection,
   Deprecated,
   IfMatch,
+  addTotalCount,
+  filteredRangeOf,
+  LARGEST_LIMIT,
   linkNextPage,
   Operation,
-  pageOf,
   ReadBody,
   ReadId,
   ReadQuery,
+  totalCountHeader,
   type Precondition,
 } from '#libs/http';
 import type { EventMetadata, RequestIdempotency } from '#libs/event-sourcing';
@@ -20,8 +23,8 @@ import { LimitsCreateBurst } from '../../rate-limiting/index.js';
 import { AddPet, type PetValues } from '../commands/add-pet.command.js';
 import { ChangePet, WithdrawPet } from '../commands/change-pet.command.js';
 import { PetNotFoundError } from '../domain/pet.errors.js';
-import { toPet, type Pet, type PetStatus } from '../domain/pet.js';
-import { FindPets, GetPet, ListPets } from '../queries/pets.query.js';
+import { toPet, type Pet } from '../domain/pet.js';
+import { CountPets, GetPet, ListPets, petFilters } from '../queries/pets.query.js';
 import { ListPetsRequest, newPetBody, petChangesBody, petExample, petSchema, petsSchema, WithdrawPetRequest } from './pet.request.js';
 
 const PET_ID = 'The id of the animal.';
@@ -43,13 +46,20 @@ export class PetsController {
     id: 'listPets',
     summary: 'List animals',
     description:
-      'One page of the animals, ascending by id. Following the next links meets every animal once, also while others are added. ' +
-      'With `ids` those of these animals that are there, ascending by id, in one answer without a next link.',
-    answer: { description: 'The page.', schema: petsSchema, examples: { page: { value: [petExample] }, empty: { value: [] } } },
+      'One page of the animals, ascending by id unless `order` says otherwise. Following the next links meets every animal once, also while ' +
+      'others are added. With `ids` those of these animals that are there, in one answer without a next link.',
+    answer: {
+      description: 'The page.',
+      schema: petsSchema,
+      examples: { page: { value: [petExample] }, empty: { value: [] } },
+      headers: totalCountHeader,
+    },
   })
   async listPets(@ReadQuery(ListPetsRequest) request: ListPetsRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Pet[]> {
-    if (request.ids) return this.findPets(request.ids, request.status);
-    const { items, next } = await this.queries.execute(new ListPets(pageOf(request)));
+    const range = filteredRangeOf(petFilters, request);
+    const wanted = request.ids ? { ...range, filters: { ...range.filters, ids: request.ids }, limit: LARGEST_LIMIT } : range;
+    const { items, next } = await this.queries.execute(new ListPets(wanted));
+    await addTotalCount(reply, request, () => this.queries.execute(new CountPets(wanted)));
     linkNextPage(reply, request, next);
     return items.map(toPet);
   }
@@ -141,14 +151,5 @@ export class PetsController {
   ): Promise<void> {
     const { cancelledOrder } = await this.commands.execute(new WithdrawPet({ id, reason }, metadata, precondition));
     if (cancelledOrder !== undefined) reply.header(CANCELLED_ORDER, cancelledOrder.toString());
-  }
-
-  /** Finds animals, ascending by id, each once. */
-  private async findPets(ids: readonly bigint[], status: PetStatus | undefined): Promise<Pet[]> {
-    const found = await this.queries.execute(new FindPets([...new Set(ids)]));
-    return [...found.values()]
-      .filter((pet) => status === undefined || pet.status === status)
-      .sort((left, right) => (left.id < right.id ? -1 : 1))
-      .map(toPet);
   }
 }

@@ -2,13 +2,14 @@ import { QueryBus } from '@nestjs/cqrs';
 import fc from 'fast-check';
 import { Database, identifier, sql } from '#libs/database';
 import { composeModules } from '#libs/http';
-import { EventStore, projectionTableName } from '#libs/event-sourcing';
+import { EventStore, groupByStream, projectionTableName, type Count, type RecordedEvent } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
+import { foldPet } from '../domain/pet.decider.js';
 import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
 import type { PetEvent } from '../domain/pet.events.js';
 import { pets } from '../index.js';
 import { PetsModule } from '../pets.module.js';
-import { CountPets } from '../queries/pets.query.js';
+import { CountPets, ListPetCounts } from '../queries/pets.query.js';
 import { CATEGORY_COUNTS, STATUS_COUNTS } from '../read-model/pet-counts.js';
 import { petsProjection } from '../read-model/pets.projection.js';
 
@@ -75,7 +76,9 @@ describe('the rows and counts of animals', () => {
         for (const categoryId of [undefined, ...CATEGORIES]) {
           for (const wanted of [undefined, ...PET_STATUSES]) {
             const counted = await queries.execute(
-              new CountPets({ ...(wanted && { status: wanted }), ...(categoryId !== undefined && { categoryId }) }),
+              new CountPets({
+                filters: { ...(wanted && { statusIn: [wanted] }), ...(categoryId !== undefined && { categoryIn: [categoryId] }) },
+              }),
             );
             const found = all.filter(
               (row) => (wanted === undefined || row.status === wanted) && (categoryId === undefined || row.category_id === categoryId),
@@ -94,6 +97,78 @@ describe('the rows and counts of animals', () => {
     );
   });
 });
+
+describe('the numbers of animals over time', () => {
+  const HOUR = 3_600_000;
+  let tested: TestedModule;
+  let clock: SettableClock;
+
+  beforeEach(async () => {
+    clock = new SettableClock();
+    tested = await openTestedModule([PetsModule], clock, composeModules([pets]));
+  });
+  afterEach(() => tested.close());
+
+  it('are those of a fold of the log up to each moment, by status and by category, whatever happened when', async () => {
+    const store = tested.application.get(EventStore);
+    const queries = tested.application.get(QueryBus);
+    const hours = fc.integer({ min: 0, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(history, hours), { minLength: 1, maxLength: 3 }), async (histories) => {
+        for (const [[added, changes], pause] of histories) {
+          clock.advance(pause * HOUR);
+          const metadata = { actor: 'cli' };
+          const events: PetEvent[] = [{ type: 'pet-added', data: added }];
+          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events }], {
+            metadata,
+          });
+          for (const event of changes) {
+            clock.advance(pause * HOUR);
+            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+          }
+        }
+        const log = await store.readAll({ limit: 10_000 });
+        const now = clock.now();
+        for (const by of ['status', 'category'] as const) {
+          const expectedAt = (moment: Date) =>
+            numbersOf(log.filter(({ recordedAt }) => recordedAt <= moment) as RecordedEvent<PetEvent>[], by);
+          const moments = log.slice(-6).flatMap(({ recordedAt }) => [recordedAt, new Date(recordedAt.getTime() - 1)]);
+          for (const asOf of moments) expect(nonZero(await queries.execute(new ListPetCounts(by, { asOf })))).toEqual(expectedAt(asOf));
+          expect(nonZero(await queries.execute(new ListPetCounts(by)))).toEqual(expectedAt(now));
+          for (const every of ['day', 'week', 'month'] as const) {
+            const counts = await queries.execute(new ListPetCounts(by, { every }));
+            for (const date of new Set(counts.map((count) => count.date))) {
+              const end = new Date(Math.min(now.getTime(), endOf(every, date ?? '').getTime() - 1));
+              expect(nonZero(counts.filter((count) => count.date === date))).toEqual(expectedAt(end));
+            }
+          }
+        }
+      }),
+      { numRuns: 8 },
+    );
+  });
+});
+
+function endOf(every: 'day' | 'week' | 'month', date: string): Date {
+  const end = new Date(date);
+  if (every === 'month') end.setUTCMonth(end.getUTCMonth() + 1);
+  else end.setUTCDate(end.getUTCDate() + (every === 'week' ? 7 : 1));
+  return end;
+}
+
+function nonZero(counts: readonly Count[]): Record<string, number> {
+  return Object.fromEntries(counts.filter(({ count }) => count !== 0).map(({ value, count }) => [String(value), count]));
+}
+
+function numbersOf(events: readonly RecordedEvent<PetEvent>[], by: 'status' | 'category'): Record<string, number> {
+  const numbers: Record<string, number> = {};
+  for (const ofPet of groupByStream(events).values()) {
+    const pet = foldPet(1n, ofPet);
+    const value = pet && String(by === 'status' ? (pet.status ?? null) : pet.categoryId);
+    if (value !== undefined) numbers[value] = (numbers[value] ?? 0) + 1;
+  }
+  return numbers;
+}
 
 /** What one after the other of its events has said of an animal. */
 function rowOf(events: readonly PetEvent[]): Row {

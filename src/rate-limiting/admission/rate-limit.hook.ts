@@ -1,12 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Limits } from '../../auth/index.js';
-import type { AdmissionHook } from '#libs/http';
+import type { Limits, RecordedBan } from '../../auth/index.js';
+import { setHandlerMetadata, type AdmissionHook } from '#libs/http';
 import { Clock, ApplicationError } from '#libs/observability';
 import { countRemaining, tighterWindow, type BanRules, type Decision, type LimitStatus, type WindowState } from '../domain/decision.js';
-import { LimiterStore, type Subject } from '../store/limiter.store.js';
+import { LimiterStore, type KeySubject, type Subject } from '../store/limiter.store.js';
+import { DailyUsageRecorder } from '../usage/daily-usage-recorder.js';
 import { BanRecorder } from './ban-recorder.js';
 import { readClientAddress, connectionAddress } from './client-address.js';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    answersBanned?: true;
+  }
+}
+
+/** Answers a banned key too, at most once a second. Such a request changes nothing of the ban. */
+export function AnswersBanned(): MethodDecorator {
+  return setHandlerMetadata({ answersBanned: true });
+}
+
+const ONCE_A_SECOND = { limit: 1, length: 1_000 };
 
 /** All limits except those of the plans. */
 export interface RateLimits {
@@ -42,6 +56,7 @@ export class RateLimitHook {
   constructor(
     private readonly store: LimiterStore,
     private readonly bans: BanRecorder,
+    private readonly usage: DailyUsageRecorder,
     private readonly clock: Clock,
     @Inject(RATE_LIMITS) private readonly limits: RateLimits,
   ) {}
@@ -91,8 +106,17 @@ export class RateLimitHook {
   private judge(request: FastifyRequest, error: unknown): Verdict | Promise<Verdict> {
     const { caller } = request;
     if (hasCode(error, 'unauthorized')) return this.count(this.anonymous(readClientAddress(request)));
-    if (caller && (error === undefined || hasCode(error, 'insufficient_scope'))) return this.count(caller);
+    if (caller && (error === undefined || hasCode(error, 'insufficient_scope'))) {
+      const verdict = this.count(caller);
+      return request.routeOptions.config.answersBanned ? after(verdict, (counted) => this.answerBanned(caller, counted)) : verdict;
+    }
     return this.inspect(caller ?? this.anonymous(readClientAddress(request)));
+  }
+
+  private answerBanned({ keyId }: KeySubject, verdict: Verdict): Verdict | Promise<Verdict> {
+    if (!verdict.refusal || !hasCode(verdict.refusal, 'key_banned')) return verdict;
+    const hit = this.store.hit(`banned key asks ${keyId}`, ONCE_A_SECOND, this.now());
+    return after(hit, ({ admitted }) => (admitted ? { headers: verdict.headers } : verdict));
   }
 
   private inspect(subject: Subject): Verdict | Promise<Verdict> {
@@ -103,13 +127,16 @@ export class RateLimitHook {
     return after(this.store.decide(subject, this.now()), (decision) => {
       this.report(subject, decision);
       const headers = limitHeaders(decision);
-      return decision.outcome === 'admitted' ? { headers } : { headers, refusal: toError(decision) };
+      return decision.outcome === 'admitted' ? { headers } : { headers, refusal: toError(decision, subject.ban) };
     });
   }
 
-  private report(subject: Subject, { outcome, newBan }: Decision): void {
+  private report(subject: Subject, decision: Decision): void {
+    const { outcome, newBan } = decision;
     this.totals['keyId' in subject ? 'key' : 'address'][outcome] += 1;
-    if (!newBan || !('keyId' in subject)) return;
+    if (!('keyId' in subject)) return;
+    this.usage.record(subject.keyId, decision);
+    if (!newBan) return;
     this.totals.bans += 1;
     this.bans.record(subject.keyId, newBan);
   }
@@ -124,7 +151,7 @@ export class RateLimitHook {
 }
 
 /** Continues at once with a value, or later with that of a promise. */
-function after<Value, Result>(value: Value | Promise<Value>, next: (value: Value) => Result): Result | Promise<Result> {
+function after<Value, Result>(value: Value | Promise<Value>, next: (value: Value) => Result | Promise<Result>): Result | Promise<Result> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
@@ -133,9 +160,14 @@ function answer(reply: FastifyReply, { headers, refusal }: Verdict): void {
   if (refusal) throw refusal;
 }
 
-function toError(decision: Decision): ApplicationError {
-  if (decision.outcome === 'banned') return createKeyBannedError(retryAfter(decision));
-  return createRateLimitedError(tighterWindow(decision.windows).limit, retryAfter(decision));
+function toError(decision: Decision, recorded: RecordedBan | undefined): ApplicationError {
+  if (decision.outcome === 'banned') {
+    const reason = recorded?.until === decision.bannedUntil ? recorded.reason : undefined;
+    return createKeyBannedError(retryAfter(decision), reason);
+  }
+  const window = tighterWindow(decision.windows);
+  const period = window === decision.windows.day ? 'day' : 'minute';
+  return createRateLimitedError(`${window.limit} requests a ${period}`, retryAfter(decision));
 }
 
 function hasCode(error: unknown, code: string): boolean {
@@ -168,15 +200,22 @@ export function retryAfter({ at, windows, bannedUntil }: LimitStatus): number {
   return secondsBetween(at, bannedUntil > 0 ? bannedUntil : tighterWindow(windows).endsAt);
 }
 
-/** Returns the 429 of a limit that is used up. */
-export function createRateLimitedError(limit: number, seconds: number): ApplicationError {
-  const message = `The limit of ${limit} requests is used up; try again in ${seconds} s, and back off exponentially.`;
+/**
+ * Returns the 429 of a limit that is used up.
+ * @param limit such as `60 requests a minute`
+ */
+export function createRateLimitedError(limit: string, seconds: number): ApplicationError {
+  const message = `The limit of ${limit} is used up; try again in ${seconds} s, and back off exponentially.`;
   return new ApplicationError('rate_limited', message, { headers: { 'retry-after': `${seconds}` } });
 }
 
-/** Returns the 429 of a key that went on sending after it was told to wait. */
-function createKeyBannedError(seconds: number): ApplicationError {
-  const message = `This API key is banned for ${seconds} s, because it went on sending after 429 answers.`;
+/**
+ * Returns the 429 of a banned key.
+ * @param reason of an operator; undefined for a key that went on sending after it was told to wait
+ */
+function createKeyBannedError(seconds: number, reason: string | undefined): ApplicationError {
+  const why = reason === undefined ? ', because it went on sending after 429 answers.' : `. The operator says: ${reason}`;
+  const message = `This API key is banned for ${seconds} s${why}`;
   return new ApplicationError('key_banned', message, { headers: { 'retry-after': `${seconds}` } });
 }
 

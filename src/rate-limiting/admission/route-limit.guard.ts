@@ -52,7 +52,7 @@ export class RouteLimitGuard extends ThrottlerGuard {
     // The base class passes the length of the window if a handler names no block duration.
     const blockedFor = blockDuration === ttl ? {} : { blockedFor: blockDuration };
     const { at, admitted, endsAt } = await this.store.hit(name, { limit, length: ttl, ...blockedFor }, this.clock.now().getTime());
-    if (!admitted) throw createRateLimitedError(limit, Math.ceil((endsAt - at) / 1_000));
+    if (!admitted) throw createRateLimitedError(`${limit} of these requests in ${ttl / 1_000} s`, Math.ceil((endsAt - at) / 1_000));
     return true;
   }
 

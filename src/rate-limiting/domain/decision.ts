@@ -1,8 +1,8 @@
 import type { Limits, RecordedBan } from '../../auth/index.js';
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
-const LADDER_MEMORY = DAY;
+export const DAY_MILLISECONDS = 86_400_000;
+const LADDER_MEMORY = DAY_MILLISECONDS;
 
 /** When a key is banned and for how long. Times are in milliseconds. */
 export interface BanRules {
@@ -107,7 +107,7 @@ export function limitStatus(counts: Counts, limits: Limits, at: number): LimitSt
 export function toWindows(counts: Counts, limits: Limits): Windows {
   return {
     minute: { limit: limits.perMinute, used: counts.minuteUsed, endsAt: (counts.minute + 1) * MINUTE },
-    day: { limit: limits.perDay, used: counts.dayUsed, endsAt: (counts.day + 1) * DAY },
+    day: { limit: limits.perDay, used: counts.dayUsed, endsAt: (counts.day + 1) * DAY_MILLISECONDS },
   };
 }
 
@@ -124,7 +124,7 @@ export function tighterWindow({ minute, day }: Windows): WindowState {
 
 /** Returns the number of the UTC day, counted from 1970. Counts of an earlier day are over. */
 export function toDay(now: number): number {
-  return Math.floor(now / DAY);
+  return Math.floor(now / DAY_MILLISECONDS);
 }
 
 /**

@@ -2,8 +2,8 @@ import { Query, QueryHandler, type IQueryHandler } from '@nestjs/cqrs';
 import type { ApiKeyView, Plan } from '../../auth/index.js';
 import { Clock } from '#libs/observability';
 import { Database } from '#libs/database';
-import { enterWindows, newCounts, countRemaining, toWindows, type Counts, type WindowState } from '../domain/decision.js';
-import { loadCounters } from '../store/counter-persistence.js';
+import { enterWindows, newCounts, countRemaining, toDay, toWindows, type Counts, type WindowState } from '../domain/decision.js';
+import { loadCounters, loadUsedToday } from '../store/counter-persistence.js';
 
 /** One window of a key. */
 export interface WindowUsage {
@@ -19,8 +19,8 @@ export interface KeyUsage {
   readonly plan: Plan;
   readonly minute: WindowUsage;
   readonly day: WindowUsage;
-  /** The ban in force; `step`: its place on the ladder, from 1. */
-  readonly ban: { readonly until: Date; readonly step: number } | null;
+  /** The ban in force; `step`: its place on the ladder, from 1; `reason`: why, of one by an operator. */
+  readonly ban: { readonly until: Date; readonly step: number; readonly reason?: string } | null;
 }
 
 /** What these API keys have used up as of the last second, in the order of the keys. */
@@ -53,7 +53,23 @@ function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts, n
   return { id, plan, minute: toUsage(minute), day: toUsage(day), ban };
 }
 
-function toUsage(window: WindowState): WindowUsage {
+/** Returns a window as a client is told of it. */
+export function toUsage(window: WindowState): WindowUsage {
   const { limit, used, endsAt } = window;
   return { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt) };
+}
+
+/** How many requests of its UTC day each API key has used, without those that have used none. */
+export class FindUsedToday extends Query<ReadonlyMap<bigint, number>> {}
+
+@QueryHandler(FindUsedToday)
+export class FindUsedTodayHandler implements IQueryHandler<FindUsedToday> {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: Clock,
+  ) {}
+
+  execute(): Promise<ReadonlyMap<bigint, number>> {
+    return loadUsedToday(this.database.reader, toDay(this.clock.now().getTime()));
+  }
 }

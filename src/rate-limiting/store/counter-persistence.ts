@@ -171,6 +171,12 @@ export async function loadCounters(runner: SqlRunner, keyIds?: readonly bigint[]
   return new Map(rows.map((row) => [BigInt(row.key_id), toCounts(row)]));
 }
 
+/** Returns how much of a day each key has used, without those that have used nothing. */
+export async function loadUsedToday(runner: SqlRunner, day: number): Promise<ReadonlyMap<bigint, number>> {
+  const rows = await runner.query<CounterRow>(sql`SELECT "key_id", "day_used" FROM ${table} WHERE "day" = ${day} AND "day_used" > 0`);
+  return new Map(rows.map(({ key_id, day_used }) => [BigInt(key_id), Number(day_used)]));
+}
+
 function toCounts(row: CounterRow): Counts {
   const counts = newCounts();
   for (const [column, name] of Object.entries(countColumns)) counts[name] = Number(row[column as keyof typeof countColumns]);

@@ -16,11 +16,8 @@ import {
   type CommandRegistration,
 } from '#libs/cli';
 import { ApplicationError } from '#libs/observability';
-import type { EventMetadata } from '#libs/event-sourcing';
 import { SENDING_SCOPES, withSilentReason, type WebhookView } from '../domain/webhook.js';
 import type { Delivery } from '../records/delivery.store.js';
-
-const METADATA: EventMetadata = { actor: 'cli' };
 
 const parseWebhookId = wholeNumber("ID must be a webhook endpoint's number in plain digits, such as 7", 1n);
 const parsePosition = wholeNumber('--after must be a whole number from 0 in plain digits', 0n);
@@ -97,7 +94,7 @@ async function create(context: CliContext, { key, types: listed, ...values }: Cr
     const problem = `${key} has expired, or lacks one of them: keys add-scope ${key} events`;
     throw invalidKey(`with the scopes ${SENDING_SCOPES.join(' and ')}; ${problem}.`);
   }
-  const { webhook, secret } = await context.execute(new RegisterWebhook({ ...values, types }, key, METADATA));
+  const { webhook, secret } = await context.execute(new RegisterWebhook({ ...values, types }, key, context.metadata));
   context.print({ ...webhook, secret }, webhookFields);
 }
 
@@ -121,7 +118,7 @@ function addChanges(group: Command, context: CliContext): void {
   const addSwitch = (name: 'enable' | 'disable', description: string) =>
     addEndpointCommand(group, name, description).action(async (id: bigint) => {
       const { ChangeWebhook } = await import('../commands/change-webhook.command.js');
-      const { webhook, changed } = await context.execute(new ChangeWebhook({ id, enabled: name === 'enable' }, METADATA));
+      const { webhook, changed } = await context.execute(new ChangeWebhook({ id, enabled: name === 'enable' }, context.metadata));
       await printWebhook(context, webhook);
       if (!changed) context.note(`Nothing was changed: the endpoint ${id} is ${name}d already.`);
     });
@@ -129,13 +126,13 @@ function addChanges(group: Command, context: CliContext): void {
   addSwitch('disable', 'stop sending events to an endpoint');
   addEndpointCommand(group, 'delete', 'delete an endpoint with its secrets, and print its last state').action(async (id: bigint) => {
     const { DeleteWebhook } = await import('../commands/change-webhook.command.js');
-    context.print(await context.execute(new DeleteWebhook(id, METADATA)), webhookFields);
+    context.print(await context.execute(new DeleteWebhook(id, context.metadata)), webhookFields);
   });
   addEndpointCommand(group, 'rotate-secret', 'give an endpoint a new secret and print it once')
     .option('--grace <duration>', 'how long the previous secret also signs, such as 90m or 0s, at most 7d (default: 24h)')
     .action(async (id: bigint, { grace }: { readonly grace?: string }) => {
       const { RotateWebhookSecret } = await import('../commands/change-webhook.command.js');
-      const { webhook, secret } = await context.execute(new RotateWebhookSecret(id, grace, METADATA));
+      const { webhook, secret } = await context.execute(new RotateWebhookSecret(id, grace, context.metadata));
       await printWebhook(context, webhook, secret);
     });
 }

@@ -1,7 +1,9 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { IsBoolean } from 'class-validator';
-import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, textErrors } from '#libs/http';
+import { createRule, OutgoingHttp, eventTypeSchema, IsText, isText, namesThisMachine, textErrors } from '#libs/http';
+import type { FieldError } from '#libs/observability';
 import { WebhookReader } from '../read-model/webhook.reader.js';
+import { WEBHOOKS_OPTIONS, type WebhooksOptions } from '../webhooks.settings.js';
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_DESCRIPTION_LENGTH = 1_000;
@@ -45,14 +47,26 @@ export class WebhookInputCheck {
   constructor(
     private readonly http: OutgoingHttp,
     private readonly reader: WebhookReader,
+    @Inject(WEBHOOKS_OPTIONS) private readonly options: WebhooksOptions,
   ) {}
 
   /** Returns one error a field, which it names; none for a field that breaks the rules of the command. */
-  async findErrors({ url, types }: WebhookInput): Promise<string[]> {
+  async findErrors({ url, types }: WebhookInput): Promise<FieldError[]> {
     const { eventTypes } = this.reader;
-    const problem = isText(url, MAX_URL_LENGTH) && textErrors('url', url).length === 0 ? await this.http.problemWith(url) : undefined;
+    const problem = isText(url, MAX_URL_LENGTH) && textErrors('url', url).length === 0 ? await this.problemWith(url) : undefined;
     const isUnknown = isListOfEventTypes(types) && types.some((type) => !eventTypes.includes(type));
-    return [...(problem === undefined ? [] : [`url ${problem}`]), ...(isUnknown ? [`types must be among ${eventTypes.join(', ')}`] : [])];
+    return [
+      ...(problem === undefined ? [] : [{ field: 'url', rule: 'endpoint', message: `url ${problem}` }]),
+      ...(isUnknown ? [{ field: 'types', rule: 'in', message: `types must be among ${eventTypes.join(', ')}` }] : []),
+    ];
+  }
+
+  /** In development the message tells how this machine can be called. */
+  private async problemWith(url: string): Promise<string | undefined> {
+    const problem = await this.http.problemWith(url);
+    const { deployment, settings } = this.options;
+    if (problem === undefined || deployment !== 'development' || settings.allowLoopback || !namesThisMachine(url)) return problem;
+    return `${problem}; to call this machine in development, start the service with WEBHOOK_ALLOW_LOOPBACK=true`;
   }
 }
 

@@ -4,7 +4,7 @@ import { ConnectionArguments, ConnectionRequest, GroupedLoader, ReadsOnly } from
 import type { Page, PageRange } from '#libs/event-sourcing';
 import { FindUsableApiKeys, RequiresScope } from '../../auth/index.js';
 import { SENDING_SCOPES, type SilentReason } from '../domain/webhook.js';
-import { ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
+import { CountDeliveries, CountWebhooks, ListDeliveries, ListWebhooks } from '../queries/webhooks.query.js';
 import type { Delivery } from '../records/delivery.store.js';
 import {
   DeliveryConnection,
@@ -22,11 +22,14 @@ export class WebhooksResolver {
 
   @RequiresScope('webhooks')
   @ReadsOnly('webhooks')
-  @Query(() => WebhookConnection, { description: 'The webhook endpoints of all API keys, ascending by id.' })
+  @Query(() => WebhookConnection, {
+    description: 'The webhook endpoints of all API keys, ascending by id unless `orderBy` says otherwise.',
+  })
   async webhooks(@Args() place: ConnectionArguments): Promise<WebhookConnection> {
     const request = new ConnectionRequest('webhooks', place, {});
     const page = await this.queries.execute(new ListWebhooks(request.range));
-    return request.connection(page, toWebhookType, ({ id }) => id);
+    const count = () => this.queries.execute(new CountWebhooks());
+    return request.connection(page, { toNode: toWebhookType, numberOf: ({ id }) => id, count });
   }
 }
 
@@ -34,10 +37,12 @@ export class WebhooksResolver {
 @Resolver(() => WebhookType)
 export class WebhookResolver {
   private readonly deliveries: GroupedLoader<PageRange, bigint, Page<Delivery>>;
+  private readonly deliveryCounts: GroupedLoader<object, bigint, number>;
   private readonly keysThatMaySend: GroupedLoader<object, bigint, true>;
 
   constructor(queries: QueryBus) {
     this.deliveries = new GroupedLoader((webhookIds, range) => queries.execute(new ListDeliveries(webhookIds, range)));
+    this.deliveryCounts = new GroupedLoader((webhookIds) => queries.execute(new CountDeliveries(webhookIds)));
     this.keysThatMaySend = new GroupedLoader(async (keys) => {
       const usable = await queries.execute(new FindUsableApiKeys(keys, SENDING_SCOPES));
       return new Map([...usable].map((key) => [key, true]));
@@ -45,17 +50,22 @@ export class WebhookResolver {
   }
 
   @ResolveField('deliveries', () => DeliveryConnection, {
-    description: 'The attempts to send to it in the last 30 days, the newest first.',
+    description: 'The attempts to send to it in the last 30 days, the newest first unless `orderBy` says otherwise.',
   })
   async deliveriesOf(
     @Parent() { id }: WebhookType,
     @Args() place: ConnectionArguments,
     @Context('req') request: object,
   ): Promise<DeliveryConnection> {
-    const connection = new ConnectionRequest('Webhook.deliveries', place, { webhookId: BigInt(id) });
-    const { webhookId, ...range } = connection.range;
-    const page = await this.deliveries.load(request, webhookId, range);
-    return connection.connection(page ?? { items: [], next: undefined }, toDeliveryType, (delivery) => delivery.id);
+    const webhookId = BigInt(id);
+    const connection = new ConnectionRequest('Webhook.deliveries', place, { webhookId }, { order: 'id desc' });
+    const page = await this.deliveries.load(request, webhookId, connection.range);
+    const count = async () => (await this.deliveryCounts.load(request, webhookId, {})) ?? 0;
+    return connection.connection(page ?? { items: [], next: undefined }, {
+      toNode: toDeliveryType,
+      numberOf: (delivery) => delivery.id,
+      count,
+    });
   }
 
   @ReadsOnly('api-keys')

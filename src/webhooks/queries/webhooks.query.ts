@@ -21,7 +21,7 @@ export class GetWebhookHandler implements IQueryHandler<GetWebhook> {
   }
 }
 
-/** Returns one page of the endpoints, ascending by id. Following `next` returns every endpoint exactly once, even while others are added. */
+/** Returns one page of the endpoints, in the order of their ids. Following `next` returns every endpoint exactly once, even while others are added. */
 export class ListWebhooks extends Query<Page<WebhookView>> {
   constructor(readonly range: WebhookRange) {
     super();
@@ -38,7 +38,35 @@ export class ListWebhooksHandler implements IQueryHandler<ListWebhooks> {
   }
 }
 
-/** Returns one page of the attempts to send to each of these endpoints, the newest first, by the endpoint's id; `after` is an attempt's id. */
+/** Counts the endpoints of all API keys. */
+export class CountWebhooks extends Query<number> {}
+
+@QueryHandler(CountWebhooks)
+export class CountWebhooksHandler implements IQueryHandler<CountWebhooks> {
+  constructor(private readonly webhooks: WebhookReader) {}
+
+  execute(): Promise<number> {
+    return this.webhooks.count();
+  }
+}
+
+/** Counts the attempts to send to each of these endpoints; those without any are left out. */
+export class CountDeliveries extends Query<ReadonlyMap<bigint, number>> {
+  constructor(readonly webhookIds: readonly bigint[]) {
+    super();
+  }
+}
+
+@QueryHandler(CountDeliveries)
+export class CountDeliveriesHandler implements IQueryHandler<CountDeliveries> {
+  constructor(private readonly deliveries: DeliveryStore) {}
+
+  execute({ webhookIds }: CountDeliveries): Promise<ReadonlyMap<bigint, number>> {
+    return this.deliveries.counts(webhookIds);
+  }
+}
+
+/** Returns one page of the attempts to send to each of these endpoints, the newest first unless `descending` is false, by the endpoint's id. */
 export class ListDeliveries extends Query<ReadonlyMap<bigint, Page<Delivery>>> {
   constructor(
     readonly webhookIds: readonly bigint[],

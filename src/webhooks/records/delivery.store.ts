@@ -95,16 +95,20 @@ const SAME_EVENT = sql`ON CONFLICT ("webhook_id", "event_id")`;
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  /** Returns one page of the attempts to send to each of these endpoints, the newest first; `after` is an attempt's id. One statement for all. */
-  async pages(webhookIds: readonly bigint[], { limit, after }: PageRange): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
+  /**
+   * Returns one page of the attempts to send to each of these endpoints, the newest first unless `descending` is false; `after` is an
+   * attempt's id. One statement for all.
+   */
+  async pages(webhookIds: readonly bigint[], { limit, after, descending = true }: PageRange): Promise<ReadonlyMap<bigint, Page<Delivery>>> {
     if (webhookIds.length === 0) return new Map();
-    const before = after === undefined ? sql`` : sql`AND "id" < ${after}`;
-    const newest = webhookIds.map(
+    const follows = after === undefined ? sql`` : sql`AND "id" ${raw(descending ? '<' : '>')} ${after}`;
+    const order = raw(descending ? 'ORDER BY "id" DESC' : 'ORDER BY "id"');
+    const ranges = webhookIds.map(
       (id, index) =>
-        sql`SELECT ${deliveryColumns} FROM (SELECT ${deliveryColumns} FROM ${deliveries} WHERE "webhook_id" = ${id} ${before}
-            ORDER BY "id" DESC LIMIT ${limit + 1}) AS ${raw(`"range_${index}"`)}`,
+        sql`SELECT ${deliveryColumns} FROM (SELECT ${deliveryColumns} FROM ${deliveries} WHERE "webhook_id" = ${id} ${follows}
+            ${order} LIMIT ${limit + 1}) AS ${raw(`"range_${index}"`)}`,
     );
-    const rows = await this.database.reader.query<DeliveryRow>(sql`${join(newest, ' UNION ALL ')} ORDER BY "id" DESC`);
+    const rows = await this.database.reader.query<DeliveryRow>(sql`${join(ranges, ' UNION ALL ')} ${order}`);
     const found = new Map<bigint, Delivery[]>(webhookIds.map((id) => [id, []]));
     for (const row of rows) found.get(BigInt(row.webhook_id))?.push(toDelivery(row));
     const pages = new Map<bigint, Page<Delivery>>();
@@ -113,6 +117,14 @@ export class DeliveryStore {
       pages.set(id, { items, next: attempts.length > limit ? items.at(-1)?.id : undefined });
     }
     return pages;
+  }
+
+  /** Returns the number of attempts to send to each of these endpoints; those without any are left out. */
+  async counts(webhookIds: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
+    const rows = await this.database.reader.query<{ id: bigint | string; total: bigint | string }>(
+      sql`SELECT "webhook_id" AS "id", count(*) AS "total" FROM ${deliveries} WHERE "webhook_id" ${isOneOf(webhookIds)} GROUP BY "webhook_id"`,
+    );
+    return new Map(rows.map(({ id, total }) => [BigInt(id), Number(total)]));
   }
 
   /** Returns one attempt to send to an endpoint, with the time of its event; undefined if there is none or it was removed. */

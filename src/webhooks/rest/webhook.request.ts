@@ -1,7 +1,7 @@
 import {
   createRule,
+  defineObject,
   definePage,
-  defineSchema,
   ApiDescription,
   eventTypeSchema,
   INT64_MAX,
@@ -10,7 +10,6 @@ import {
   timeSchema,
   type DescribedBody,
 } from '#libs/http';
-import type { ReferenceObject, SchemaObject } from '@nestjs/swagger';
 import { ChangeWebhook, DEFAULT_GRACE, IsGrace } from '../commands/change-webhook.command.js';
 import { RegisterWebhook } from '../commands/register-webhook.command.js';
 import { DISABLED_REASONS, type SilentReason } from '../domain/webhook.js';
@@ -100,10 +99,6 @@ const secret = {
   pattern: '^whsec_[A-Za-z0-9+/]{43}=$',
   description: 'With what messages are signed: `whsec_` and the key in base64. Shown this once.',
 };
-
-function defineObject(name: string, description: string, required: string[], properties: Record<string, SchemaObject>): ReferenceObject {
-  return defineSchema(name, { type: 'object', description, required, additionalProperties: false, properties });
-}
 
 export const webhookSchema = defineObject('Webhook', 'An address to which events are sent.', required, properties);
 

@@ -1,5 +1,6 @@
 import { EventStore } from '#libs/event-sourcing';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
+import { systemActor } from '../../bootstrap/command-line/actor.js';
 import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 
 const ONE_LINE = /^[^\n]+\n$/;
@@ -31,7 +32,7 @@ describe('webhook endpoints on the command line beside a running service', () =>
     expect(await rest(endpoint.id)).toEqual(endpoint);
     expect(await printed('show', `${endpoint.id}`)).toEqual({ ...endpoint, registeredBy });
     const [event] = await service.app.get(EventStore).readStream(`webhook-${endpoint.id}`);
-    expect(event?.metadata).toEqual({ actor: 'cli' });
+    expect(event?.metadata).toEqual({ actor: systemActor() });
   });
 
   it('are listed, of all keys or one', async () => {

@@ -42,7 +42,7 @@ describe('the webhook endpoints of a key', () => {
   });
 
   it.each([
-    [{ url: undefined }, 'url must be a string of 1 to 2048'],
+    [{ url: undefined }, 'url is missing: it must be a string of 1 to 2048'],
     [{ url: `https://1.1.1.1/${'a'.repeat(2_033)}` }, 'url must be a string of 1 to 2048'],
     [{ url: '1.1.1.1/a' }, 'url must be an absolute https address'],
     [{ url: 'http://1.1.1.1/a' }, 'url must begin with https://'],
@@ -64,7 +64,7 @@ describe('the webhook endpoints of a key', () => {
   ])('are refused with %j', async (values, reason) => {
     const answer = await service.send('POST', '', { body: { url: ADDRESS, ...values } });
     const { message, ...rest } = answer.json<{ message: string }>();
-    expect(rest).toEqual({ code: 'invalid_request', status: 400 });
+    expect(rest).toEqual({ code: 'invalid_request', status: 400, errors: expect.any(Array) });
     expect(message).toContain(reason);
   });
 

@@ -2,6 +2,7 @@ const CHANGING: readonly (readonly [RegExp, string])[] = [
   [/\badopt_(?:dev|stg|live)_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}\b/g, '(key)'],
   [/\b\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?Z\b/g, '(time)'],
   [/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '(id)'],
+  [/("keyStart":\s*)"[0-9A-Za-z]{4}"/g, '$1"(start)"'],
   [/("seconds":\s*)[\d.]+/g, '$10'],
 ];
 

@@ -13,7 +13,7 @@ import {
   percentEncoded,
   rightValues,
 } from './hostile-values.js';
-import { judgeUnstorable, judgeUnstorableOrHidden } from './invariants.js';
+import { judgeUnstorable, judgeUnstorableOrEnded, judgeUnstorableOrHidden } from './invariants.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -76,11 +76,14 @@ export function parameterNames(document: ApiDocument): string[] {
   ]);
 }
 
-/** Requests to each route with hostile parameters and bodies. */
-export function routeRequests(key: string, document: ApiDocument): fc.Arbitrary<RequestParts> {
+/**
+ * Requests to each route with hostile parameters and bodies.
+ * @param disposableKey is sent to the routes of a key itself, which can end it
+ */
+export function routeRequests(key: string, document: ApiDocument, disposableKey = key): fc.Arbitrary<RequestParts> {
   const routes = routesOf(document).map((route) => ({
     weight: 1 + route.parameters.length + bodyNames(document, route.body?.schema, '').length,
-    arbitrary: requestsTo(key, document, route),
+    arbitrary: requestsTo(isOwnKey(route) ? disposableKey : key, document, route),
   }));
   return fc.oneof(...routes);
 }
@@ -129,6 +132,7 @@ function requestsTo(key: string, document: ApiDocument, route: Route): fc.Arbitr
           hostile: bodiesOf(document, body.schema, bodyName(route)),
           right: rightBody(document, body.schema),
           isRequired: body.isRequired,
+          weight: bodyNames(document, body.schema, '').length,
         },
       ]
     : [];
@@ -146,7 +150,7 @@ function requestOf(key: string, route: Route, { given, type }: Sent): RequestPar
   const valuesIn = (place: string) => given.filter(({ of }) => of.in === place).map(({ of: { name }, value }) => ({ name, value }));
   const query = valuesIn('query').map(({ name, value }) => `${percentEncoded(name)}=${percentEncoded(value.plain)}`);
   const headers = valuesIn('header').map(({ name, value }) => `${name}: ${bytesOf(value.plain).toString('latin1')}`);
-  const inPath = new Map(valuesIn('path').map(({ name, value }) => [name, value]));
+  const inPath = new Map(valuesIn('path').map(({ name, value }) => [name, isFirstKey(name, value) ? toSecondKey(value) : value]));
   const path = [...inPath].reduce((before, [name, { plain }]) => before.replace(`{${name}}`, percentEncoded(plain)), route.path);
   const body = valuesIn('body').at(0)?.value;
   const isUnstorable = [...inPath.values(), ...valuesIn('query').map(({ value }) => value), ...(body ? [body] : [])].some(
@@ -163,8 +167,26 @@ function requestOf(key: string, route: Route, { given, type }: Sent): RequestPar
     ...parts,
     ...framingOf(parts, isUnstorable),
     draws: [route.name, ...(body ? [typeName(route, type)] : []), ...given.flatMap(({ value }) => value.names)],
-    ...(isUnstorable && isReached(route, inPath) && { judge: isHidden(route) ? judgeUnstorableOrHidden : judgeUnstorable }),
+    ...(isUnstorable && isReached(route, inPath) && { judge: judgeOf(route) }),
   };
+}
+
+function judgeOf(route: Route): NonNullable<RequestParts['judge']> {
+  if (isOwnKey(route)) return judgeUnstorableOrEnded;
+  return isHidden(route) ? judgeUnstorableOrHidden : judgeUnstorable;
+}
+
+function isOwnKey({ path }: Route): boolean {
+  return /\/key(?:\/|$)/.test(path);
+}
+
+/** The first key sends nearly all requests, so none may end it. */
+function isFirstKey(name: string, { plain }: HostileValue): boolean {
+  return name === 'keyId' && plain === '1';
+}
+
+function toSecondKey(value: HostileValue): HostileValue {
+  return { ...value, plain: '2' };
 }
 
 /** OPTIONS tells of a path, whatever its parameters are; and a path with an empty part is another one. */
@@ -191,6 +213,7 @@ function bodiesOf(document: ApiDocument, described: Schema, name: string): fc.Ar
     hostile: bodiesOf(document, of, `${name}.${member}`),
     right: rightBody(document, of),
     isRequired: required.includes(member),
+    weight: bodyNames(document, of, '').length,
   }));
   const objects = givenFor(members).map((given) => namedFor(name, objectOf(given)));
   return fc.oneof({ weight: 12, arbitrary: objects }, { weight: 1, arbitrary: hostileValues(name, 'text') });

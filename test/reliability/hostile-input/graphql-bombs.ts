@@ -3,7 +3,7 @@ export const GRAPHQL_BOMBS: readonly (readonly [name: string, query: string, var
   ['depth', `${'{ a '.repeat(300)}${'}'.repeat(300)}`, {}],
   ['aliases', `{ ${Array.from({ length: 200 }, (_, index) => `a${index}: petCounts { count }`).join(' ')} }`, {}],
   ['tokens', `{ ${'petCounts { count } '.repeat(3_000)} }`, {}],
-  ['cost', '{ pets(first: 100) { nodes { history { position stream version type data } } } }', {}],
+  ['cost', '{ pets(first: 100) { nodes { orders(first: 100) { nodes { history { type data } } } } } }', {}],
   [
     'fragments that double',
     `{ pet(id: 1) { ...F0 } } ${Array.from({ length: 80 }, (_, index) => `fragment F${index} on Pet { ...F${index + 1} ...F${index + 1} }`).join(' ')} fragment F80 on Pet { id }`,

@@ -225,6 +225,8 @@ export interface Part<Owner> {
   readonly hostile: fc.Arbitrary<HostileValue>;
   readonly right: fc.Arbitrary<HostileValue>;
   readonly isRequired: boolean;
+  /** How many names it has: each is to be attacked as often as any other. Default: 1. */
+  readonly weight?: number;
 }
 
 /** A value that is given for something. */
@@ -239,7 +241,10 @@ export interface Given<Owner> {
  */
 export function givenFor<Owner>(parts: readonly Part<Owner>[]): fc.Arbitrary<readonly Given<Owner>[]> {
   if (parts.length === 0) return fc.constant([]);
-  const attacks = parts.map((attacked) => fc.tuple(...parts.map((part) => (part === attacked ? attackOn(part) : valuesBeside(part)))));
+  const attacks = parts.map((attacked) => ({
+    weight: attacked.weight ?? 1,
+    arbitrary: fc.tuple(...parts.map((part) => (part === attacked ? attackOn(part) : valuesBeside(part)))),
+  }));
   return fc.oneof(...attacks).map((values) => parts.flatMap(({ of }, index) => (values[index] ?? []).map((value) => ({ of, value }))));
 }
 

@@ -42,6 +42,11 @@ export function judgeUnstorableOrHidden(answer: Answer): void {
   expectRefusal(answer, [...REFUSALS, 'not_found']);
 }
 
+/** The same, or that the key has ended. */
+export function judgeUnstorableOrEnded(answer: Answer): void {
+  expectRefusal(answer, [...REFUSALS, 'unauthorized']);
+}
+
 function expectRefusal(answer: Answer, codes: readonly string[]): void {
   const parsed = bodyOf(answer);
   if (parsed === undefined) expect(answer.status).toBeGreaterThanOrEqual(400);
@@ -56,15 +61,15 @@ function bodyOf({ headers, body }: Answer): Record<string, unknown> | undefined 
 
 /** Of the errors of a document, or of an Error. */
 function codesOf({ errors, code }: Record<string, unknown>): unknown[] {
-  return Array.isArray(errors) ? (errors as GraphqlError[]).map(({ extensions }) => extensions.code) : [code];
+  return code === undefined && Array.isArray(errors) ? (errors as GraphqlError[]).map(({ extensions }) => extensions.code) : [code];
 }
 
-/** Exactly an Error; or, of a document, the errors of GraphQL with a code of ours in each. */
+/** Exactly an Error, with or without the values that are refused; or, of a document, the errors of GraphQL with a code of ours in each. */
 function checkErrorBody(answer: Answer): void {
   const { status, headers } = answer;
   const parsed = bodyOf(answer);
   if (!parsed) return;
-  if (Array.isArray(parsed['errors'])) {
+  if (!('code' in parsed) && Array.isArray(parsed['errors'])) {
     for (const { message, extensions } of parsed['errors'] as GraphqlError[]) {
       expect({ message, status: STATUSES.get(extensions.code) }).toEqual({
         message: expect.any(String),
@@ -75,7 +80,15 @@ function checkErrorBody(answer: Answer): void {
     return;
   }
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
-  expect(parsed).toEqual({ code: expect.any(String), message: expect.any(String), status });
+  const { errors, ...others } = parsed;
+  expect(others).toEqual({ code: expect.any(String), message: expect.any(String), status });
+  expect(errors === undefined || isListOfFieldErrors(errors)).toBe(true);
   expect(STATUSES.get(parsed['code'])).toBe(status);
   expect(headers['link']).toMatch(new RegExp(`(^|, )</docs/errors#${String(parsed['code'])}>; rel="help"$`));
+}
+
+function isListOfFieldErrors(errors: unknown): boolean {
+  const isFieldError = (error: unknown) =>
+    ['field', 'rule', 'message'].every((name) => typeof Reflect.get(Object(error), name) === 'string');
+  return Array.isArray(errors) && errors.length > 0 && errors.every(isFieldError);
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { nearest } from './parsers.js';
+import { nearest } from './nearest.js';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'é', '🐕'), maxLength: 8 });
 

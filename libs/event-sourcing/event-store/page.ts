@@ -1,4 +1,4 @@
-/** One page of a list, ascending by the number that stands for each item, such as its id. */
+/** One page of a list, in the order of the numbers that stand for its items, such as their ids. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** The number to go on after; undefined on the last page. */
@@ -9,8 +9,10 @@ export interface Page<Item> {
 export interface PageRange {
   /** The most items to give, from 1. */
   readonly limit: number;
-  /** Only items with a greater number. */
+  /** Only items that follow the one with this number in the order of the list. */
   readonly after?: bigint | undefined;
+  /** Default false: ascending. */
+  readonly descending?: boolean | undefined;
 }
 
 /** Reads a page by asking for one item more than wanted, which tells whether another page follows. */

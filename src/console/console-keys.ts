@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { QueryBus } from '@nestjs/cqrs';
+import { IsIn } from 'class-validator';
+import { assertValid, getInputSchema, IfGiven, IsText, IsWholeNumber, parseInt64 } from '#libs/http';
+import { invalidParameter, Clock } from '#libs/observability';
+import {
+  banInForce,
+  GetApiKey,
+  KEY_STATUSES,
+  keyStatus,
+  ListLatestUsedApiKeys,
+  PLANS,
+  type KeyStatus,
+  type Plan,
+  type UsedApiKey,
+} from '../auth/index.js';
+import { ListKeys } from '../keys/index.js';
+import { ListDailyUsage, ListKeyUsages } from '../rate-limiting/index.js';
+
+const MAX_KEYS = 50;
+const USAGE_DAYS = 30;
+
+/** The filters of a search for keys, as query parameters. */
+class KeySearch {
+  @IfGiven()
+  @IsText(255)
+  readonly name?: string;
+
+  @IfGiven()
+  @IsText(255)
+  readonly owner?: string;
+
+  @IfGiven()
+  @IsIn(KEY_STATUSES)
+  readonly status?: KeyStatus;
+
+  @IfGiven()
+  @IsIn(PLANS)
+  readonly plan?: Plan;
+
+  @IfGiven()
+  @IsWholeNumber(0, 99)
+  readonly above?: number;
+}
+
+/** Reads the API keys that the page shows, with what they have used of their limits. Never their secrets. */
+@Injectable()
+export class ConsoleKeys {
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Returns the keys that were used last, and how many keys exist. */
+  async latest(): Promise<object> {
+    const { total, items } = await this.queries.execute(new ListLatestUsedApiKeys(MAX_KEYS));
+    return { total, items: await this.describe(items) };
+  }
+
+  /**
+   * Returns the first keys that fit a query, ascending by id, and whether there are more.
+   * @throws ApplicationError `invalid_request` that names every wrong parameter
+   */
+  async find(query: URLSearchParams): Promise<object> {
+    const { above: usedAbove, ...filter } = readSearch(query);
+    const { items, next } = await this.queries.execute(new ListKeys({ ...filter, usedAbove, limit: MAX_KEYS }));
+    return { items: await this.describe(items), more: next !== undefined };
+  }
+
+  /**
+   * Returns the usage of a key in the last 30 UTC days, oldest first.
+   * @throws ApplicationError `invalid_parameter` if the query has no id, `not_found` if no key has it
+   */
+  async readUsage(query: URLSearchParams): Promise<object> {
+    const id = parseInt64(query.get('id') ?? '');
+    if (id === undefined || id < 1n) throw invalidParameter('id', 'id', 'id must be the number of an API key, such as 7');
+    await this.queries.execute(new GetApiKey(id));
+    const usage = await this.queries.execute(new ListDailyUsage([id], USAGE_DAYS));
+    return { id: String(id), days: usage.get(id) ?? [] };
+  }
+
+  private async describe(keys: readonly UsedApiKey[]): Promise<object[]> {
+    const usages = await this.queries.execute(new ListKeyUsages(keys));
+    const now = this.clock.now();
+    return keys.map((key, index) => {
+      const { id, name, owner = null, plan, scopes, lastUsedAt } = key;
+      const { minute, day } = usages[index] ?? {};
+      return {
+        ...{ id: String(id), name, owner, plan, scopes, state: keyStatus(key, now), lastUsedAt },
+        ...{ minute, day, ban: banInForce(key, now) ?? null },
+      };
+    });
+  }
+}
+
+/** Parameters without a value are left out: they come from fields of the page that are empty. */
+function readSearch(query: URLSearchParams): KeySearch {
+  const names = Object.keys(getInputSchema(KeySearch).properties);
+  const given = [...query].filter(([, text]) => text !== '');
+  const unknown = given.filter(([name]) => !names.includes(name));
+  const values = given.filter((parameter) => !unknown.includes(parameter)).map(([name, text]) => [name, readValue(name, text)]);
+  const search = Object.assign(new KeySearch(), Object.fromEntries(values) as object);
+  assertValid(
+    search,
+    unknown.map(([field]) => ({ field, rule: 'unknown', message: `${field} is not a filter; the filters are ${names.join(', ')}` })),
+  );
+  return search;
+}
+
+function readValue(name: string, text: string): string | number {
+  return name === 'above' && /^\d+$/.test(text) ? Number(text) : text;
+}

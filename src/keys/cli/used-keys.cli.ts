@@ -1,0 +1,149 @@
+import { Option } from 'commander';
+import {
+  count,
+  fields,
+  formatRelativeTime,
+  readPages,
+  table,
+  UsageError,
+  when,
+  type CliContext,
+  type CommandRegistration,
+} from '#libs/cli';
+import { apiKeyCells, KEY_STATUSES, keysCommandGroup, parseKeyId, PLANS, stateCell } from '../../auth/cli/keys.cli.js';
+import type { KeyStatus, Plan, UsedApiKey } from '../../auth/index.js';
+import type { KeyUsage, ListKeyUsages, UsageOfDay, WindowUsage } from '../../rate-limiting/index.js';
+
+/** A key with what it has used up of its plan. */
+type KeyWithUsage = UsedApiKey & Pick<KeyUsage, 'ban'> & { readonly usage: Pick<KeyUsage, 'minute' | 'day'> };
+
+/** Adds `keys list|show|usage`. */
+export const registerUsedKeysCommands: CommandRegistration = (program, context) => {
+  const keys = keysCommandGroup(program);
+  keys
+    .command('list')
+    .description('print the keys, also revoked ones, with their usage')
+    .option('--name <part>', 'only keys whose name contains this, in upper or lower case')
+    .option('--owner <owner>', 'only keys of exactly this owner')
+    .addOption(new Option('--plan <plan>', 'only keys on this plan').choices(PLANS))
+    .addOption(new Option('--status <status>', 'only keys that are so now').choices(KEY_STATUSES))
+    .option('--above <percent>', 'only keys that have used more than this percentage of their UTC day, such as 80', percentage)
+    .action((filter: ListOptions) => list(context, filter));
+  keys
+    .command('show')
+    .description('print one key with its usage')
+    .argument('<id>', "the key's number", parseKeyId)
+    .action((id: bigint) => show(context, id));
+  keys
+    .command('usage')
+    .description('print the usage of a key, at most one second old')
+    .argument('<id>', "the key's number", parseKeyId)
+    .option('--days <count>', 'print its requests of the last UTC days instead, at most 400', dayCount)
+    .action((id: bigint, { days }: { days?: number }) => (days === undefined ? showUsage(context, id) : showDays(context, id, days)));
+};
+
+interface ListOptions {
+  readonly name?: string;
+  readonly owner?: string;
+  readonly plan?: Plan;
+  readonly status?: KeyStatus;
+  readonly above?: number;
+}
+
+function percentage(text: string): number {
+  return within(count('--above')(text), { name: '--above', minimum: 0, maximum: 99 });
+}
+
+function dayCount(text: string): number {
+  return within(count('--days')(text), { name: '--days', minimum: 1, maximum: 400 });
+}
+
+function within(value: number, { name, minimum, maximum }: { name: string; minimum: number; maximum: number }): number {
+  if (value >= minimum && value <= maximum) return value;
+  throw new UsageError(`${name} must be a whole number from ${minimum} to ${maximum}, not ${value}.`);
+}
+
+async function list(context: CliContext, { above: usedAbove, name, owner, plan, status }: ListOptions): Promise<void> {
+  const { ListKeys } = await import('../queries/list-keys.query.js');
+  const keys: KeyWithUsage[] = [];
+  for await (const page of readPages(context, (range) => new ListKeys({ ...range, name, owner, plan, status, usedAbove }))) {
+    keys.push(...(await withUsage(context, page)));
+  }
+  context.print(keys, keysTable);
+}
+
+async function showDays(context: CliContext, id: bigint, days: number): Promise<void> {
+  const { GetApiKey } = await import('../../auth/index.js');
+  const { ListDailyUsage } = await import('../../rate-limiting/index.js');
+  await context.query(new GetApiKey(id));
+  context.print((await context.query(new ListDailyUsage([id], days))).get(id) ?? [], daysTable);
+}
+
+async function show(context: CliContext, id: bigint): Promise<void> {
+  const { GetApiKey } = await import('../../auth/index.js');
+  const [key] = await withUsage(context, [await context.query(new GetApiKey(id))]);
+  if (key) context.print(key, keyFields);
+}
+
+async function showUsage(context: CliContext, id: bigint): Promise<void> {
+  const { GetApiKey } = await import('../../auth/index.js');
+  const [usage] = await readUsages(context, [await context.query(new GetApiKey(id))]);
+  if (usage) context.print(usage, usageFields);
+}
+
+async function readUsages(context: CliContext, keys: ListKeyUsages['keys']): Promise<readonly KeyUsage[]> {
+  const { ListKeyUsages: Usages } = await import('../../rate-limiting/index.js');
+  return context.query(new Usages(keys));
+}
+
+async function withUsage(context: CliContext, keys: readonly UsedApiKey[]): Promise<KeyWithUsage[]> {
+  const usages = new Map((await readUsages(context, keys)).map((usage) => [usage.id, usage]));
+  return keys.flatMap((key) => {
+    const usage = usages.get(key.id);
+    return usage ? [{ ...key, usage: { minute: usage.minute, day: usage.day }, ban: usage.ban }] : [];
+  });
+}
+
+const daysTable = table<UsageOfDay>('There are no days.', ({ date, requests, refusals }) => ({ date, requests, refusals }));
+
+const keyCells = (key: KeyWithUsage) => ({
+  id: key.id,
+  name: key.name,
+  owner: key.owner,
+  key: key.keyStart && `${key.keyStart}…`,
+  plan: key.plan,
+  scopes: key.scopes.join(', '),
+  minute: formatShare(key.usage.minute),
+  day: formatShare(key.usage.day),
+  'last use': key.lastUsedAt && formatRelativeTime(key.lastUsedAt),
+  expires: key.expiresAt === null ? 'never' : formatRelativeTime(key.expiresAt),
+  state: stateCell(key),
+});
+
+const LEAST_IMPORTANT_FIRST = ['key', 'expires', 'minute', 'scopes', 'owner', 'last use', 'plan'];
+
+const keysTable = table<KeyWithUsage>('There is no such API key; "keys create" makes one.', keyCells, LEAST_IMPORTANT_FIRST);
+
+const keyFields = fields<KeyWithUsage>((key) => ({
+  ...apiKeyCells(key),
+  'last use': when(key.lastUsedAt) ?? 'never',
+  ...windowCells(key.usage),
+}));
+
+const usageFields = fields<KeyUsage>(({ id, plan, ban, ...windows }) => ({
+  id,
+  plan,
+  ...windowCells(windows),
+  banned: ban ? `until ${when(ban.until) ?? ''}, ${ban.reason ?? `step ${ban.step}`}` : 'no',
+}));
+
+function windowCells({ minute, day }: Pick<KeyUsage, 'minute' | 'day'>) {
+  return {
+    'used this minute': `${formatShare(minute)}, resets ${formatRelativeTime(minute.resetsAt)}`,
+    'used today': `${formatShare(day)}, resets ${formatRelativeTime(day.resetsAt)}`,
+  };
+}
+
+function formatShare({ used, limit }: WindowUsage): string {
+  return `${used} of ${limit}`;
+}

@@ -1,0 +1,216 @@
+import { QueryBus } from '@nestjs/cqrs';
+import {
+  Args,
+  ArgsType,
+  Context,
+  Field,
+  ID,
+  InputType,
+  Int,
+  ObjectType,
+  Query,
+  registerEnumType,
+  ResolveField,
+  Parent,
+  Resolver,
+} from '@nestjs/graphql';
+import type { FastifyRequest } from 'fastify';
+import { readId } from '#libs/http';
+import { invalidParameter, Clock } from '#libs/observability';
+import { assertListSize, ConnectionArguments, connectionType, ConnectionRequest, DateTimeScalar } from '#libs/graphql';
+import {
+  apiKeyStream,
+  BrowseApiKeys,
+  getCaller,
+  GetApiKey,
+  keyStatus,
+  PLANS,
+  type KeyStatus,
+  type Plan,
+  type UsedApiKey,
+} from '../../auth/index.js';
+import { EventType, HistoryArguments, StreamHistories } from '../../events/index.js';
+import { CountKeys, ListKeys, type KeyFilter } from '../queries/list-keys.query.js';
+
+const KeyStatusType = {
+  ACTIVE: 'active',
+  EXPIRED: 'expired',
+  REVOKED: 'revoked',
+  BANNED: 'banned',
+} as const satisfies Record<string, KeyStatus>;
+
+registerEnumType(KeyStatusType, {
+  name: 'KeyStatus',
+  description: 'Whether an API key can be used now, and if not, why.',
+  valuesMap: {
+    ACTIVE: { description: 'It can be used.' },
+    EXPIRED: { description: 'Its time is over.' },
+    REVOKED: { description: 'It was ended for good.' },
+    BANNED: { description: 'Its requests are refused until a ban is over.' },
+  },
+});
+
+@ObjectType('ApiKey', { description: 'A key with which a client calls the service; never its secret.' })
+export class ApiKeyType {
+  @Field(() => ID, { description: 'Identifier; the stream of the key is `api-key-` and this.' })
+  readonly id!: string;
+
+  @Field(() => String, { description: 'What it is for.' })
+  readonly name!: string;
+
+  @Field(() => String, { nullable: true, description: 'Its owner; null if unknown.' })
+  readonly owner?: string;
+
+  @Field(() => String, { description: 'The plan whose limits it has: `free`, `pro`, `business` or `enterprise`.' })
+  readonly plan!: string;
+
+  @Field(() => [String], { description: 'What it may be used for, such as `graphql` for this schema.' })
+  readonly scopes!: readonly string[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The first four characters after the prefix, to tell keys apart; null for a key from before they were kept.',
+  })
+  readonly keyStart?: string;
+
+  @Field(() => DateTimeScalar, { description: 'When it was issued.' })
+  readonly createdAt!: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'From when it is refused; null: never.' })
+  readonly expiresAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was ended for good; null: it was not.' })
+  readonly revokedAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'The minute of its last use; null: never used.' })
+  readonly lastUsedAt!: Date | null;
+
+  /** For fields that other modules add. */
+  readonly view!: UsedApiKey;
+}
+
+@ObjectType({ description: 'A page of the API keys, ascending by id.' })
+class ApiKeyConnection extends connectionType(ApiKeyType, 'ApiKey') {}
+
+@InputType({ description: 'How a list is narrowed: it has the items that match all members.' })
+class ApiKeyFilter {
+  @Field(() => [ID], { nullable: true, description: 'Only the keys with these ids.' })
+  readonly ids?: readonly string[];
+
+  @Field(() => KeyStatusType, { nullable: true, description: 'Only keys with this status now.' })
+  readonly status?: KeyStatus;
+
+  @Field(() => String, { nullable: true, description: 'Only keys on this plan.' })
+  readonly plan?: string;
+
+  @Field(() => String, { nullable: true, description: 'Only keys with exactly this owner.' })
+  readonly owner?: string;
+
+  @Field(() => String, { nullable: true, description: 'Only keys whose name contains this text, in any case.' })
+  readonly nameContains?: string;
+
+  @Field(() => Int, { nullable: true, description: 'Only keys that have used more than this percentage of their UTC day, from 0 to 99.' })
+  readonly usedAbove?: number;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'Only keys that were issued before this moment and not used from then on.' })
+  readonly unusedSince?: Date;
+}
+
+const INSTEAD = 'Use `filter`.';
+
+@ArgsType()
+class ApiKeysArguments extends ConnectionArguments {
+  @Field(() => ApiKeyFilter, { nullable: true, description: 'Only keys that match.' })
+  readonly filter?: ApiKeyFilter;
+
+  @Field(() => KeyStatusType, { nullable: true, description: 'Only keys with this status now.', deprecationReason: INSTEAD })
+  readonly status?: KeyStatus;
+
+  @Field(() => String, { nullable: true, description: 'Only keys on this plan.', deprecationReason: INSTEAD })
+  readonly plan?: string;
+
+  @Field(() => String, { nullable: true, description: 'Only keys with exactly this owner.', deprecationReason: INSTEAD })
+  readonly owner?: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Only keys whose name contains this text, ignoring case.',
+    deprecationReason: INSTEAD,
+  })
+  readonly name?: string;
+
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Only keys that have used more than this percentage of their UTC day, from 0 to 99.',
+    deprecationReason: INSTEAD,
+  })
+  readonly usedAbove?: number;
+}
+
+/** The API keys over GraphQL. */
+@Resolver(() => ApiKeyType)
+export class ApiKeysResolver {
+  private readonly histories: StreamHistories;
+
+  constructor(
+    private readonly queries: QueryBus,
+    private readonly clock: Clock,
+  ) {
+    this.histories = new StreamHistories(queries);
+  }
+
+  @Query(() => ApiKeyType, { description: 'The API key of the request.' })
+  async me(@Context('req') request: FastifyRequest): Promise<ApiKeyType> {
+    return toType(await this.queries.execute(new GetApiKey(getCaller(request).keyId)));
+  }
+
+  @Query(() => ApiKeyType, { nullable: true, description: 'The API key with this id, also a revoked one; null if there is none.' })
+  async apiKey(@Args('id', { type: () => ID, description: 'The id of the key.' }) id: string): Promise<ApiKeyType | null> {
+    const { items } = await this.queries.execute(new BrowseApiKeys({ ids: [readId('id', id)], limit: 1 }));
+    return items[0] ? toType(items[0]) : null;
+  }
+
+  @Query(() => ApiKeyConnection, { description: 'The API keys, the revoked ones too, ascending by id unless `orderBy` says otherwise.' })
+  async apiKeys(@Args() { first, after, last, before, orderBy, ...narrowed }: ApiKeysArguments): Promise<ApiKeyConnection> {
+    const request = new ConnectionRequest('apiKeys', { first, after, last, before, orderBy }, narrowed);
+    const filter = toFilter(narrowed);
+    const page = await this.queries.execute(new ListKeys({ ...request.range, ...filter }));
+    const count = () => this.queries.execute(new CountKeys(filter));
+    return request.connection(page, { toNode: toType, numberOf: ({ id }) => id, count });
+  }
+
+  @ResolveField(() => KeyStatusType, { description: 'Whether it can be used now, and if not, why.' })
+  status(@Parent() { view }: ApiKeyType): KeyStatus {
+    return keyStatus(view, this.clock.now());
+  }
+
+  @ResolveField(() => [EventType], { description: 'A page of the events of the key, in order.' })
+  async history(
+    @Parent() { view }: ApiKeyType,
+    @Args() page: HistoryArguments,
+    @Context('req') request: object,
+  ): Promise<readonly EventType[]> {
+    return this.histories.of(request, apiKeyStream(view.id), page);
+  }
+}
+
+function toType(view: UsedApiKey): ApiKeyType {
+  return { ...view, id: view.id.toString(), view };
+}
+
+/** @throws ApplicationError `invalid_parameter` that names the argument */
+function toFilter({ filter = {}, name, ...deprecated }: Omit<ApiKeysArguments, keyof ConnectionArguments>): KeyFilter {
+  const { ids, nameContains = name, ...others } = Object.assign({}, deprecated, filter);
+  const { plan, usedAbove } = others;
+  if (plan !== undefined && !isPlan(plan)) throw invalidParameter('plan', 'in', `plan must be one of ${PLANS.join(', ')}`);
+  if (usedAbove !== undefined && (usedAbove < 0 || usedAbove > 99)) {
+    throw invalidParameter('usedAbove', 'wholeNumber', 'usedAbove must be a whole number from 0 to 99');
+  }
+  if (ids) assertListSize('filter.ids', ids);
+  const given = { ...others, plan, name: nameContains, ids: ids?.map((id, place) => readId(`filter.ids[${place}]`, id)) };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+function isPlan(text: string): text is Plan {
+  return PLANS.some((plan) => plan === text);
+}

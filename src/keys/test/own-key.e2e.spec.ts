@@ -1,0 +1,115 @@
+import { CommandBus } from '@nestjs/cqrs';
+import { expectEventually } from '#libs/testing';
+import { startService, UNLIMITED, type Service } from '../../../test/e2e/service.fixture.js';
+import { ImposeBan } from '../../auth/index.js';
+
+const KEY = '/v1/key';
+const HOUR = 3_600_000;
+
+describe('the key of a request', () => {
+  let service: Service;
+  let key: { readonly id: bigint; readonly token: string };
+  beforeEach(async () => {
+    service = await startService();
+    const expiresAt = new Date(service.clock.now().getTime() + 24 * HOUR);
+    key = await service.issueKey({
+      name: 'Shop',
+      owner: 'Happy Paws',
+      scopes: ['events'],
+      plan: 'enterprise',
+      perMinute: 3,
+      perDay: 9,
+      expiresAt,
+    });
+  });
+  afterEach(() => service.close());
+
+  const get = (token = key.token) => service.client.get(KEY, { key: token });
+  const rotate = (query: string, token = key.token) => service.client.send('POST', `${KEY}/rotate${query}`, { key: token });
+  const ban = (seconds: number, reason: string) =>
+    service.app.get(CommandBus).execute(new ImposeBan(key.id, { seconds, reason }, { metadata: { actor: 'system' } }));
+
+  it('is told of itself and what is left, the request included', async () => {
+    await get();
+    expect((await get()).json()).toEqual({
+      ...{ id: Number(key.id), name: 'Shop', owner: 'Happy Paws', plan: 'enterprise', scopes: ['events'] },
+      ...{ createdAt: '2026-06-01T12:00:00.000Z', expiresAt: '2026-06-02T12:00:00.000Z', lastUsedAt: '2026-06-01T12:00:00.000Z' },
+      limits: {
+        minute: { limit: 3, remaining: 1, resetAt: '2026-06-01T12:01:00.000Z' },
+        day: { limit: 9, remaining: 7, resetAt: '2026-06-02T00:00:00.000Z' },
+      },
+    });
+  });
+
+  it('counts for its limits, and needs a key', async () => {
+    for (const status of [200, 200, 200, 429]) expect((await get()).status).toBe(status);
+    expect((await service.client.get(KEY, { key: null })).json()).toMatchObject({ code: 'unauthorized', status: 401 });
+    expect((await service.client.send('DELETE', KEY, { key: key.token })).json()).toMatchObject({ status: 429 });
+  });
+
+  it('is answered once a second while an operator has banned it, and told why, without a longer ban', async () => {
+    await ban(100, 'Your script runs wild.');
+    service.clock.advance(1_000);
+    const told = await get();
+    expect(told.json()).toMatchObject({ ban: { until: '2026-06-01T12:01:40.000Z', reason: 'Your script runs wild.' } });
+    expect(told.headers['ratelimit']).toContain('"ban";r=0;t=99');
+    const refused = await get();
+    expect(refused.json()).toEqual({
+      code: 'key_banned',
+      message: 'This API key is banned for 99 s. The operator says: Your script runs wild.',
+      status: 429,
+    });
+    expect((await service.client.get('/v1/events', { key: key.token })).status).toBe(429);
+    service.clock.advance(1_000);
+    expect([(await get()).status, (await get()).status]).toEqual([200, 429]);
+    service.clock.advance(97_999);
+    expect((await get()).json()).toMatchObject({ ban: { until: '2026-06-01T12:01:40.000Z' } });
+    service.clock.advance(1);
+    expect((await get()).json()).not.toHaveProperty('ban');
+  });
+
+  it('is told that it went on sending after it was refused', async () => {
+    for (let count = 0; count < 3; count += 1) await get();
+    await get();
+    service.clock.advance(2_000);
+    for (let count = 0; count < 10; count += 1) expect((await get()).json()).toMatchObject({ code: 'rate_limited' });
+    expect((await get()).json()).toMatchObject({
+      ban: { until: '2026-06-01T12:01:02.000Z', reason: 'It went on sending after 429 responses.' },
+    });
+    expect((await get()).json()).toMatchObject({ code: 'key_banned' });
+  });
+
+  it('gets a new secret, beside which the old one works until the grace is over', async () => {
+    key = await service.issueKey({ ...UNLIMITED, scopes: ['events'] });
+    const rotated = await rotate('?grace=2m');
+    const { secret } = rotated.json<{ secret: string }>();
+    expect(rotated.status).toBe(200);
+    expect(rotated.json()).toMatchObject({ id: Number(key.id), previousSecretValidUntil: '2026-06-01T12:02:00.000Z' });
+    service.clock.advance(119_999);
+    expect([(await get()).status, (await get(secret)).status]).toEqual([200, 200]);
+    service.clock.advance(1);
+    await expectEventually(async () => [(await get()).status, (await get(secret)).status], [401, 200]);
+  });
+
+  it('keeps its old secret for a day when nothing is said, and for no time when that is said', async () => {
+    key = await service.issueKey({ ...UNLIMITED, scopes: ['events'] });
+    const { secret: second } = (await rotate('')).json<{ secret: string }>();
+    const third = await rotate('?grace=0s', second);
+    expect(third.json()).not.toHaveProperty('previousSecretValidUntil');
+    await expectEventually(async () => [(await get()).status, (await get(second)).status], [401, 401]);
+  });
+
+  it.each(['?grace=8d', '?grace=1', '?grace=-1s', '?grace=', '?grace=1d&grace=2d', '?other=1d'])(
+    'refuses to rotate with %s',
+    async (query) => {
+      expect((await rotate(query)).json()).toMatchObject({ code: 'invalid_parameter', status: 400 });
+      expect((await get()).status).toBe(200);
+    },
+  );
+
+  it('rotates with whatever scopes, but not once it has expired', async () => {
+    expect((await rotate('')).status).toBe(200);
+    service.clock.advance(24 * HOUR);
+    expect((await rotate('')).status).toBe(401);
+  });
+});

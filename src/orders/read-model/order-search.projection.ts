@@ -1,0 +1,34 @@
+import { DailyCounts, filter, streamProjection, type FilterValues } from '#libs/event-sourcing';
+import { ORDER_STATUSES, type OrderSnapshot } from '../domain/order.js';
+import { orderRows } from './orders.projection.js';
+
+export const orderDailyCounts = new DailyCounts<OrderSnapshot>('order_daily_counts', { status: ({ status }) => status });
+
+/** All orders, one row each, for what filters and reports ask for. */
+export const orderSearchProjection = streamProjection({
+  name: 'order-search',
+  version: 1,
+  deferred: true,
+  ...orderRows,
+  indexes: [
+    ['placedAt', 'id'],
+    ['status', 'id'],
+    ['petId', 'id'],
+    ['placedBy', 'id'],
+    ['placedBy', 'placedAt', 'id'],
+    ['placedBy', 'status', 'id'],
+  ],
+  further: orderDailyCounts,
+});
+
+/** How the list of orders can be narrowed. */
+export const orderFilters = {
+  ids: filter.ids('id', { description: 'Only the orders with these ids.' }),
+  statusIn: filter.words('status', ORDER_STATUSES, { parameter: 'status', description: 'Only orders with one of these statuses.' }),
+  petIn: filter.ids('petId', { parameter: 'petId', description: 'Only orders for these animals.' }),
+  placedByIn: filter.ids('placedBy', { description: 'Only orders that these API keys placed.' }),
+  placedSince: filter.since('placedAt', { parameter: 'placedSince', description: 'Only orders that were placed at this moment or later.' }),
+  placedBefore: filter.before('placedAt', { parameter: 'placedBefore', description: 'Only orders that were placed before this moment.' }),
+};
+
+export type OrderFilters = FilterValues<typeof orderFilters>;

@@ -1,0 +1,82 @@
+import { column, DailyCounts, filter, optional, streamProjection, type FilterValues, type RowOf } from '#libs/event-sourcing';
+import { petDecider, type PetState } from '../domain/pet.decider.js';
+import { petEvents } from '../domain/pet.events.js';
+import { PET_STATUSES, type PetStatus } from '../domain/pet.js';
+
+interface CountedPet {
+  readonly isWithdrawn: boolean;
+  readonly status?: PetStatus;
+  readonly categoryId: bigint;
+}
+
+/** Numbers of the animals that are not withdrawn. */
+export const petDailyCounts = new DailyCounts<CountedPet>('pet_daily_counts', {
+  status: ({ isWithdrawn, status }) => (isWithdrawn ? undefined : (status ?? null)),
+  category: ({ isWithdrawn, categoryId }) => (isWithdrawn ? undefined : categoryId),
+});
+
+/** All animals that were ever added, one row each, for what filters and reports ask for. */
+export const petSearchProjection = streamProjection({
+  name: 'pet-search',
+  version: 1,
+  deferred: true,
+  events: petEvents,
+  columns: {
+    name: column.text(),
+    foldedName: column.folded(),
+    categoryId: column.int64(),
+    status: optional(column.text<PetStatus>()),
+    addedAt: column.time(),
+    isWithdrawn: column.boolean(),
+    withdrawnAt: optional(column.time()),
+    withdrawalReason: optional(column.text()),
+  },
+  indexes: [
+    ['isWithdrawn', 'id'],
+    ['isWithdrawn', 'addedAt', 'id'],
+    ['isWithdrawn', 'status', 'id'],
+    ['isWithdrawn', 'categoryId', 'id'],
+    ['isWithdrawn', 'categoryId', 'status', 'id'],
+  ],
+  searched: ['foldedName'],
+  evolve(pet, event) {
+    const before: PetState = pet ? { kind: pet.isWithdrawn ? 'withdrawn' : 'present', details: pet } : petDecider.initialState;
+    const after = petDecider.evolve(before, event);
+    if (after.kind === 'none') return undefined;
+    const { name, categoryId, status } = after.details;
+    return {
+      ...pet,
+      ...{ name, foldedName: name, categoryId, status },
+      addedAt: pet?.addedAt ?? event.recordedAt,
+      isWithdrawn: after.kind === 'withdrawn',
+      ...(event.type === 'pet-withdrawn' && { withdrawnAt: event.recordedAt, withdrawalReason: event.data.reason }),
+    };
+  },
+  further: petDailyCounts,
+});
+
+export type SearchedPet = RowOf<typeof petSearchProjection>;
+
+/** How the list of animals can be narrowed. */
+export const petFilters = {
+  ids: filter.ids('id', { description: 'Only the animals with these ids.' }),
+  statusIn: filter.words('status', PET_STATUSES, {
+    parameter: 'status',
+    unset: 'unset',
+    description: 'Only animals with one of these statuses.',
+  }),
+  hasStatus: filter.present('status', { description: 'Only animals that have a status, or only those that have none.' }),
+  categoryIn: filter.ids('categoryId', { parameter: 'categoryId', description: 'Only animals of these categories.' }),
+  nameContains: filter.contains('foldedName', {
+    parameter: 'name',
+    description: 'Only animals whose name contains this text of at least 2 characters, in any case.',
+  }),
+  addedSince: filter.since('addedAt', { parameter: 'addedSince', description: 'Only animals that were added at this moment or later.' }),
+  addedBefore: filter.before('addedAt', { parameter: 'addedBefore', description: 'Only animals that were added before this moment.' }),
+  withdrawn: filter.flag('isWithdrawn', {
+    otherwise: false,
+    description: 'True: only withdrawn animals; otherwise only those that are not.',
+  }),
+};
+
+export type PetFilters = FilterValues<typeof petFilters>;

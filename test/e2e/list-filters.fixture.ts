@@ -1,0 +1,180 @@
+import fc from 'fast-check';
+import type { Answer } from './api-client.fixture.js';
+import { UNLIMITED } from './service.fixture.js';
+import type { GraphqlService } from './graphql.fixture.js';
+
+const STATUSES = ['available', 'pending', 'sold'] as const;
+
+/** An animal as a test adds it, and withdraws it if it is drawn so. */
+export interface DrawnPet {
+  readonly name: string;
+  readonly categoryId: bigint;
+  readonly status: (typeof STATUSES)[number] | undefined;
+  /** How long after the animal before it, in milliseconds. */
+  readonly later: number;
+  readonly isWithdrawn: boolean;
+}
+
+export interface AddedPet extends DrawnPet {
+  readonly id: number;
+  readonly addedAt: Date;
+}
+
+/** Filters of animals, as values. */
+export interface DrawnFilters {
+  readonly status: readonly string[] | undefined;
+  readonly categories: readonly bigint[] | undefined;
+  readonly name: string | undefined;
+  readonly since: Date | undefined;
+  readonly before: Date | undefined;
+}
+
+/** What names are made of: letters that differ by case, have several forms or mean something in patterns and queries. */
+const PIECES = [
+  ...[
+    'Re',
+    'rE',
+    'X',
+    'x',
+    'É',
+    'é',
+    'e\u0301',
+    'ß',
+    'ẞ',
+    'SS',
+    'ſ',
+    'İ',
+    'ı',
+    'ﬁ',
+    'FI',
+    'Σ',
+    'σ',
+    'ς',
+    'Ж',
+    'ж',
+    '日本',
+    '😀',
+    'Ａ',
+    'a',
+  ],
+  ...['%', '_', '\\', '"', "'", '*', ' ', ','],
+];
+const CATEGORIES = [-(2n ** 63n), -1n, 0n, 1n, 7n, 2n ** 63n - 1n];
+const name = (most: number) =>
+  fc
+    .array(fc.constantFrom(...PIECES), { minLength: 1, maxLength: most })
+    .map((pieces) => pieces.join(''))
+    .filter((text) => text.trim() !== '');
+
+export const drawnPet: fc.Arbitrary<DrawnPet> = fc.record({
+  name: name(5),
+  categoryId: fc.constantFrom(...CATEGORIES),
+  status: fc.constantFrom(...STATUSES, undefined),
+  later: fc.constantFrom(0, 1, 999),
+  isWithdrawn: fc.nat(3).map((drawn) => drawn === 0),
+});
+
+const maybe = <Value>(drawn: fc.Arbitrary<Value>) => fc.option(drawn, { nil: undefined, freq: 2 });
+
+/** Filters; their times are at most a millisecond before or after those of an animal. */
+export const drawnFilters = (pets: () => readonly AddedPet[]): fc.Arbitrary<DrawnFilters> => {
+  const moment = fc.tuple(fc.nat(1_000), fc.constantFrom(-1, 0, 1));
+  const toDate = ([place, later]: readonly [number, number]) =>
+    new Date((pets()[place % Math.max(pets().length, 1)]?.addedAt ?? new Date(0)).getTime() + later);
+  return fc.record({
+    status: maybe(fc.uniqueArray(fc.constantFrom(...STATUSES, 'unset'), { minLength: 1, maxLength: 4 })),
+    categories: maybe(fc.uniqueArray(fc.constantFrom(...CATEGORIES), { minLength: 1, maxLength: 4 })),
+    name: maybe(name(2).filter((text) => [...text].length > 1)),
+    since: maybe(moment).map((drawn) => drawn && toDate(drawn)),
+    before: maybe(moment).map((drawn) => drawn && toDate(drawn)),
+  });
+};
+
+/** Computes which animals match, ascending in the order of the list. */
+export function matching(pets: readonly AddedPet[], { status, categories, name: part, since, before }: DrawnFilters): number[] {
+  return pets
+    .filter(
+      (pet) =>
+        !pet.isWithdrawn &&
+        (!status || status.includes(pet.status ?? 'unset')) &&
+        (!categories || categories.includes(pet.categoryId)) &&
+        (part === undefined || fold(pet.name).includes(fold(part))) &&
+        (!since || pet.addedAt >= since) &&
+        (!before || pet.addedAt < before),
+    )
+    .sort((one, other) => one.addedAt.getTime() - other.addedAt.getTime() || one.id - other.id)
+    .map(({ id }) => id);
+}
+
+/** Letters that differ by case or by their form only are the same. */
+function fold(text: string): string {
+  return [...text.normalize('NFKC')].map((letter) => letter.toLowerCase().replace('ς', 'σ')).join('');
+}
+
+/** Writes filters as query parameters, times with a finer fraction and another zone than links have. */
+export function toQuery({ status, categories, name: part, since, before }: DrawnFilters): Record<string, string> {
+  const time = (date: Date) => `${new Date(date.getTime() + 2 * 3_600_000).toISOString().slice(0, -1)}9+02:00`;
+  return {
+    ...(status && { status: status.join() }),
+    ...(categories && { categoryId: categories.join() }),
+    ...(part !== undefined && { name: part }),
+    ...(since && { addedSince: time(since) }),
+    ...(before && { addedBefore: time(before) }),
+  };
+}
+
+/** Writes filters as the input of GraphQL; undefined if it cannot say the same. */
+export function toInput({ status, categories, name: part, since, before }: DrawnFilters): object | undefined {
+  if (status?.includes('unset') && status.length > 1) return undefined;
+  return {
+    ...(status && (status.includes('unset') ? { hasStatus: false } : { statusIn: status.map((word) => word.toUpperCase()) })),
+    ...(categories && { categoryIn: categories.map(String) }),
+    ...(part !== undefined && { nameContains: part }),
+    ...(since && { addedSince: since.toISOString() }),
+    ...(before && { addedBefore: before.toISOString() }),
+  };
+}
+
+/** Adds animals by requests and knows them all. */
+export class PetHerd {
+  readonly pets: AddedPet[] = [];
+
+  private constructor(
+    private readonly service: GraphqlService,
+    private readonly keeper: string,
+  ) {}
+
+  static async of(service: GraphqlService): Promise<PetHerd> {
+    return new PetHerd(service, (await service.issueKey({ ...UNLIMITED, scopes: ['pets:write'] })).token);
+  }
+
+  async add({ later, ...pet }: DrawnPet): Promise<void> {
+    const { client, clock } = this.service;
+    clock.advance(later);
+    const status = pet.status === undefined ? '' : `,"status":"${pet.status}"`;
+    const answer = await client.post('/v1/pets', `{"name":${JSON.stringify(pet.name)},"categoryId":${pet.categoryId}${status}}`);
+    const { id } = answer.json<{ id: number }>();
+    this.pets.push({ ...pet, later, id, addedAt: clock.now() });
+    if (pet.isWithdrawn) await client.send('DELETE', `/v1/pets/${id}?reason=gone`, { key: this.keeper });
+  }
+}
+
+/** The address of the next page; undefined on the last one. */
+export function nextOf(answer: Answer): string | undefined {
+  return /<([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
+}
+
+/** Reads all pages that links lead to. */
+export async function walkLinks(first: string, read: (target: string) => Promise<Answer>): Promise<Answer[]> {
+  const pages: Answer[] = [];
+  for (let target: string | undefined = first; target !== undefined; target = nextOf(pages.at(-1) as Answer)) {
+    pages.push(await read(target));
+    expect(pages.at(-1)).toMatchObject({ status: 200 });
+  }
+  return pages;
+}
+
+/** The ids of the items of a page. */
+export function idsOf(page: Answer): number[] {
+  return page.json<{ id: number }[]>().map(({ id }) => id);
+}
