@@ -7,6 +7,7 @@ export const compositionFiles = (model) => [
 ];
 
 function contribution({ one, many }) {
+  const title = many.prose.charAt(0).toUpperCase() + many.prose.slice(1);
   return `import { domainModule } from '#libs/http';
 import { ${many.pascal}Module } from './${many.kebab}.module.js';
 import { ${one.camel}Events } from './domain/${one.kebab}.events.js';
@@ -21,7 +22,7 @@ export const ${many.camel} = domainModule({
   publishes: [published${many.pascal}],
   projections: [${many.camel}Projection],
   scopes: { '${many.kebab}': { description: 'REST under \`/v1/${many.kebab}\`' } },
-  documentTag: { description: 'The ${many.prose}.' },
+  documentTag: { title: '${title}', description: 'The ${many.prose}.' },
 });
 `;
 }

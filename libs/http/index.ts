@@ -53,7 +53,7 @@ export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/jso
 export { defineObject, definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';
 export { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi/openapi-document.js';
-export type { ReferenceOptions } from './openapi/reference/reference-html.js';
+export type { ReferenceOptions } from './openapi/reference/reference-page.js';
 export { namesThisMachine, type Resolve } from './outgoing/endpoint.js';
 export { OutgoingHttp, type OutgoingHttpOptions, type PostOutcome, type PostRequest } from './outgoing/outgoing-http.js';
 export { LoadShedder, watchConnectionRush } from './overload/load-shedder.js';

@@ -5,12 +5,18 @@ import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
 
 const PREFIX = '/v1';
+/** The tags in the order in which a new client needs them. */
+const TAGS = ['pets', 'orders', 'keys', 'feed', 'webhooks'];
 
 const DESCRIPTION = `List, add and read animals that are up for adoption.
 
 Every operation needs an API key, sent as \`Authorization: Bearer <API_KEY>\`, and counts against the limits of its plan, which the answer's headers tell. An int64 is written in digits; read it with a parser that keeps all of them. Every refusal has the body \`Error\`.
 
-An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.`;
+A path with \`GET\` answers \`HEAD\` too, and every path answers \`OPTIONS\` with its methods.
+
+An operation marked \`x-stability: experimental\` may change at any time, one marked \`beta\` with notice; one without the mark is stable.
+
+The [guides](/docs) show how to use it.`;
 
 /** Errors of the proxy in `deploy/`, beside those of the service. */
 const proxyErrors = errorCodes({
@@ -27,7 +33,7 @@ const proxyErrors = errorCodes({
 });
 
 /** Describes the service for the OpenAPI document and the reference page. */
-export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): ServiceDescription {
+export function apiDescription({ baseUrls, deployment }: Pick<Configuration, 'baseUrls' | 'deployment'>): ServiceDescription {
   const { tags, errors, scopes } = composition();
   const scopeList = [...scopes].map(([name, { description }]) => `\`${name}\` for ${description}`);
   return {
@@ -36,12 +42,12 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     version: VERSION,
     contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
     changelog: readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
-    credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
+    credential: `An API key, an opaque text: \`adopt_…\`. An operator creates one with \`${cliCommand('keys create --name NAME')}\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
     challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',
-    sampleServer: baseUrls.production,
-    servers: { 'local: the service that this document came from': PREFIX, staging: baseUrls.staging, production: baseUrls.production },
-    tags,
+    sampleServer: deployment === 'staging' ? baseUrls.staging : baseUrls.production,
+    servers: listServers(baseUrls, deployment),
+    tags: [...tags].sort((left, right) => tagPosition(left.name) - tagPosition(right.name)),
     errors,
     proxyErrors: Object.values(proxyErrors),
     webhooks: describeWebhooks(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
@@ -49,9 +55,18 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
   };
 }
 
-const KEY_HELP = `Whoever runs the service makes one: \`${cliCommand('keys create --name NAME')}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
+/** The deployment that serves the document comes first: generated clients use the first server unless told otherwise. */
+function listServers({ production, staging }: Configuration['baseUrls'], deployment: Configuration['deployment']): Record<string, string> {
+  if (deployment === 'production') return { production, staging };
+  return { ...(deployment === 'development' && { 'local: the service that this document came from': PREFIX }), staging, production };
+}
+
+/** Tags of modules that `TAGS` does not name come last. */
+function tagPosition(name: string): number {
+  return [...TAGS, name].indexOf(name);
+}
 
 /** Options of the reference page: it sends no requests in production. */
 export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
-  return deployment === 'production' ? {} : { tryIt: { keyHelp: KEY_HELP } };
+  return { sendsRequests: deployment !== 'production' };
 }

@@ -15,5 +15,5 @@ export const events = domainModule({
   scopes: { events: { description: 'what happens, under `/v1/events`' } },
   errors: feedErrors,
   consoleMetrics: ['adoption_feed_streams', 'adoption_feed_lag_positions'],
-  documentTag: { description: 'What happens, as events for other systems.' },
+  documentTag: { title: 'Events', description: 'What happens, as events for other systems.' },
 });

@@ -7,5 +7,5 @@ export { ListKeys, type KeyFilter } from './queries/list-keys.query.js';
 export const keys = domainModule({
   name: 'keys',
   configuredModule: (context) => KeysModule.forRoot(context),
-  documentTag: { description: 'API keys: your own, and those that you manage.' },
+  documentTag: { title: 'API keys', description: 'API keys: your own, and those that you manage.' },
 });

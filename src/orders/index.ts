@@ -22,5 +22,5 @@ export const orders = domainModule({
   },
   errors: orderErrors,
   consoleMetrics: ['adoption_orders_total', 'adoption_open_orders'],
-  documentTag: { description: 'Orders by which animals are adopted, and what the store has.' },
+  documentTag: { title: 'Orders', description: 'Orders by which animals are adopted, and what the store has.' },
 });

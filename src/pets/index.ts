@@ -29,5 +29,5 @@ export const pets = domainModule({
   },
   errors: petErrors,
   retention: [importProgressRetention],
-  documentTag: { description: 'Animals up for adoption.' },
+  documentTag: { title: 'Animals', description: 'Animals up for adoption.' },
 });

@@ -38,14 +38,13 @@ describe('the code samples of the document', () => {
   };
 
   it('are there for every operation, in three languages', () => {
-    expect(operations.length).toBeGreaterThan(40);
+    expect(operations.length).toBeGreaterThan(30);
     for (const operation of operations) expect(operation['x-codeSamples'].map(({ lang }) => lang)).toEqual(languages);
   });
 
   it.each(languages)('do in %s what they say', async (language) => {
     expect(await run('createPet', language)).toMatch(/"name":"Rex"/);
     expect(await run('listPets', language)).toMatch(/"name":"Rex"/);
-    expect(await run('listPetsHead', language)).toMatch(/X-RateLimit-Limit/i);
     const { status } = await service.client.get(`/v1/pets/${languages.indexOf(language) + 1}`);
     expect(status).toBe(200);
   });

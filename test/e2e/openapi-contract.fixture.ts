@@ -71,10 +71,20 @@ export class OpenApiContract {
 
   private described(method: string, path: string, status: number): DescribedResponse | undefined {
     const template = this.service.templateOf(path);
-    const responses = template === undefined ? undefined : this.service.responsesOf(template, method);
+    const responses = template === undefined ? undefined : this.service.responsesOf(template, method === 'HEAD' ? 'GET' : method);
     if (responses) return responses.get(status);
+    if (template !== undefined && method === 'OPTIONS' && status === 204) return this.describedMethods();
     const name = (template === undefined ? OF_UNKNOWN_PATHS : OF_UNKNOWN_METHODS)[status];
     return name === undefined ? undefined : this.service.sharedResponse(name);
+  }
+
+  /** The response to OPTIONS, which the document describes in a sentence: the headers of every response and those that name methods. */
+  private describedMethods(): DescribedResponse {
+    const { headers } = this.service.sharedResponse('MethodNotAllowed');
+    const acceptPatch = this.service.sharedResponse('UnsupportedMediaType').headers.get('accept-patch') ?? {};
+    const described = new Map(headers).set('accept-patch', acceptPatch);
+    described.delete('link');
+    return { headers: described, content: {} };
   }
 
   private expectHeaders({ headers }: DescribedResponse, answer: HeldAnswer, where: string): void {

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { composition } from '../../src/bootstrap/composition.js';
 import { startService, type Service } from './service.fixture.js';
 
 interface Operation {
   readonly operationId?: string;
   readonly deprecated?: boolean;
+  readonly description?: string;
+  readonly security?: readonly { readonly bearerAuth?: readonly string[] }[];
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
   readonly responses?: Readonly<Record<string, unknown>>;
 }
@@ -16,7 +19,9 @@ describe('the OpenAPI document', () => {
   const document = async () =>
     (await service.client.get('/openapi.json', { key: null })).json<{
       openapi: string;
-      servers: { url: string }[];
+      info: { description: string };
+      servers: { url: string; description: string }[];
+      tags: { name: string; 'x-displayName': string }[];
       paths: Record<string, Record<string, Operation>>;
       components: Record<'headers' | 'responses' | 'schemas', Record<string, unknown>>;
     }>();
@@ -48,18 +53,32 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('describes HEAD wherever there is GET, without content, and OPTIONS of every path', async () => {
-    for (const { get, head, options } of Object.values((await document()).paths)) {
-      expect(Object.keys(head?.responses ?? {})).toEqual(Object.keys(get?.responses ?? {}));
-      expect(head?.parameters).toEqual(get?.parameters);
-      expect(JSON.stringify(head ?? {})).not.toMatch(/"content"|#\/components\/responses/);
-      expect(options?.responses).toMatchObject({ 204: { headers: { Allow: {} } } });
+  it('describes HEAD and OPTIONS in a sentence, not as operations', async () => {
+    const { info, paths } = await document();
+    expect(Object.values(paths).flatMap((item) => Object.keys(item))).not.toEqual(expect.arrayContaining(['head']));
+    expect(Object.values(paths).flatMap((item) => Object.keys(item))).not.toEqual(expect.arrayContaining(['options']));
+    expect(info.description).toContain('A path with `GET` answers `HEAD` too, and every path answers `OPTIONS`');
+  });
+
+  it('names the scope of each operation, for programs and in words', async () => {
+    const operations = Object.values((await document()).paths).flatMap((item) => Object.values(item));
+    const scopes = new Set(composition().scopes.keys());
+    for (const { security = [], description = '' } of operations) {
+      const [{ bearerAuth: [scope] = [] } = {}] = security;
+      expect(description).toContain(scope === undefined ? 'it needs no scope.' : `The API key needs the scope \`${scope}\`.`);
+      if (scope !== undefined) expect(scopes).toContain(scope);
     }
+    expect((await document()).paths['/pets/{petId}']?.['delete']?.security).toEqual([{ bearerAuth: ['pets:write'] }]);
+  });
+
+  it('groups operations in the order in which a client needs them, and is below 400 kB', async () => {
+    const { tags } = await document();
+    expect(tags.map((tag) => tag['x-displayName'])).toEqual(['Animals', 'Orders', 'API keys', 'Events', 'Webhooks']);
+    expect(readFileSync('docs/openapi.json').length).toBeLessThan(400_000);
   });
 
   it('gives each operation its own id, and names each of its parameters once', async () => {
-    const methods = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'];
-    const operations = Object.values((await document()).paths).flatMap((path) => methods.flatMap((method) => path[method] ?? []));
+    const operations = Object.values((await document()).paths).flatMap((item) => Object.values(item));
     expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
     for (const { parameters = [] } of operations) {
       const names = parameters.map(({ in: place, name }) => `${place} ${name.toLowerCase()}`);
@@ -71,8 +90,8 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(await document())).not.toMatch(/"nullable"|"exclusiveM\w+":(true|false)|"bearerFormat"/);
   });
 
-  it('has a reference page made of local files alone', async () => {
-    const page = await service.client.get('/docs', { key: null });
+  it('has a reference page made of local files only', async () => {
+    const page = await service.client.get('/docs/reference', { key: null });
     expect(page.headers['content-type']).toMatch(/^text\/html/);
     const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(3);
@@ -81,7 +100,24 @@ describe('the OpenAPI document', () => {
       expect((await service.client.get(file, { key: null })).status).toBe(200);
     }
     expect((await service.client.get('/docs/nothing.js', { key: null })).json()).toMatchObject({ code: 'not_found', status: 404 });
-    expect((await service.client.send('HEAD', '/docs', { key: null })).status).toBe(200);
+    expect((await service.client.send('HEAD', '/docs/reference', { key: null })).status).toBe(200);
+  });
+
+  it.each([
+    ['development', ['/v1', 'https://staging.adoption.example/v1', 'https://api.adoption.example/v1'], /local/],
+    ['staging', ['https://staging.adoption.example/v1', 'https://api.adoption.example/v1'], /^staging$/],
+    ['production', ['https://api.adoption.example/v1', 'https://staging.adoption.example/v1'], /^production$/],
+  ])('in %s names itself first', async (deployment, urls, first) => {
+    const other = await startService({ environment: { DEPLOYMENT: deployment } });
+    try {
+      const { servers } = (await other.client.get('/openapi.json', { key: null })).json<{
+        servers: { url: string; description: string }[];
+      }>();
+      expect(servers.map(({ url }) => url)).toEqual(urls);
+      expect(servers[0]?.description).toMatch(first);
+    } finally {
+      await other.close();
+    }
   });
 
   it('lists the base addresses of its configuration', async () => {

@@ -16,18 +16,18 @@ describe('text with U+0000 or a lone surrogate is refused by name', () => {
 
   it.each(UNSTORABLE)('in a body: %j', async (text) => {
     const answer = await service.client.post('/v1/pets', { name: text, categoryId: 'x' });
-    expect(answer.json()).toEqual({ code: 'invalid_request', message: expect.stringContaining(`name ${RULE}`), status: 400 });
+    expect(answer.json()).toMatchObject({ code: 'invalid_request', message: expect.stringContaining(`name ${RULE}`), status: 400 });
     expect(answer.text).toContain('categoryId must be');
   });
 
   it.each(['limit', 'status', 'cursor'])('in the query parameter %s', async (name) => {
     const answer = await service.client.get(`/v1/pets?${name}=a%00`);
-    expect(answer.json()).toEqual({ code: 'invalid_parameter', message: `${name} ${RULE}0000.`, status: 400 });
+    expect(answer.json()).toMatchObject({ code: 'invalid_parameter', message: `${name} ${RULE}0000.`, status: 400 });
   });
 
   it('in a path parameter', async () => {
     const answer = await service.client.get('/v1/pets/1%00');
-    expect(answer.json()).toEqual({ code: 'invalid_parameter', message: `petId ${RULE}0000.`, status: 400 });
+    expect(answer.json()).toMatchObject({ code: 'invalid_parameter', message: `petId ${RULE}0000.`, status: 400 });
   });
 
   it('in a header, by Node itself', async () => {

@@ -11,6 +11,7 @@ import {
   type Projection,
   type PublishedForm,
 } from '#libs/event-sourcing';
+import type { DocumentTag } from '../openapi/openapi-document.js';
 import { publishedCategory, type PublicEventDefinitions } from '../public-events/public-event-catalog.js';
 import type { PublicResource } from '../public-events/public-event.js';
 import type { ModuleSettings, SettingValues } from './settings.js';
@@ -68,8 +69,8 @@ export interface DomainModule<Context = unknown> {
   readonly retention?: readonly RetentionRule[] | ((context: Context) => readonly RetentionRule[]);
   /** Names of its counters and gauges that the operators' console shows. */
   readonly consoleMetrics?: readonly string[];
-  /** The description of the OpenAPI tag that has the module's name. */
-  readonly documentTag?: { readonly description: string };
+  /** The OpenAPI tag of its operations, which has the module's name; pages show the title. */
+  readonly documentTag?: { readonly title: string; readonly description: string };
 }
 
 /**
@@ -95,7 +96,7 @@ export interface ComposedModules extends PublicEventDefinitions {
   readonly settings: ReadonlyMap<string, ModuleSettings>;
   /** Names of the metrics that the operators' console shows, by module. */
   readonly consoleMetrics: ReadonlyMap<string, readonly string[]>;
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly tags: readonly DocumentTag[];
 }
 
 /** A module that is told anything. */
@@ -125,7 +126,9 @@ export function composeModules(modules: readonly AnyModule[], serviceVariables: 
     errors: modules.flatMap(({ errors = {} }) => Object.values(errors)),
     settings: new Map(modules.flatMap(({ name, settings }) => (settings ? [[name, settings]] : []))),
     consoleMetrics: new Map(modules.flatMap(({ name, consoleMetrics }) => (consoleMetrics ? [[name, consoleMetrics]] : []))),
-    tags: modules.flatMap(({ name, documentTag }) => (documentTag ? [{ name, ...documentTag }] : [])),
+    tags: modules.flatMap(({ name, documentTag: tag }) =>
+      tag ? [{ name, 'x-displayName': tag.title, description: tag.description }] : [],
+    ),
   };
 }
 

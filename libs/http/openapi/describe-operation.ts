@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import type { OperationObject, ParameterObject, ReferenceObject, RequestBodyObject, ResponseObject } from '@nestjs/swagger';
-import { MAXIMUM_TARGET_BYTES } from '../request/request-context.js';
 import {
   listMediaTypes,
   type DescribedAnswer,
   type DescribedBody,
   type DescribedOperation,
+  type RouteAccess,
   type RouteReads,
 } from '../routes/route-metadata.js';
 import { getInputSchema } from '../validation/rules.js';
@@ -30,7 +30,7 @@ export function describeOperation(route: Route, operation: DescribedOperation, e
   const { access, controller, reads = {}, deprecation } = route.config;
   const { id, summary, description, stability } = operation;
   return {
-    description,
+    description: [description, ...scopeSentence(access)].join('\n\n'),
     operationId: id,
     parameters: describeParameters(route),
     responses: { ...successes(route, operation), ...refusals(route, operation, errors) },
@@ -39,8 +39,17 @@ export function describeOperation(route: Route, operation: DescribedOperation, e
     ...(deprecation && { deprecated: true }),
     ...(stability && { 'x-stability': stability }),
     ...(reads.body && { requestBody: requestBody(reads.body) }),
-    security: access === 'public' ? [] : [{ bearerAuth: [] }],
+    security: access === 'public' ? [] : [{ bearerAuth: isScoped(access) ? [access.scope] : [] }],
   };
+}
+
+function isScoped(access: RouteAccess | undefined): access is Exclude<RouteAccess, string> {
+  return typeof access === 'object';
+}
+
+function scopeSentence(access: RouteAccess | undefined): string[] {
+  if (access === 'public') return [];
+  return [isScoped(access) ? `The API key needs the scope \`${access.scope}\`.` : 'Any valid API key will do; it needs no scope.'];
 }
 
 function requestBody(body: DescribedBody): RequestBodyObject {
@@ -97,51 +106,18 @@ function refusals(route: Route, { answer, refuses = [] }: DescribedOperation, er
   return Object.fromEntries(
     [...statuses].map((status) => {
       const further = furtherHeaders(status);
-      return [status, Object.keys(further).length > 0 ? errors.response(status, further) : errors.reference(status)];
+      return [responseKey(status), Object.keys(further).length > 0 ? errors.response(status, further) : errors.reference(status)];
     }),
   );
 }
 
+/** Mock servers such as Prism answer an invalid body with 422 wherever it is described, so it is the response of any other status. */
+function responseKey(status: ErrorStatus): ErrorStatus | 'default' {
+  return status === 422 ? 'default' : status;
+}
+
 /** Errors that may occur after the handler has set its headers. */
 const REFUSED_BY_HANDLER: ReadonlySet<ErrorStatus> = new Set([400, 404, 409, 410, 412, 422, 500, 503] as const);
-
-/** Describes `HEAD`, which every path with `GET` has without a handler. */
-export function describeHead(get: ExtendedOperation, errors: ErrorResponses): ExtendedOperation {
-  const withoutContent = Object.entries(get.responses).map(([status, response]) => {
-    // A shared response has content, so it is written out.
-    const whole = response && '$ref' in response ? errors.response(Number(status) as ErrorStatus) : response;
-    return [status, { ...whole, content: undefined }];
-  });
-  return {
-    ...get,
-    operationId: `${get.operationId}Head`,
-    summary: `${get.summary}, without the body`,
-    description: 'Answers with the status and the headers that GET would have.',
-    responses: Object.fromEntries(withoutContent) as Responses,
-  };
-}
-
-/** A path segment; longer request targets are rejected. */
-const PATH_SEGMENT = { type: 'string', minLength: 1, maxLength: MAXIMUM_TARGET_BYTES, pattern: '^[^/]+$' };
-
-/** Describes `OPTIONS`, which every path has without a handler. */
-export function describeOptions(operation: ExtendedOperation, errors: ErrorResponses): ExtendedOperation {
-  const { operationId, tags = [], parameters = [], security = [], 'x-stability': stability } = operation;
-  const inPath = parameters.filter((parameter): parameter is ParameterObject => 'in' in parameter && parameter.in === 'path');
-  return {
-    operationId: `${operationId}Options`,
-    summary: 'The methods of this path',
-    description: 'Parameters and a body are not looked at; what is at the path need not exist.',
-    tags,
-    security,
-    ...(stability && { 'x-stability': stability }),
-    parameters: inPath.map(({ name }) => ({ name, in: 'path', required: true, schema: PATH_SEGMENT })),
-    responses: {
-      204: { description: 'Allow names the methods.', headers: { ...generalHeaders, ...headers('Allow', 'Accept-Patch') } },
-      ...Object.fromEntries([400 as const, ...GENERAL_ERRORS].map((status) => [status, errors.reference(status)])),
-    },
-  };
-}
 
 /** Describes the parameters that a route reads from its path, query and headers. */
 function describeParameters(route: Route): ParameterObject[] {

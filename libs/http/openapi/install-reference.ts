@@ -1,16 +1,16 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERRORS_PAGE } from '../errors/error.filter.js';
 import type { Route } from '../admission/route-table.js';
+import { ERRORS_PAGE } from '../errors/error.filter.js';
 import { explainErrors, HTML, serveLocalPage, type PageFile } from '#libs/observability';
 import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';
 import { CHANGELOG_PAGE, changelogHtml } from './reference/changelog-html.js';
 import { errorsHtml } from './reference/errors-html.js';
-import { referenceHtml, type ReferenceOptions } from './reference/reference-html.js';
-import { readReferenceFiles, referencePolicy } from './reference-page.js';
+import { referenceDocument } from './reference/reference-document.js';
+import { readReferenceFiles, referencePolicy, type ReferenceOptions } from './reference/reference-page.js';
 
 /**
- * Serves `/openapi.json`, and the reference, error explanations and changelog at `/docs`. Call it before the application is initialised.
+ * Serves `/openapi.json` and the reference page `/docs/reference`. Call it before the application is initialised.
  * @param routes called once all routes are registered
  */
 export function installReference(
@@ -28,12 +28,12 @@ export function installReference(
   });
   // A buffer is shared by all responses.
   const document = once(() => Buffer.from(renderOpenApiDocument(built)));
-  const page = once(() => Buffer.from(referenceHtml(built, service.keyVariable, options)));
+  const shown = once(() => Buffer.from(renderOpenApiDocument(referenceDocument(built, service.prefix))));
   server.get('/openapi.json', { config: { access: 'public' } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document()),
   );
-  const files = new Map([...readReferenceFiles(page), ...readPages(service)]);
-  serveLocalPage(app, { files, policy: referencePolicy });
+  serveLocalPage(app, { files: readReferenceFiles(shown, service, options), policy: referencePolicy });
+  serveLocalPage(app, { files: new Map(readPages(service)), policy: referencePolicy });
 }
 
 /** Renders on the first request, so that the start does not wait. */

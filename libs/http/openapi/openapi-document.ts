@@ -2,11 +2,18 @@ import type { OpenAPIObject, PathItemObject } from '@nestjs/swagger';
 import type { Route } from '../admission/route-table.js';
 import type { ErrorDefinition } from '#libs/observability';
 import { sortByName, usedComponents } from './components.js';
-import { describeHead, describeOperation, describeOptions, type ExtendedOperation } from './describe-operation.js';
+import { describeOperation, type ExtendedOperation } from './describe-operation.js';
 import { ErrorResponses } from './error-responses.js';
 import { headerComponents } from './headers.js';
 import { CHANGELOG_PAGE } from './reference/changelog-html.js';
 import { codeSamples, sampleRequest } from './samples/code-samples.js';
+
+/** A group of operations. Generators of clients make a class of its name; pages show the display name. */
+export interface DocumentTag {
+  readonly name: string;
+  readonly 'x-displayName'?: string;
+  readonly description: string;
+}
 
 /** The document's description of the service. */
 export interface ServiceDescription {
@@ -27,7 +34,8 @@ export interface ServiceDescription {
   readonly sampleServer: string;
   /** URLs of the servers by name, such as `production`; a path alone is relative to the document. */
   readonly servers: Readonly<Record<string, string>>;
-  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  /** In the order in which pages show them. */
+  readonly tags: readonly DocumentTag[];
   /** The error codes of the modules beside those of the error table. */
   readonly errors: readonly ErrorDefinition[];
   /** Error codes that only a proxy in front answers with. Default: none. */
@@ -67,9 +75,9 @@ export function buildOpenApiDocument(routes: readonly Route[], service: ServiceD
   return JSON.parse(JSON.stringify(document)) as OpenAPIObject;
 }
 
-/** Returns the text of the document that is committed and served. */
+/** Returns the text of the document as it is served; the committed one has the same content and line breaks. */
 export function renderOpenApiDocument(document: OpenAPIObject): string {
-  return `${JSON.stringify(document, undefined, 2)}\n`;
+  return `${JSON.stringify(document)}\n`;
 }
 
 function describePaths(routes: readonly Route[], service: ServiceDescription, errors: ErrorResponses): Record<string, PathItemObject> {
@@ -82,24 +90,17 @@ function describePaths(routes: readonly Route[], service: ServiceDescription, er
       (items[path] ??= {})[method] = describeOperation(route, operation, errors);
     }
   }
-  return Object.fromEntries(sortByName(items).map(([path, item]) => [path, withImplied(path, item, service, errors)]));
+  return Object.fromEntries(sortByName(items).map(([path, item]) => [path, withSamples(path, item, service)]));
 }
 
-/** Adds HEAD, OPTIONS and code samples to the operations of a path. */
-function withImplied(
+/** Adds code samples to the operations of a path. */
+function withSamples(
   path: string,
   item: Partial<Record<string, ExtendedOperation>>,
   { sampleServer, keyVariable }: ServiceDescription,
-  errors: ErrorResponses,
 ): PathItemObject {
-  const [first] = Object.values(item);
-  const operations: Partial<Record<string, ExtendedOperation>> = {
-    ...item,
-    ...(item['get'] && { head: describeHead(item['get'], errors) }),
-    ...(first && { options: describeOptions(first, errors) }),
-  };
   return Object.fromEntries(
-    Object.entries(operations).flatMap(([method, operation]) => {
+    Object.entries(item).flatMap(([method, operation]) => {
       if (!operation) return [];
       const samples = codeSamples(sampleRequest(method, `${sampleServer}${path}`, operation), keyVariable);
       return [[method, { ...operation, 'x-codeSamples': samples }]];

@@ -122,7 +122,7 @@ export function IsPageSize(): PropertyDecorator {
 function IsCursor(): PropertyDecorator {
   return createRule({
     name: 'isCursor',
-    schema: { type: 'string', minLength: 16, maxLength: 16, pattern: CURSOR_PATTERN },
+    schema: { type: 'string', maxLength: 16, pattern: CURSOR_PATTERN },
     isValid: (value, page) => typeof value === 'string' && tryDecodeCursor(value, toFilter(page as PageRequest)) !== undefined,
     expected: WRONG_CURSOR,
   });

@@ -42,7 +42,6 @@ const properties: Record<string, SchemaObject | ReferenceObject> = {
   ...identity,
   keyStart: {
     type: 'string',
-    minLength: 4,
     maxLength: 4,
     pattern: '^[0-9A-Za-z]{4}$',
     description: 'The first four characters of its secret after the prefix, to tell keys apart.',

@@ -92,13 +92,21 @@ function routesOf(document: ApiDocument): Route[] {
   const prefix = new URL(document.servers[0]?.url ?? '/', 'http://shop/').pathname.replace(/\/$/, '');
   return Object.entries(document.paths).flatMap(([path, { parameters: shared = [], ...operations }]) =>
     METHODS.flatMap((method) => {
-      const operation = operations[method];
+      const operation = operations[method] ?? impliedOperation(method, operations);
       if (!operation) return [];
       const { parameters = [], requestBody } = operation;
       const route = { method: method.toUpperCase(), path: prefix + path, body: bodyOf(requestBody) };
       return [{ ...route, name: `${route.method} ${route.path}`, parameters: parametersOf(document, [...shared, ...parameters]) }];
     }),
   );
+}
+
+/** HEAD and OPTIONS, which the document describes in a sentence: HEAD takes what GET takes, OPTIONS the parameters of the path. */
+function impliedOperation(method: (typeof METHODS)[number], operations: Omit<PathItem, 'parameters'>): Operation | undefined {
+  if (method === 'head') return operations.get;
+  if (method !== 'options') return undefined;
+  const [{ parameters = [] } = {}] = Object.values(operations);
+  return { parameters: parameters.filter((parameter) => parameter.in === 'path') };
 }
 
 function bodyOf(described: Operation['requestBody']): Body | undefined {

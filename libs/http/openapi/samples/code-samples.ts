@@ -1,5 +1,4 @@
 import type { OperationObject, ParameterObject, SchemaObject } from '@nestjs/swagger';
-import { curlCommand } from './curl-command.mjs';
 
 /** A request that an operation takes, with values that serve as an example. */
 export interface SampleRequest {
@@ -61,11 +60,26 @@ export interface CodeSample {
  */
 export function codeSamples(request: SampleRequest, keyVariable: string): CodeSample[] {
   const sources = {
-    curl: curlCommand(request, keyVariable),
+    curl: curl(request, keyVariable),
     JavaScript: javaScript(request, keyVariable),
     Python: python(request, keyVariable),
   };
   return Object.entries(sources).map(([language, source]) => ({ lang: language, label: language, source }));
+}
+
+function curl({ method, url, headers, needsKey, body }: SampleRequest, keyVariable: string): string {
+  const option = method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `;
+  return [
+    `curl ${option}${shellWord(url)}`,
+    ...(needsKey ? [`-H "Authorization: Bearer $${keyVariable}"`] : []),
+    ...headers.map(([name, value]) => `-H ${shellWord(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-raw ${shellWord(body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** Quotes a text for a POSIX shell. */
+function shellWord(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 function javaScript({ method, url, headers, needsKey, body }: SampleRequest, keyVariable: string): string {
@@ -79,7 +93,7 @@ function javaScript({ method, url, headers, needsKey, body }: SampleRequest, key
     ...(body === undefined ? [] : [`  body: ${literal(body)},`]),
   ];
   const options = lines.length > 0 ? `, {\n${lines.join('\n')}\n}` : '';
-  return `const answer = await fetch(${literal(url)}${options});\nconsole.log(answer.status, ${printed(method, 'await answer.text()', 'answer.headers')});`;
+  return `const answer = await fetch(${literal(url)}${options});\nconsole.log(answer.status, await answer.text());`;
 }
 
 function python({ method, url, headers, needsKey, body }: SampleRequest, keyVariable: string): string {
@@ -98,13 +112,8 @@ function python({ method, url, headers, needsKey, body }: SampleRequest, keyVari
     ...(body === undefined ? [] : [`    data=${literal(body)}.encode(),`]),
     ')',
     'with urlopen(request) as answer:',
-    `    print(answer.status, ${printed(method, 'answer.read().decode()', 'answer.headers')})`,
+    '    print(answer.status, answer.read().decode())',
   ].join('\n');
-}
-
-/** What is worth seeing of an answer: without a body, its headers. */
-function printed(method: string, body: string, headers: string): string {
-  return method === 'HEAD' || method === 'OPTIONS' ? headers : body;
 }
 
 /** A text in single quotes, as JavaScript and Python both read it: JSON in it stays legible. */

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import { HTML, html, JAVASCRIPT, CSS, readPageFile, type Html, type PageFile } from '#libs/observability';
+import type { ServiceDescription } from '../openapi-document.js';
+
+/** The path of the page. */
+export const REFERENCE_PAGE = '/docs/reference';
+
+/** The page sends requests to the host it comes from; without it the page is only read. */
+export interface ReferenceOptions {
+  readonly sendsRequests?: boolean;
+}
+
+/** The page loads from this service only. RapiDoc sets style attributes, which need `unsafe-inline`; its scripts need nothing. */
+export const referencePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const rapidoc = readPageFile(new URL('../../../../node_modules/rapidoc/dist/rapidoc-min.js', import.meta.url), JAVASCRIPT);
+const RAPIDOC = `${REFERENCE_PAGE}/rapidoc-${createHash('sha256').update(rapidoc.content).digest('hex').slice(0, 16)}.js`;
+
+/**
+ * Returns the files of the reference page by their paths. RapiDoc draws the document in the browser.
+ * @param document the text of the document that it draws, asked for with each request
+ */
+export function readReferenceFiles(
+  document: () => Buffer,
+  service: ServiceDescription,
+  options: ReferenceOptions,
+): ReadonlyMap<string, PageFile> {
+  const page = { contentType: HTML, content: Buffer.from(pageHtml(service, options).text) };
+  return new Map([
+    [REFERENCE_PAGE, page],
+    [
+      `${REFERENCE_PAGE}/document.json`,
+      {
+        contentType: 'application/json; charset=utf-8',
+        get content() {
+          return document();
+        },
+      },
+    ],
+    [RAPIDOC, rapidoc],
+    [`${REFERENCE_PAGE}/reference.mjs`, readPageFile(new URL('page/reference.mjs', import.meta.url), JAVASCRIPT)],
+    [`${REFERENCE_PAGE}/page.css`, readPageFile(new URL('page/reference-page.css', import.meta.url), CSS)],
+    ['/docs/icon.svg', readPageFile(new URL('page/icon.svg', import.meta.url), 'image/svg+xml')],
+  ]);
+}
+
+function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { sendsRequests = false }: ReferenceOptions): Html {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${title}: API reference</title>
+        <link rel="stylesheet" href="${REFERENCE_PAGE}/page.css" />
+        <link rel="icon" type="image/svg+xml" href="/docs/icon.svg" />
+        <script src="${RAPIDOC}" defer></script>
+        <script src="${REFERENCE_PAGE}/reference.mjs" type="module"></script>
+      </head>
+      <body>
+        <rapi-doc
+          data-prefix="${prefix}"
+          data-sample-server="${sampleServer}"
+          allow-try="${String(sendsRequests)}"
+          allow-authentication="${String(sendsRequests)}"
+          persist-auth="false"
+          allow-server-selection="false"
+          allow-spec-url-load="false"
+          allow-spec-file-load="false"
+          allow-spec-file-download="false"
+          allow-advanced-search="false"
+          load-fonts="false"
+          show-header="false"
+          show-method-in-nav-bar="false"
+          schema-description-expanded="true"
+          schema-style="table"
+          default-schema-tab="schema"
+          fill-request-fields-with-example="false"
+          regular-font="system-ui, sans-serif"
+          mono-font="ui-monospace, monospace"
+        >
+          <a slot="nav-logo" href="/docs">Documentation</a>
+        </rapi-doc>
+      </body>
+    </html> `;
+}
