@@ -49,7 +49,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
   };
 }
 
-const KEY_HELP = `Whoever runs the service makes one: \`${cliCommand('keys create --name NAME')}\` prints it, once; \`--scopes\` names what it is for, \`pets\` when left out.`;
+const KEY_HELP = `The operator of the service creates one: \`${cliCommand('keys create --name NAME')}\` prints it once; \`--scopes\` names its scopes, by default \`pets\`.`;
 
 /** Options of the reference page: it sends no requests in production. */
 export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
