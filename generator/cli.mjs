@@ -1,4 +1,4 @@
-// Writes a module, or a part of one. Nothing is left behind where it cannot write everything.
+// Writes a module, or a part of one. If it cannot write everything, it writes nothing.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -17,8 +17,8 @@ const USAGE = `Usage: npm run generate -- module NAME [--command C]... [--field 
   --command C      the first one takes all fields, such as book; further ones move
                    the status, such as cancel, or change fields, such as
                    move:startsAt,note; put=put names a past tense
-                   (default: add, and rename:name where there is a name)
-  --field F        NAME:KIND, or NAME:KIND? where it may be left out; kinds are
+                   (default: add, and rename:name if there is a field name)
+  --field F        NAME:KIND, or NAME:KIND? if it is optional; kinds are
                    text, int64, time, boolean and 'enum(a,b)', in quotes because
                    of the shell (default: name:text)
   --module NAME    the module that a command, a query, an event or a follower is for

@@ -61,7 +61,7 @@ async function documentsIn(copy) {
 
 async function compile(root, copy, path, text) {
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config, ts.sys, root);
-  // One file alone does not tell that it belongs to a package of modules.
+  // A single file does not show that it belongs to a package of ES modules.
   const compilerOptions = { ...options, module: ts.ModuleKind.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler, sourceMap: false };
   const { outputText } = ts.transpileModule(text, { compilerOptions, fileName: path });
   await write(join(copy, path), text);

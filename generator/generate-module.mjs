@@ -25,7 +25,7 @@ const COMMANDS = {
   lineOf: (name) => `export { register${formsOf(name).pascal}Commands } from './${name}/cli/${name}.cli.js';`,
 };
 const LINE_OF_LIST = /^export \{ \w+ \} from '\.\/[a-z0-9-]+\/[a-z0-9/.-]+\.js';$/;
-/** Names that stand for those of the module where it is asked which names the code has beside them. */
+/** Placeholders for the names of the module, for finding the other names in the code. */
 const TOKENS = { plural: 'blank-forms', singular: 'blank-form' };
 /** In the order of a request. */
 const FILES = [

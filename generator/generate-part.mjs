@@ -59,7 +59,7 @@ export async function partChanges(root, { kind, name, module, event }) {
     { ...registry, text: await formatted(root, registry.path, registered(registry.before, { kind, name })) },
     ...(followed?.changes ?? []),
   ];
-  // The documents tell of each event, and who emits and handles it.
+  // The documents list each event, with its emitters and handlers.
   if (kind !== 'event' && kind !== 'follower') return changes;
   await build(root);
   const texts = changes.map((change) => [change.path, change.text]);

@@ -59,7 +59,7 @@ function isAlive(id) {
 
 /**
  * Writes all changes in their order, or none: when one fails, those before are taken back.
- * @param changes each a file's path and text; and what it held `before`, where it is no new file
+ * @param changes each a file's path and text; and its text `before`, unless it is a new file
  * @throws Refusal naming the file that cannot be written
  */
 function writeChanges(root, changes) {

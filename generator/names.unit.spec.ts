@@ -22,7 +22,7 @@ describe('a name', () => {
     expect(() => checkForm('a'.repeat(40))).not.toThrow();
   });
 
-  it('has a form for each place where it is written', () => {
+  it('has a form for each place that it is written in', () => {
     expect(formsOf('adoption-events')).toEqual({
       kebab: 'adoption-events',
       camel: 'adoptionEvents',

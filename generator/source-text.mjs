@@ -5,7 +5,7 @@ import { formsOf, isReserved } from './names.mjs';
 import { Refusal } from './refusal.mjs';
 
 /**
- * What writes names in place of tokens, in each form in which code and text write them.
+ * Replaces tokens by names, in each form in which code and text write them.
  * @param names each token with the name that takes its place, in kebab-case; a token that holds another one stands before it
  */
 export function renaming(names) {
@@ -33,7 +33,7 @@ export function assertWordsFree(rename, templates, others = []) {
   if (taken) throw new Refusal(`It would be called ${taken[1]} in code, which means something else there: take a name of more words.`);
 }
 
-/** The names that a source text gives to something or takes from elsewhere; those of members are left out. */
+/** The names that a source text gives to something or takes from elsewhere; without names of members. */
 function namesIn(text) {
   const source = ts.createSourceFile('template.ts', text, ts.ScriptTarget.Latest, true);
   const found = new Set();

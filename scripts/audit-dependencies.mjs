@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 
 const REFUSED = ['high', 'critical'];
 
-/** What `npm audit` found, or undefined where it had nobody to ask. */
+/** The findings of `npm audit`, or undefined without a registry. */
 function audit() {
   const { stdout } = spawnSync('npm', ['audit', '--omit=dev', '--json'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
   try {

@@ -20,7 +20,7 @@ const LEFT_AS_PACKAGES = [
   'supports-color',
 ];
 
-/** A file finds what is relative to it, such as a page's assets, where it was before it was bundled. */
+/** Resolves relative files, such as a page's assets, from the place of the file before bundling. */
 const ownPlaces = {
   name: 'own-places',
   transform(source, path) {

@@ -17,7 +17,7 @@ function licencesOf(lockFile) {
   return [...byLicence].map(([licence, names]) => [licence, [...names].sort()]).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Whether an SPDX expression leaves a choice of allowed licences alone; one level of parentheses is all that packages use. */
+/** Whether an SPDX expression leaves only allowed licences to choose; one level of parentheses is all that packages use. */
 function isAllowed(expression) {
   const choices = expression.replaceAll(/[()]/g, '').split(' OR ');
   return choices.some((choice) => choice.split(' AND ').every((licence) => ALLOWED.has(licence)));

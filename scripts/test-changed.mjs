@@ -1,5 +1,5 @@
 // Runs the tests that a change is most likely to break: those that import what changed, by themselves or through others, but of those that
-// start the whole service only the ones of the modules that changed. They run on everything that is there, as `npm test` does.
+// start the whole service only the ones of the modules that changed. They run on all databases that exist, as `npm test` does.
 // Usage: node scripts/test-changed.mjs [COMMIT]. Without a commit: what the work tree has beyond the last one.
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';

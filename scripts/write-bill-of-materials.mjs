@@ -1,7 +1,7 @@
 // Writes what runs in production as a bill of materials, CycloneDX 1.5 in JSON, from the lock file: what the Dockerfile installs, without
 // what is for development or optional, and the packages that the build takes parts of. The same lock file gives the same bytes with the
 // same npm, which writes most of it.
-// Usage: node scripts/write-bill-of-materials.mjs [FILE]   (sbom.cdx.json in the working folder when left out)
+// Usage: node scripts/write-bill-of-materials.mjs [FILE]   (default: sbom.cdx.json in the working folder)
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,12 +13,12 @@ const [manifest, lock, assets] = ['package.json', 'package-lock.json', 'nest-cli
   JSON.parse(readFileSync(join(root, name), 'utf8')),
 );
 
-/** Packages alone that `npm ci --omit=dev --omit=optional` installs. What is not in node_modules is a folder of this project. */
+/** Only packages that `npm ci --omit=dev --omit=optional` installs. What is not in node_modules is a folder of this project. */
 function isInstalled([path, { dev, devOptional, optional, link }]) {
   return path.startsWith('node_modules/') && !dev && !devOptional && !optional && !link;
 }
 
-/** Names of the packages whose files the build alone takes: into programs (scripts/bundle-programs.mjs) or for pages (nest-cli.json). */
+/** Names of the packages whose files only the build takes: into programs (scripts/bundle-programs.mjs) or for pages (nest-cli.json). */
 function partsOfDist() {
   const copied = assets.compilerOptions.assets.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
   return new Set([...Object.keys(manifest.optionalDependencies), ...copied]);
@@ -41,7 +41,7 @@ function find(name, folder) {
   return find(name, folder.slice(0, folder.lastIndexOf('node_modules/')));
 }
 
-/** The manifest and the lock file of a project that has these packages alone: told to omit others, npm also omits what both need. */
+/** The manifest and the lock file of a project with only these packages: if npm omits others, it also omits packages that both need. */
 function productionAlone() {
   const parts = partsOfDist();
   const paths = new Set();

@@ -85,7 +85,7 @@ export class ${many.pascal}<Id> {
     return this.#requests.add(${path}, ${one.camel}, options);
   }
 
-  /** @throws AdoptionError \`not_found\` where there is none */
+  /** @throws AdoptionError \`not_found\` if there is none */
   get(id: Id, options: NoneMatchOptions): Promise<Tagged<${result}> | undefined>;
   get(id: Id, options?: CallOptions): Promise<Tagged<${result}>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<${result}>>;

@@ -88,7 +88,7 @@ function changeCommand(model, other) {
   return withImports(
     catalogOf(model),
     `
-/** ${thirdPerson(verb.prose)} ${withArticle(one.prose)}.${fields.some(({ optional }) => optional) ? ' What may be left out is removed if it is.' : ''} */
+/** ${thirdPerson(verb.prose)} ${withArticle(one.prose)}.${fields.some(({ optional }) => optional) ? ' Removes an optional member that is omitted.' : ''} */
 export class ${name} extends InputCommand<${values}, Changed${one.pascal}> {
   @IsInt64()
   readonly id!: bigint;

@@ -13,7 +13,7 @@ import { startService, UNLIMITED, type Service } from '../../../test/e2e/service
 
 const PATH = '/v1/${many.kebab}';
 
-/** A body that is taken. Each one that is refused differs from it in what the test is about alone. */
+/** A valid body. Each refused body differs from it only in one member. */
 const valid = ${sampleOf(fields, 0)};
 
 /** Every answer is compared with the document by the client that sends the request. */

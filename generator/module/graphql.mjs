@@ -4,7 +4,7 @@ import { lines, withImports } from './imports.mjs';
 export const graphqlFiles = (model) => [[`graphql/${model.many.kebab}.resolver.ts`, resolver(model)]];
 
 function resolver({ one, many, add, shown, status, filters }) {
-  const described = (field) => (field === status ? 'Where it is.' : `${field.what}.`);
+  const described = (field) => (field === status ? 'The status.' : `${field.what}.`);
   const enums = shown
     .filter(({ kind }) => kind.words)
     .map(
@@ -46,7 +46,7 @@ export class ${many.pascal}Resolver {
   constructor(private readonly queries: QueryBus) {}
 
   @ReadsOnly('${many.kebab}')
-  @Query(() => ${one.pascal}Type, { nullable: true, description: '${withArticle(one.prose, true)}; null where there is none with this id.' })
+  @Query(() => ${one.pascal}Type, { nullable: true, description: '${withArticle(one.prose, true)}; null if none has this id.' })
   async ${one.camel}(@Args('id', { type: () => ID, description: 'The identifier.' }) id: string): Promise<${one.pascal}Type | null> {
     const found = await this.queries.execute(new Get${one.pascal}(readId('id', id)));
     return found ? to${one.pascal}Type(found) : null;

@@ -18,7 +18,7 @@ export function withImports(catalog, text) {
   return `${lines.join('\n')}\n\n${text.trim()}\n`;
 }
 
-/** The parts of a text that are there, one on each line. */
+/** The parts of a text that exist, one on each line. */
 export function lines(parts) {
   return parts.flat().filter(Boolean).join('\n');
 }

@@ -1,6 +1,6 @@
 /**
  * What a field of each kind is in each place. `value` is an expression of its value, `stored` one of what an event has; both are written
- * for a field that is there. `samples` are three values as JSON.
+ * for a field that is given. `samples` are three values as JSON.
  */
 const same = (expression) => expression;
 

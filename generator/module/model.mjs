@@ -42,7 +42,7 @@ export function moduleModel(names, { commands = [], fields = [] }) {
     commands.length > 0 ? commands : ['add', ...(all.some(({ name }) => name === 'name') ? ['rename:name'] : [])];
   const add = readCommand(one, first);
   if (add.names !== undefined) {
-    throw new Refusal(`"${first}" is the first command, which takes all fields: name it alone, such as ${add.verb.kebab}.`);
+    throw new Refusal(`"${first}" is the first command, which takes all fields: give only its name, such as ${add.verb.kebab}.`);
   }
   const further = rest.map((typed) => ({ ...readCommand(one, typed), typed }));
   assertOnce(
@@ -89,7 +89,7 @@ function readField(one, text) {
   const [, name, kind, words, optional] = FIELD.exec(text) ?? [];
   if (name === undefined) {
     throw new Refusal(
-      `"${text}" is no field: write its name and kind, such as startsAt:time; kinds are text, int64, time, boolean, enum(a,b), with a ? where it may be left out.`,
+      `"${text}" is no field: write its name and kind, such as startsAt:time; kinds are text, int64, time, boolean, enum(a,b), with a ? if it is optional.`,
     );
   }
   if (!FIELD_NAME.test(name)) throw new Refusal(`"${name}" is no name of a field: begin with a small letter, such as startsAt.`);

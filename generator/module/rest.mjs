@@ -13,7 +13,7 @@ const bodyOf = ({ one }, { verb }) => `${verb.camel}${one.pascal}Body`;
 function request(model) {
   const { one, many, fields, add, changes, status } = model;
   const added = commandClass(model, add);
-  const further = status ? `, further: { status: { type: 'string', enum: [...${status.kind.list}], description: 'Where it is.' } }` : '';
+  const further = status ? `, further: { status: { type: 'string', enum: [...${status.kind.list}], description: 'The status.' } }` : '';
   const text = `
 export class List${many.pascal}Request extends filteredPageRequest(${one.camel}Filters) {}
 

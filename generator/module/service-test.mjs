@@ -70,7 +70,7 @@ ${filterTest(model)}
     expect((await get(PATH, { 'if-none-match': before.headers.etag })).status).toBe(200);
   });
 ${others.map((other) => routeTest(model, other)).join('')}
-  it('are told to other systems', async () => {
+  it('are published to other systems', async () => {
     const id = await begin();
     const [event] = (await get(\`/v1/events?subject=${many.kebab}/\${id}\`)).json<{ type: string; data: object }[]>();
     expect(event).toMatchObject({ type: '${one.kebab}.${add.past.snake}', data: (await get(\`\${PATH}/\${id}\`)).json() });

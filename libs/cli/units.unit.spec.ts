@@ -44,7 +44,7 @@ describe('units', () => {
     expect(formatRelativeTime(time, NOW)).toBe(text);
   });
 
-  it('tell an instant in UTC, and nothing where there is none', () => {
+  it('show an instant in UTC, and nothing if there is none', () => {
     expect(instant('2026-03-01T09:30:05.999+01:00')).toBe('2026-03-01 08:30:05Z');
     expect(when('2001-03-01T09:30:05Z')).toMatch(/^2001-03-01 09:30:05Z \(\d+ d ago\)$/);
     expect(when(null)).toBeUndefined();

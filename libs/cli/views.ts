@@ -103,7 +103,7 @@ export class Table {
 /**
  * Makes a view of several things: a line each under headings. If a line is wider than the terminal, its widest texts are cut, never figures.
  * @param none the line for an empty list
- * @param firstToGo headings of columns that are left out, in this order, before a text is cut; texts are then cut between words
+ * @param firstToGo headings of columns to drop, in this order, before a text is cut; texts are then cut between words
  */
 export function table<Row>(none: string, rowToCells: (row: Row) => Cells, firstToGo: readonly string[] = []): View<readonly Row[]> {
   return (rows, terminal) => {
@@ -146,7 +146,7 @@ function isFigure(cell: Cell): boolean {
   return typeof cell === 'number' || typeof cell === 'bigint' || getCellText(cell) === NOTHING;
 }
 
-/** Leaves out columns, one after another, until the line fits with a few words of each text. */
+/** Drops columns, one after another, until the line fits with a few words of each text. */
 function leaveOut(columns: readonly Column[], width: number, [first, ...others]: readonly string[]): readonly Column[] {
   const narrowed = columns.map((column) => (isCuttable(column) ? { ...column, width: Math.min(column.width, FEW_WORDS) } : column));
   if (lineWidth(narrowed) <= width || first === undefined) return columns;

@@ -26,7 +26,7 @@ describe('a table', () => {
     ).toEqual(['id  name  used', ' 7  Rex   3 of 60', '12  -     yes']);
   });
 
-  it('never cuts a whole text, and leaves out the last of the others where there is no room', () => {
+  it('never cuts a whole text, and drops the last of the others if there is no room', () => {
     const at = { text: '2026-06-01 12:00:00Z', isWhole: true };
     const type = { text: 'pet-reservation-released', isWhole: true };
     const row = { position: 7, at, stream: 'api-key-12345', version: 1, type, by: 'api-key-12345', data: '{"a":1,"b":2}' };
@@ -41,7 +41,7 @@ describe('a table', () => {
     expect(lines(rows, 10)[1]).toBe('9223372036854775807  a very …  short');
   });
 
-  it('loses nothing where there is room, and is never wider than the terminal where texts can be cut', () => {
+  it('loses nothing if there is room, and is never wider than the terminal where texts can be cut', () => {
     fc.assert(
       fc.property(anyRows, fc.integer({ min: 60, max: 200 }), (rows, columns) => {
         const narrow = lines(rows, columns);

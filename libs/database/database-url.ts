@@ -59,9 +59,7 @@ export function parsePostgresUrl(url: string): string {
   if (!servers.every((server) => URL.canParse(server) && isComplete(parseParts(server)))) throw new Error(right);
   const wanted = new URL(servers[0] ?? '').searchParams.get(WANTED_SERVER);
   if (wanted === null || WANTED_SERVERS.includes(wanted)) return url;
-  throw new Error(
-    `must not ask for ${WANTED_SERVER}=${SERVER_KIND.test(wanted) ? wanted : '…'}, but for one of ${WANTED_SERVERS.join(', ')}`,
-  );
+  throw new Error(`must not ask for ${WANTED_SERVER}=${SERVER_KIND.test(wanted) ? wanted : '…'}; use one of ${WANTED_SERVERS.join(', ')}`);
 }
 
 /** Returns a URL for each server that a URL of a PostgreSQL database lists, in the form of libpq. */

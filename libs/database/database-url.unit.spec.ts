@@ -18,7 +18,7 @@ describe('the URL of a PostgreSQL database', () => {
 
   it.each(['read-only', 'standby', 'prefer-standby'])('may not ask for %s, which no primary is', (kind) => {
     expect(() => parsePostgresUrl(`postgres://rex:secret@one/shop?target_session_attrs=${kind}`)).toThrow(
-      `must not ask for target_session_attrs=${kind}, but for one of read-write, primary, any`,
+      `must not ask for target_session_attrs=${kind}; use one of read-write, primary, any`,
     );
   });
 

@@ -27,7 +27,7 @@ export interface TransactionOptions extends Required<WriteOptions> {
 export interface Committed<Result> {
   readonly result: Result;
   /**
-   * Resolves when the transaction, and all that it has seen, is on disk. The result must not be told before.
+   * Resolves when the transaction, and all that it has seen, is on disk. The result must not leave the process before.
    * @throws DatabaseUnavailableError of unknown outcome if that is not found out.
    */
   readonly durable: Promise<void>;
@@ -78,7 +78,7 @@ export abstract class Database {
 
   /**
    * Like `write`, but resolves when the transaction is committed, so that the next one begins before it is on disk.
-   * @throws as `write`; the error may be told at once.
+   * @throws as `write`; the error may be reported at once.
    */
   commit<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Committed<Result>> {
     const askedAt = performance.now();

@@ -32,13 +32,13 @@ export class ConnectionArguments {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Go on after the item with this cursor; the other arguments must be those it was given with.',
+    description: 'Continue after the item with this cursor; the other arguments must be those of the page with the cursor.',
   })
   readonly after?: string | null | undefined;
 
   @Field(() => Int, {
     nullable: true,
-    description: `Give the last items in place of the first ones, at most as many, from 1 to ${LARGEST_LIMIT}. They stay in the order of the list.`,
+    description: `The maximum number of last items, instead of the first ones, from 1 to ${LARGEST_LIMIT}. They stay in the order of the list.`,
   })
   readonly last?: number | null | undefined;
 
@@ -48,7 +48,7 @@ export class ConnectionArguments {
   })
   readonly before?: string | null | undefined;
 
-  @Field(() => ListOrder, { nullable: true, description: 'The order of the list. When left out, the one that the list is described with.' })
+  @Field(() => ListOrder, { nullable: true, description: 'The order of the list. Default: the order in its description.' })
   readonly orderBy?: ListOrder | null | undefined;
 }
 
@@ -198,7 +198,7 @@ export class ConnectionRequest {
 function assertOneDirection({ first, after, last, before }: ConnectionArguments): void {
   const refused = isGiven(last) ? isGiven(after) && 'after' : isGiven(before) && 'before';
   if (refused) throw invalidParameter(refused, 'exclusive', `${refused} cannot be given here: after goes with first, and before with last`);
-  // The default stands for a first that is left out.
+  // The default value of `first`.
   if (isGiven(last) && isGiven(first) && first !== DEFAULT_FIRST) {
     throw invalidParameter('last', 'exclusive', 'first and last cannot be given together');
   }

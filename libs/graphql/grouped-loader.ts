@@ -8,7 +8,7 @@ import { stringifyJson } from '#libs/http';
 export class GroupedLoader<Condition extends object, Key, Value> {
   private readonly loaders = new WeakMap<object, Map<string, DataLoader<Key, Value | undefined>>>();
 
-  /** @param read reads the values of distinct keys under a condition; a key without a value is left out */
+  /** @param read reads the values of distinct keys under a condition; omits keys without a value */
   constructor(private readonly read: (keys: readonly Key[], condition: Condition) => Promise<ReadonlyMap<Key, Value>>) {}
 
   /**

@@ -28,7 +28,7 @@ export interface OperationContext {
 }
 
 /**
- * Operations that the server has parsed, validated and run before, and their results. An operation runs again in graphql-js alone, with
+ * Operations that the server has parsed, validated and run before, and their results. An operation runs again only in graphql-js, with
  * other variables. If it reads one read model only, its results are cached as bytes until that changes: making a page of 20 takes 250 µs,
  * finding it 5. Whatever fails is left to the server, which runs it again and reports the errors.
  */

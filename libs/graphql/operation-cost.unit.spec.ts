@@ -84,7 +84,7 @@ describe('the refusal of an operation that costs too much', () => {
     expect(refusal(text, { n: 100 })).toBe(message);
   });
 
-  it('asks for fewer fields where there is no list, in no time for fragments that double one another', () => {
+  it('asks for fewer fields if there is no list, in no time for fragments that double one another', () => {
     const doubling = Array.from({ length: 60 }, (_, index) => `fragment F${index} on Pet { ...F${index + 1} ...F${index + 1} }`).join(' ');
     expect(refusal(`{ pet { ...F0 } } ${doubling} fragment F60 on Pet { id }`)).toBe(
       'The operation costs 1152921504606847000; the bound on cost is 150000. pet weighs most (1152921504606847000): ask for fewer fields below it.',

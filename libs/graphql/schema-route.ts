@@ -11,7 +11,7 @@ export function renderSdl(schema: GraphQLSchema): string {
   return `${printSchema(schema).replace(/^( *)"""(.+)"""$/gm, '$1"""\n$1$2\n$1"""')}\n`;
 }
 
-/** Serves a schema in the schema definition language at `PATH/schema`, also where introspection is off. */
+/** Serves a schema in the schema definition language at `PATH/schema`, even if introspection is off. */
 export function serveSdl(
   instance: FastifyInstance,
   schema: GraphQLSchema,

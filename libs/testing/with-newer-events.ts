@@ -10,7 +10,7 @@ const newerEvent: fc.Arbitrary<DomainEvent> = fc.record({
 export function withNewerEvents<Event extends DomainEvent>(stream: readonly Event[]): fc.Arbitrary<readonly Event[]> {
   const between = fc.array(newerEvent, { maxLength: 2 });
   return fc.tuple(between, ...stream.map((event) => between.map((newer) => [withFurtherMember(event), ...newer]))).map(
-    // The types leave out what the log holds nevertheless.
+    // The types do not include every event of the log.
     (parts) => parts.flat() as unknown as readonly Event[],
   );
 }

@@ -17,7 +17,7 @@ await build({
     format: 'esm',
     // With the sources, so that a debugger and `--enable-source-maps` show these.
     sourcemap: true,
-    // Names stay, so that a stack trace says where it was.
+    // Names stay, so that a stack trace shows the functions.
     minify: { compress: true, mangle: false, codegen: true },
   },
 });

@@ -7,7 +7,7 @@ export function requestSchemasOf({ paths }) {
   return new Set(schemas.filter((name) => name !== undefined));
 }
 
-/** The types of events with the schema of what each tells of. */
+/** The types of events with the schema of their data. */
 export function eventDataOf({ webhooks }) {
   return Object.entries(webhooks).map(([type, { post }]) => {
     const [{ schema }] = Object.values(post.requestBody.content);

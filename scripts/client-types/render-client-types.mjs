@@ -1,14 +1,14 @@
 import { eventDataOf, namesOfInt64, requestSchemasOf } from './document-facts.mjs';
 import { nameOf, typeOf, usesIds } from './schema-types.mjs';
 
-/** What is sent to webhook endpoints alone, to try them. */
+/** Messages that only webhook endpoints get, as tests. */
 const TEST = 'webhook.test';
 
-/** What the client has in another form: errors are thrown, pages and streams are iterated, events have a type each, and an empty body is left out. */
+/** What the client has in another form: errors are thrown, pages and streams are iterated, events have a type each, and an empty body is omitted. */
 const LEFT_OUT = new Set(['CloudEvent', 'Error', 'EventStream', 'OrderTransition']);
 
 /**
- * The TypeScript module of what an OpenAPI document says of bodies: a type for each schema, with the type of ids as its parameter where it has
+ * The TypeScript module for the bodies of an OpenAPI document: a type for each schema, with the type of ids as its parameter if it has
  * ids, the types of events, the error codes, and the names of members that are int64.
  * @throws Error where a form is not known here, or a name is an int64 in one place and another number elsewhere
  */
@@ -35,7 +35,7 @@ function declarationOf(name, schemas, isSent) {
   return `${head} interface ${nameOf(name)}${parameter} {\n${membersOf(schema, schemas, isSent)}\n}`;
 }
 
-/** What is sent may have members that are undefined, which are left out. */
+/** A request may have undefined members, which are omitted. */
 function membersOf({ properties = {}, required = [] }, schemas, isSent) {
   return Object.entries(properties)
     .map(([name, schema]) => {
@@ -57,7 +57,7 @@ function events(document) {
   const { data: tellsOf, type: happened, ...properties } = schemas.CloudEvent.properties;
   const envelope = membersOf({ ...schemas.CloudEvent, properties }, schemas, false);
   const data = eventDataOf(document).map(([type, schema]) => `readonly '${type}': ${typeOf(schema, schemas)};`);
-  return `/** What an event tells of, by its type. */
+  return `/** The data of an event, by its type. */
 export interface EventData<Id> {\n${data.join('\n')}\n}
 
 /** What has happened. */

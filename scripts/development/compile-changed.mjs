@@ -30,7 +30,7 @@ export function compileChanged(paths) {
 }
 
 function compile(path, options) {
-  // One file alone does not tell that it belongs to a package of modules.
+  // A single file does not show that it belongs to a package of ES modules.
   const compilerOptions = { ...options, module: ts.ModuleKind.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler };
   return ts.transpileModule(readFileSync(path, 'utf8'), { compilerOptions, fileName: path, reportDiagnostics: true });
 }

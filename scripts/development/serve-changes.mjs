@@ -1,4 +1,4 @@
-// Serves what is built, and after each change of a source file compiles that file and serves anew, unless its syntax is wrong.
+// Serves what is built, and after each change of a source file compiles that file and restarts the service, unless its syntax is wrong.
 // Looks at no types and complains of nothing: `npm run start:dev` has the types checked beside it.
 // Usage: node scripts/development/serve-changes.mjs [--inspect]
 import { fork } from 'node:child_process';
@@ -10,7 +10,7 @@ import { compileChanged } from './compile-changed.mjs';
 // An editor writes several files at once, and each in several steps.
 const QUIET_MILLISECONDS = 50;
 const standby = join(import.meta.dirname, 'standby.mjs');
-// Nobody has to be told that the service is about to end, so it need not wait for that.
+// No load balancer needs notice of the end, so the service does not wait for one.
 const env = { SHUTDOWN_GRACE_SECONDS: '1', ...process.env };
 
 let next = prepare();

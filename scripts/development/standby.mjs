@@ -1,4 +1,4 @@
-// A process that has loaded what the service needs of packages, which is most of what a start takes, and serves when it is told to,
+// A process that has loaded what the service needs of packages, which is most of what a start takes, and serves when it is signalled to,
 // and tells when it does.
 // Usage: forked, with [--inspect] for a debugger at port 9229; ends with the process that forked it.
 import { readFileSync } from 'node:fs';

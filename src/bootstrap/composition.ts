@@ -67,7 +67,7 @@ export function publicEventCatalog({
   return new PublicEventCatalog(composition(), source);
 }
 
-/** The URL that events come from in development, where there is no public one. */
+/** The source URL of events in development, if there is no public URL. */
 export function developmentSource({ address, port }: Pick<AddressInfo, 'address' | 'port'>): string {
   const host = ['0.0.0.0', '::'].includes(address) ? 'localhost' : address;
   return `http://${isIPv6(host) ? `[${host}]` : host}:${port}/v1`;

@@ -47,7 +47,7 @@ export class ErrorOutput {
       this.say(`The service stops because of an uncaught error: ${error.message}`, { err: error });
       process.exit(1);
     });
-    // Node has no listener if it was told to be silent about warnings.
+    // Node has no listener if it runs with `--no-warnings`.
     if (process.listenerCount('warning') === 0) return;
     process.removeAllListeners('warning');
     process.on('warning', (warning: NodeJS.ErrnoException) => {

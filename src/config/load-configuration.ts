@@ -83,7 +83,7 @@ function readText({ variable, default: usual }: Setting, environment: Environmen
   }
 }
 
-/** Describes why there cannot be a console outside of development. A value that is wrong by itself is left out. */
+/** Describes why there cannot be a console outside of development. Skips a value that is itself invalid. */
 function consoleProblems(values: Partial<CoreValues>): string[] {
   if (values.deployment === 'development' || !values.hasConsole) return [];
   const isUnset = (name: keyof CoreValues) => name in values && values[name] === undefined;

@@ -61,7 +61,7 @@ describe('the configuration', () => {
     });
   });
 
-  it('has a console in development, and elsewhere only where it is asked for and has a password', () => {
+  it('has a console in development, and elsewhere only if it is enabled and has a password', () => {
     expect(loadServiceConfiguration({ CONSOLE: 'off' }).console).toBeUndefined();
     expect(loadServiceConfiguration({ CONSOLE_PASSWORD: 'sesame' }).console).toEqual({ password: 'sesame' });
     for (const deployment of ['staging', 'production']) {
@@ -232,7 +232,7 @@ describe('the configuration', () => {
     expect(loadServiceConfiguration(environment).tracing).toEqual({ url, headers: {}, ...sampler });
   });
 
-  it('reads what traces are sent with and which, and sends none where it does not know where to', () => {
+  it('reads how and which traces are sent, and sends none without an endpoint', () => {
     const values = {
       OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20a%3Db, x-tenant=7',
       OTEL_TRACES_SAMPLER: 'traceidratio',

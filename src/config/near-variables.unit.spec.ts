@@ -49,7 +49,7 @@ describe('variables that are nearly one of the service', () => {
     ['REDIS_HOST', 'REDIS_URL'],
     ['REDIS_PORT', 'REDIS_URL'],
     ['DATABSE_URL_FILE', 'DATABASE_URL_FILE'],
-  ])('are told of: %s is near to %s', (name, expected) => {
+  ])('are reported: %s is near to %s', (name, expected) => {
     expect(nearestOf(name)).toBe(expected);
   });
 
@@ -86,7 +86,7 @@ describe('variables that are nearly one of the service', () => {
     expect(findNearVariables(environment)).toEqual([]);
   });
 
-  it('are not the links by which a container is told of a service beside it', () => {
+  it('are not the links that point a container to a service beside it', () => {
     expect(findNearVariables({ REDIS_PORT: 'tcp://10.0.0.11:6379', WEBHOOK_PORT: 'udp://10.0.0.12:53' })).toEqual([]);
   });
 

@@ -93,7 +93,7 @@ export class ConsoleKeys {
   }
 }
 
-/** Parameters without a value are left out: they come from fields of the page that are empty. */
+/** Skips parameters without a value: they come from empty fields of the page. */
 function readSearch(query: URLSearchParams): KeySearch {
   const names = Object.keys(getInputSchema(KeySearch).properties);
   const given = [...query].filter(([, text]) => text !== '');

@@ -135,7 +135,7 @@ function badRequest(message: string): ManagementAnswer {
   return json(400, { message });
 }
 
-/** Secrets are left out by the queries. */
+/** The queries omit secrets. */
 function describeEvent({ position, recordedAt, type, stream, version, metadata, data }: LoggedEvent) {
   return { position: String(position), time: recordedAt.toISOString(), type, stream, version, actor: metadata.actor, data };
 }

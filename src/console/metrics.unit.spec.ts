@@ -26,7 +26,7 @@ describe('a quantile of a histogram', () => {
     );
   });
 
-  it('is null where nothing was observed', () => {
+  it('is null if nothing was observed', () => {
     expect([quantile([], 0.5), quantile(bucketsOf([]), 0.99)]).toEqual([null, null]);
   });
 

@@ -28,7 +28,7 @@ export interface PasswordGateOptions {
 }
 
 /**
- * Asks for the console's password and slows down whoever guesses it. After five wrong ones an address waits for 10 seconds, and after each
+ * Asks for the console's password and slows down guesses. After five wrong ones an address waits for 10 seconds, and after each
  * further one twice as long, up to 15 minutes. A right one clears nothing, since an operator may share the address with a guesser.
  */
 export class PasswordGate {

@@ -3,13 +3,13 @@ import { RebuildPace } from './projection-figures.js';
 describe('the pace of a rebuild', () => {
   const observed = (pace: RebuildPace, position: bigint, now: number) => pace.observe(new Map([['a', position]]), 1_000n, now).get('a');
 
-  it('tells the remaining time once it has gone on', () => {
+  it('shows the remaining time once it has progressed', () => {
     const pace = new RebuildPace();
     expect(observed(pace, 100n, 0)).toEqual({ percent: 10, remainingSeconds: null, standsStill: false });
     expect(observed(pace, 300n, 2_000)).toEqual({ percent: 30, remainingSeconds: 7, standsStill: false });
   });
 
-  it('says that it stands still, and that it goes on again', () => {
+  it('says that it is stalled, and that it progresses again', () => {
     const pace = new RebuildPace();
     observed(pace, 100n, 0);
     observed(pace, 300n, 1_000);
@@ -18,7 +18,7 @@ describe('the pace of a rebuild', () => {
     expect(observed(pace, 301n, 7_000)).toMatchObject({ standsStill: false, remainingSeconds: 25 });
   });
 
-  it('begins anew with another build', () => {
+  it('starts again with another build', () => {
     const pace = new RebuildPace();
     observed(pace, 100n, 0);
     pace.observe(new Map(), 1_000n, 500);

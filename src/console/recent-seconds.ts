@@ -36,7 +36,7 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
 
   /**
    * The seconds after the one with this number; all if there is no such number, as after a restart.
-   * @returns rows in the order of the columns, oldest first, null where there was nothing to measure; and the number of the last one, from 1
+   * @returns rows in the order of the columns, oldest first, null for a second without a measurement; and the number of the last one, from 1
    */
   after(number: number) {
     const wanted = number >= 0 && number <= this.last ? Math.min(this.last - number, this.points.length) : this.points.length;

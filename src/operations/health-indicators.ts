@@ -30,7 +30,7 @@ function databaseIndicator(database: Database): HealthIndicator {
     name: 'database',
     async check() {
       await database.reader.query(sql`SELECT 1`).catch((error: unknown) => {
-        // Unlike a client, an operator is told the cause.
+        // An operator sees the cause, a client does not.
         throw error instanceof DatabaseUnavailableError ? error.cause : error;
       });
       const { fault } = database;

@@ -31,12 +31,12 @@ export class RateLimitMetrics {
         tracked.set({ counted_by: 'address' }, addresses);
       },
     });
-    // Limits hold for each instance while it counts alone, but every request is answered.
+    // Limits hold for each instance while it counts by itself, but every request is answered.
     health.register({
       name: 'counting',
       check: () =>
         store.counting === 'alone'
-          ? { state: 'degraded', detail: 'Redis does not answer; this instance counts alone' }
+          ? { state: 'degraded', detail: 'Redis does not answer; this instance counts by itself' }
           : { state: 'ready', detail: store.counting },
     });
   }
@@ -46,7 +46,7 @@ function registerTotals(registry: MetricsRegistry, totals: RateLimitHook['totals
   const registers = [registry];
   const decisions = new Counter({
     name: 'adoption_rate_limit_decisions_total',
-    help: 'Requests by what the limiter decided; counted by API key, or by client address where there is no valid key',
+    help: 'Requests by what the limiter decided; counted by API key, or by client address if there is no valid key',
     labelNames: ['counted_by', 'outcome'],
     registers,
     collect: () => {

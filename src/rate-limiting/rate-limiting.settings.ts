@@ -10,13 +10,13 @@ const redisUrl = z
   .refine(
     (text) => (/^rediss?\+sentinel:/.test(text) ? isSentinelUrl(text) : isRedisUrl(text)),
     'must be redis://USER:PASSWORD@HOST:6379/0, or rediss:// for TLS, or redis+sentinel://USER:PASSWORD@HOST:26379,HOST:26379/NAME/0 with the ' +
-      'name that the sentinels know the primary by; user, password, ports and database number may be left out, and special characters of ' +
+      'name that the sentinels know the primary by; user, password, ports and database number are optional, and special characters of ' +
       'the password are percent-encoded',
   );
 
 const keyPrefix = z.string().regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 printable ASCII characters without spaces, such as adoption:');
 
-/** The limits that no plan sets, and where they are counted. Times are in milliseconds. */
+/** The limits that no plan sets, and the store of their counters. Times are in milliseconds. */
 export const rateLimitSettings = {
   anonymousPerMinute: setting('ANONYMOUS_REQUESTS_PER_MINUTE', integer(1, MAX_LIMIT), {
     default: '60',

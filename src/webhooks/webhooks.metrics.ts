@@ -30,7 +30,7 @@ export class WebhookMetrics {
     const oldestRetried = new CachedReading(() => deliveries.oldestRetriedEvent(), { maxAge: 1_000, maxWaitMilliseconds: 1_000 });
     const oldest = new Gauge({
       name: 'adoption_webhook_oldest_undelivered_seconds',
-      help: 'Age of the oldest event that waits to be sent, for the first time by this instance or once more by any; 0 where none does, absent while that cannot be told',
+      help: 'Age of the oldest event that waits to be sent, for the first time by this instance or again by any; 0 if none does, absent while it is unknown',
       registers,
       collect: async (): Promise<void> => {
         oldest.remove();

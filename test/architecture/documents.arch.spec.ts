@@ -52,8 +52,8 @@ describe.each(readdirSync(join(root, 'libs')))('libs/%s/README.md', (library) =>
   });
 });
 
-describe('docs/architecture.md', () => {
-  const text = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8').split('\n## Who may import whom\n')[1] ?? '';
+describe('docs/dependencies.md', () => {
+  const text = readFileSync(join(root, 'docs', 'dependencies.md'), 'utf8').split('\n## Who may import whom\n')[1] ?? '';
 
   it('has the order of the libraries and what the domain may import, as they are enforced', () => {
     expect(text).toContain(libraryRows.map((row) => row.join(', ')).join(' → '));

@@ -21,7 +21,7 @@ type ImportCheck = (one: ResolvedImport, file: ProjectFile) => string | undefine
 type FileCheck = (file: ProjectFile) => string | undefined;
 
 /** Ends the message about an import: where the rules are told. */
-export const SEE_IMPORTS = ' (see "Who may import whom" in docs/architecture.md)';
+export const SEE_IMPORTS = ' (see "Who may import whom" in docs/dependencies.md)';
 
 /** A rule about single imports. */
 export function importRule(name: string, check: ImportCheck): Rule {

@@ -123,7 +123,7 @@ export function describeFollowersContract(name: string, databases: FollowersData
       };
       await first.process.run();
       await first.process.run();
-      expect(logged).toEqual([expect.stringContaining('note-counts cannot go on, which is tried again: ')]);
+      expect(logged).toEqual([expect.stringContaining('note-counts cannot continue and will retry: ')]);
       await renameTable('away', 'event_followers');
       await first.process.run();
       expect(called).toEqual([1, 1, 2]);

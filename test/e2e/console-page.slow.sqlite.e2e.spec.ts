@@ -126,7 +126,7 @@ describeInBrowser('the page of the console', () => {
     await rows.nth(3).waitFor();
     await form.getByLabel('State').selectOption('banned');
     await rows.nth(1).waitFor({ state: 'detached' });
-    expect(await rows.innerText()).toMatch(/scraper[^]*It went on sending after 429 responses\./);
+    expect(await rows.innerText()).toMatch(/scraper[^]*It continued to send after 429 responses\./);
     expect(requestsElsewhere(watched, shown.origin)).toEqual([]);
     expect(watched.problems.filter((problem) => !problem.includes('400'))).toEqual([]);
     await context.close();

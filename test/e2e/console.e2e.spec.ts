@@ -98,7 +98,7 @@ describe('what the console shows', () => {
     const banned = await service.dataWhere((data) => data.keys?.items[0]?.ban !== null);
     expect(banned.keys?.items[0]).toMatchObject({
       state: 'banned',
-      ban: { until: until.toISOString(), step: 1, reason: 'It went on sending after 429 responses.' },
+      ban: { until: until.toISOString(), step: 1, reason: 'It continued to send after 429 responses.' },
     });
   });
 

@@ -11,13 +11,14 @@ const DOCUMENTS = [
 const LAST_SECTION = '\n## Take a module out\n';
 
 const [guide = '', removal = ''] = readDocument('docs/extending.md').split(LAST_SECTION);
+const recipes = readDocument('docs/module-recipes.md');
 
-/** Each step with what it is called in a report. */
+/** Each step with its title in a report. */
 function titled(document: string): (readonly [title: string, step: GuideStep])[] {
   return guideSteps(document).map((step) => [step.kind === 'run' ? step.commands : `${step.kind} ${step.path}`, step] as const);
 }
 
-describe('what the guide to a module says, done in a copy of the tree', () => {
+describe('the guide to a module and its recipes, run in a copy of the tree', () => {
   let workspace: GuideWorkspace;
   let stoppedAt: string | undefined;
 
@@ -26,9 +27,9 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
   });
   afterAll(() => workspace.close());
 
-  /** Each step stands on those before it: once one has failed, the others would only say so again. */
+  /** Each step needs the earlier ones: after a failure the others would fail for the same reason. */
   const works = async (title: string, step: GuideStep): Promise<void> => {
-    if (stoppedAt !== undefined) throw new Error(`This was not done, since an earlier step has failed: ${stoppedAt}`);
+    if (stoppedAt !== undefined) throw new Error(`Skipped because an earlier step failed: ${stoppedAt}`);
     stoppedAt = title;
     const output = await workspace.perform(step);
 
@@ -37,6 +38,8 @@ describe('what the guide to a module says, done in a copy of the tree', () => {
   };
 
   it.each(titled(guide))('works: %s', works, STEP_MILLISECONDS);
+
+  it.each(titled(recipes))('continues with: %s', works, STEP_MILLISECONDS);
 
   it(
     'leaves nothing for the checks to name',

@@ -329,7 +329,7 @@ describe('times of the list of events', () => {
 
   it.each([
     [`before=${at(1)}&timeout=10`, 'application/cloudevents-batch+json', 'before cannot be given together with timeout'],
-    [`before=${at(1)}`, 'text/event-stream', 'before must be left out'],
+    [`before=${at(1)}`, 'text/event-stream', 'before must be omitted'],
     ['since=soon', 'application/json', 'since must be'],
     ['sinse=2026-06-01T00:00:00Z', 'application/json', '(did you mean since?)'],
     ['order=desc', 'application/json', '"order" is not a query parameter'],

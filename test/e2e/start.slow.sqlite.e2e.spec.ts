@@ -48,7 +48,7 @@ describe('starting on a database file', () => {
       await symlink(join(folder.path, 'data'), join(folder.path, 'other'));
       for (const path of [file, './data/../data/adoption.sqlite', './link.sqlite', './other/adoption.sqlite']) {
         const message = await refusal(`sqlite:${path}`);
-        expect(message).toContain(`another service (process ${pid}) uses ${file}, and a database file is for one service alone`);
+        expect(message).toContain(`another service (process ${pid}) uses ${file}, and only one service can use a database file`);
       }
     });
 
@@ -57,7 +57,9 @@ describe('starting on a database file', () => {
       const started = together.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
       await Promise.all(started.map((each) => each.stop('SIGKILL')));
       expect(started).toHaveLength(1);
-      for (const each of together) if (each.status === 'rejected') expect(String(each.reason)).toContain('is for one service alone');
+      for (const each of together) {
+        if (each.status === 'rejected') expect(String(each.reason)).toContain('only one service can use a database file');
+      }
     });
 
     it.each(['SIGKILL', 'SIGTERM'] as const)('is free again when that one has ended by %s', async (signal) => {

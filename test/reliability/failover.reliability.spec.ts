@@ -110,7 +110,7 @@ async function expectNothingStale(instances: Instances, atTheMoment: () => Promi
   await stream.over();
   const refused = await reader.get(`/v1/events?after=${lostPosition}`);
   expect(refused.json()).toMatchObject({ code: 'log_rewound', status: 410 });
-  const agreed = /go on with after=(\d+)\./.exec(refused.text)?.[1] ?? '';
+  const agreed = /continue with after=(\d+)\./.exec(refused.text)?.[1] ?? '';
 
   // As many as were lost, so that one who counts by position alone takes them for those.
   const newIds = await addMany(writer, 'new', MANY + 1);
@@ -216,7 +216,7 @@ describe('a restore', () => {
     await addMany(client, 'new');
     const refused = await client.get(`/v1/events?after=${lost}`);
     expect(refused.json()).toMatchObject({ code: 'log_rewound' });
-    const agreed = /go on with after=(\d+)\./.exec(refused.text)?.[1];
+    const agreed = /continue with after=(\d+)\./.exec(refused.text)?.[1];
     expect((await client.get(`/v1/events?after=${agreed}`)).json<unknown[]>()).toHaveLength(MANY);
     expect(restored.output()).toContain('A new history of the log begins at position');
     await restored.stop('SIGTERM');

@@ -10,7 +10,7 @@ describe('a statement for PostgreSQL', () => {
     expect(second?.name).toBe(first?.name);
   });
 
-  it('is planned each time where it has a list of values, whatever its length, and has one parameter for it', () => {
+  it('is planned each time if it has a list of values, whatever its length, and has one parameter for it', () => {
     const queries = [[], [1n], Array.from({ length: 40_000 }, (_, index) => BigInt(index))].map((ids) =>
       toQuery(sql`SELECT * FROM ${table} WHERE "id" ${isOneOf(ids)} AND "room" = ${'hall'}`),
     );
@@ -22,7 +22,7 @@ describe('a statement for PostgreSQL', () => {
     expect(queries[1]?.values).toEqual([['1'], 'hall']);
   });
 
-  it('is planned each time where it is one of many lengths', () => {
+  it('is planned each time if it is one of many lengths', () => {
     const values = Array.from({ length: 13 }, (_, index) => index);
     expect(toQuery(sql`SELECT ${row(values)}`).name).toBeUndefined();
   });

@@ -61,7 +61,7 @@ export async function transact<Result>(
     transaction.assertNoFailure();
     isCommitting = true;
     const committed = traced('COMMIT', () => confirmed(client, () => client.query('COMMIT')));
-    // In the same packet: the server goes on from one to the other by itself.
+    // In the same packet: the server continues from one to the other by itself.
     const durable = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
     durable.catch(() => undefined);
     assertCommitted(await committed);
@@ -117,7 +117,7 @@ async function flush(client: ClientBase): Promise<void> {
 }
 
 /**
- * Sends a commit or flush. A server that is told to stop waiting for its standbys says so by a warning, and confirms what only it has.
+ * Sends a commit or flush. A server that no longer waits for its standbys sends a warning, and confirms data that only it has.
  * @throws DatabaseUnavailableError of unknown outcome then
  */
 async function confirmed<Result>(client: ClientBase, send: () => Promise<Result>): Promise<Result> {

@@ -122,7 +122,7 @@ export async function setUpSession(client: ClientBase, settings: SessionSettings
     ),
   ]);
   const [was, is] = [before.rows[0], after.rows[0]];
-  if (!was || !is) throw new Error('PostgreSQL did not tell of the session');
+  if (!was || !is) throw new Error('PostgreSQL did not describe the session');
   const { isStandby, encoding, version, versionNumber } = is;
   if (isStandby) throw new NotPrimaryError('the server is a standby, and only the primary can be used');
   if (versionNumber < MIN_VERSION) throw new Error(`PostgreSQL ${version} is too old; version 14 or newer is needed`);
@@ -135,7 +135,7 @@ export async function setUpSession(client: ClientBase, settings: SessionSettings
 }
 
 /**
- * Asks two open connections for their sessions in turns: a pooler that mixes sessions gives the one that was left last, or the one
+ * Asks two open connections for their sessions alternately: a pooler that mixes sessions gives the one that was left last, or the one
  * that has rested longest.
  * @throws Error if a session of the server is not kept for its connection
  */

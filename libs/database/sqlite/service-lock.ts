@@ -37,7 +37,7 @@ function resolveDatabasePath(path: string): string {
 function refusal(database: string): string {
   const pid = findLockHolder(`${database}.lock`);
   const holder = pid === undefined ? 'another service' : `another service (process ${pid})`;
-  return `${holder} uses ${database}, and a database file is for one service alone: stop that one first, or use PostgreSQL for several`;
+  return `${holder} uses ${database}, and only one service can use a database file: stop that one first, or use PostgreSQL for several`;
 }
 
 /** Returns the process that has the lock, if /proc/locks tells it (proc(5)). */

@@ -8,7 +8,7 @@ import { raw } from '../sql.js';
 import { SqliteEngine } from './sqlite-engine.js';
 
 describe('writing to a file whose lock another process keeps', () => {
-  it('gives up for all who wait at once, and goes on when the lock is free', async () => {
+  it('gives up for all who wait at once, and continues when the lock is free', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sqlite-database-'));
     const { database, close } = await openDatabase(join(folder, 'test.sqlite'));
     const other = new SqliteConnection(join(folder, 'test.sqlite'));

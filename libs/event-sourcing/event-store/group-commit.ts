@@ -28,7 +28,7 @@ const MIN_GATHERING_MILLISECONDS = 1;
 /**
  * Commits items that arrive together as one group. A group closes with the first turn of the event loop that brings no further item after
  * its first one or after the previous commit, so that a single item does not wait. After a slow commit of several items, the next group waits
- * a little for as many: without that 32 callers of PostgreSQL became groups of 1 and 31 in turns.
+ * a little for as many: without that 32 callers of PostgreSQL became alternating groups of 1 and 31.
  */
 export class GroupCommit<Item, Result> {
   /** In the order of their deadlines, since all wait equally long. */

@@ -45,7 +45,7 @@ describe('a group commit', () => {
   };
   const addAll = (...items: number[]) => items.map((item) => group.add(item));
 
-  it('takes together what comes in one turn, and a lone item at once', async () => {
+  it('groups the items of one turn, and a lone item at once', async () => {
     const first = addAll(1, 2);
     await end(1);
     expect(await Promise.all(first)).toEqual([1, 2]);
@@ -105,7 +105,7 @@ describe('a group commit', () => {
     expect(commits.groups[1]).toEqual([4, 5]);
   });
 
-  it('gives every item of a commit that failed its error, and goes on', async () => {
+  it('rejects every item of a failed commit, and continues', async () => {
     const failing = new GroupCommit<number, number>(async (items) => {
       if (items.includes(1)) throw new Error('no disk');
       return { result: items.map((result) => ({ result })), durable: Promise.resolve() };
@@ -133,7 +133,7 @@ describe('a group commit', () => {
     expect(await first).toMatchObject({ message: 'lost' });
   });
 
-  it('refuses at its own deadline whoever still waits, also while a commit goes on, and gives the next commit the earliest', async () => {
+  it('rejects waiting items at their deadlines, even during a commit, and gives the next commit the earliest', async () => {
     const deadlines: number[] = [];
     const impatient = new GroupCommit<number, number>((items, deadline) => {
       deadlines.push(deadline);

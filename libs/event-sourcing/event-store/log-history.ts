@@ -14,7 +14,7 @@ export class LogRewoundError extends ApplicationError {
     super(
       'log_rewound',
       `There is no event at position ${position}: the log was failed over or restored without it. What was read before agrees with it up to ` +
-        `position ${agreesUpTo}; drop what was read behind that, and go on with after=${agreesUpTo}.`,
+        `position ${agreesUpTo}; drop the later events, and continue with after=${agreesUpTo}.`,
     );
   }
 }
@@ -98,7 +98,7 @@ export class LogHistory implements OnApplicationBootstrap {
   }
 
   /**
-   * Checks a position that a client has kept. Positions have gaps only in place of lost events.
+   * Checks a position that a client has kept. Positions have gaps only for lost events.
    * @throws LogRewoundError if no event has this position
    */
   async assertKnown(position: bigint): Promise<void> {
@@ -125,7 +125,7 @@ export class LogHistory implements OnApplicationBootstrap {
     const end = newest?.position ?? 0n;
     this.logger.error(
       `The log has gone back: the event at position ${lost.position}, which this instance has seen, is lost. It is as it was up to position ` +
-        `${agreesUpTo}, and ends at ${end} now. Streams of events were ended, and webhooks go on from what the database says. ` +
+        `${agreesUpTo}, and ends at ${end} now. Streams of events were ended, and webhooks continue from their stored checkpoints. ` +
         'What to do after a failover or a restore stands in docs/operations.md.',
     );
     for (const listener of this.listeners) listener(end);

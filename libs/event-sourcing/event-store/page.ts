@@ -1,7 +1,7 @@
 /** One page of a list, in the order of the numbers that stand for its items, such as their ids. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** The number to go on after; undefined on the last page. */
+  /** The number after which the next page begins; undefined on the last page. */
   readonly next: bigint | undefined;
 }
 

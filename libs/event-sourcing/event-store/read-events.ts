@@ -96,7 +96,7 @@ export const eventsTable = raw('"events"');
 /**
  * Returns the events that a condition selects, in the order that it asks for, upcast to the newest schema version of this build.
  * @param condition begins with JOIN, WHERE or ORDER BY
- * @param from a query of such events, in place of all
+ * @param from a query of such events, instead of all
  */
 export async function selectEvents(
   runner: SqlRunner,

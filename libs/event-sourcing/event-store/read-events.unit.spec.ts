@@ -3,7 +3,7 @@ import { takeUntil } from './read-events.js';
 const at = (milliseconds: number) => new Date(Date.UTC(2026, 0, 1) + milliseconds);
 
 describe('the events up to a moment', () => {
-  it('are the first ones, all of a millisecond or none, also where times of an old log go back', () => {
+  it('are the first ones, all of a millisecond or none, even if times of an old log go back', () => {
     const timed = (...times: number[]) => times.map((time) => ({ recordedAt: at(time) }));
     const countAt = (moment: number, ...times: number[]) => takeUntil(timed(...times), at(moment)).length;
     expect(countAt(-1, 0, 5)).toBe(0);

@@ -31,7 +31,7 @@ export interface LaterHistory {
   readonly agreesUpTo: bigint;
 }
 
-/** A statement that makes the next append begin a new history of the log: for a copy of a log that goes on elsewhere. */
+/** A statement that makes the next append begin a new history of the log: for a copy of a log that continues elsewhere. */
 export const MARK_NEW_HISTORY = `INSERT INTO "sequences" ("name", "last_value") VALUES ('${NEW_HISTORY}', 1)
   ON CONFLICT ("name") DO UPDATE SET "last_value" = 1`;
 

@@ -21,7 +21,7 @@ describe('times of events', () => {
   });
   afterEach(() => Logger.overrideLogger(false));
 
-  it('are told to the operator once when they are far ahead of the clock, and again after it had passed them', () => {
+  it('are reported once if they are far ahead of the clock, and again after it had passed them', () => {
     recordAt(0, 3_600);
     recordAt(5, 3_600);
     recordAt(3_600, 3_600);

@@ -32,7 +32,7 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
 }
 
 /**
- * Checks the end of the log, where a file that was cut short or put together from two shows it first. Its cost does not grow with the log.
+ * Checks the end of the log, which shows first if a file was truncated or joined from two. Its cost does not grow with the log.
  * @throws Error if the newest event cannot be read, or is not the one that was counted last.
  */
 export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {

@@ -44,7 +44,7 @@ export class FollowerWorker {
       this.isReachable = true;
     } catch (error) {
       const { name } = this.follower;
-      if (this.isReachable) this.dependencies.logger.warn(`${name} cannot go on, which is tried again: ${String(error)}`);
+      if (this.isReachable) this.dependencies.logger.warn(`${name} cannot continue and will retry: ${String(error)}`);
       this.isReachable = false;
     }
   }

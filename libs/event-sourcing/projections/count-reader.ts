@@ -26,7 +26,7 @@ export interface Count {
   readonly date?: string;
 }
 
-/** Numbers of rows by value; null: rows that have none. Values without rows are left out. */
+/** Numbers of rows by value; null: rows that have none. Omits values without rows. */
 type Counts = ReadonlyMap<string | null, number>;
 
 interface CountReaderParts<Row extends { readonly id: bigint }> {

@@ -29,7 +29,7 @@ export class DailyCounts<Row> {
     readonly countedBy: CountedBy<Row>,
   ) {
     const columns = { counted_by: { type: 'text' }, day: { type: 'int64' }, value: { type: 'text' }, change: { type: 'int64' } } as const;
-    // Sums are read from the index alone.
+    // Sums are read only from the index.
     const indexes = [['counted_by', 'day', 'value', 'change']];
     this.tables = [{ name, columns, primaryKey: ['counted_by', 'day', 'value'], indexes }];
   }

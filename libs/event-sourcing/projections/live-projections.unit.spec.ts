@@ -40,7 +40,7 @@ describe('a single flight', () => {
     expect(await Promise.all([first, second])).toEqual([1, 1]);
   });
 
-  it('makes those who join later share the next, which begins after the one before it', async () => {
+  it('makes later callers share the next run, which begins after the one before it', async () => {
     const { flight, begun, untilBegun, end } = heldFlight();
     const early = flight.join();
     await untilBegun(1);
@@ -68,7 +68,7 @@ describe('a single flight', () => {
     expect(await stuck).toBe(1);
   });
 
-  it('fails only for those who share it, and lets the next begin', async () => {
+  it('fails only for callers that share it, and lets the next begin', async () => {
     const { flight, untilBegun, end, fail } = heldFlight();
     const sharing = Promise.allSettled([flight.join(), flight.join()]);
     await untilBegun(1);

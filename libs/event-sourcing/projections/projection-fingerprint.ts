@@ -31,7 +31,7 @@ const SAMPLES_OF_KIND: Readonly<Record<Extract<EventMember, string>, (position: 
 /**
  * Returns a digest of the form of a projection's tables and of the rows that it makes from sample events: all sequences of up to three of
  * these types, with three different values of each kind of data. It is the same on every machine, and stays if only the code changes.
- * A sequence that the projection does not accept is left out with all that continue it, so a projection that accepts none is known by its
+ * Skips a sequence that the projection does not accept, with all that continue it, so a projection that accepts none is known by its
  * tables only.
  * @param database where temporary tables are made; only SQLite always gives the same digest
  * @param types those among the projection's event types that are used

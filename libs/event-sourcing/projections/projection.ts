@@ -90,7 +90,7 @@ export class BuildOvertakenError extends ApplicationError {
   constructor(projection: string) {
     super(
       'service_unavailable',
-      `This rebuild of ${projection} was ended: another was started, or this one had not gone on for five seconds.`,
+      `This rebuild of ${projection} was ended: another was started, or this one had made no progress for five seconds.`,
     );
   }
 }

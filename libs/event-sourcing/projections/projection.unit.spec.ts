@@ -11,7 +11,7 @@ const longNames = fc
   .map(([beginning, ends]) => ends.map((end) => `${beginning}${end}`));
 
 describe('the names of the tables of projections', () => {
-  it('are readable where there is room', () => {
+  it('are readable if there is room', () => {
     const name = projectionTableName(LIVE, 'pets');
     expect([name, buildTableName(name, 2), replacedTableName(name, 2), replayTableName(name), indexName(name, ['status', 'id'])]).toEqual([
       'pets_v3',
@@ -22,7 +22,7 @@ describe('the names of the tables of projections', () => {
     ]);
   });
 
-  it('are never cut off by PostgreSQL, and stay apart where they are the same for longer than it would keep', () => {
+  it('are never cut off by PostgreSQL, and stay distinct even with equal beginnings longer than its limit', () => {
     fc.assert(
       fc.property(longNames, fc.nat(1_000_000), (tables, generation) => {
         const names = tables.flatMap((table) => {

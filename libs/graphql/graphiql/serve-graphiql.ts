@@ -41,9 +41,7 @@ const pageOf = ({ title, keyCommand, examples }: GraphiqlOptions): Html =>
             <input id="key" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-help" required />
             <button>Use this key</button>
             <button type="button" id="forget">Forget it</button>
-            <p id="key-help">
-              A key with the right scope is made by <code>${keyCommand}</code>. It is kept for this tab alone, and no longer.
-            </p>
+            <p id="key-help">A key with the right scope is made by <code>${keyCommand}</code>. It is kept only for this tab.</p>
           </form>
           <div id="tabs" role="tablist" aria-label="Queries"></div>
         </header>

@@ -6,7 +6,7 @@ const client = SampleClient.use();
 describe('refusals of admission', () => {
   it.each([
     ['an unknown path', `GET /v1/nothing HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
-    ['the prefix alone', `GET /v1 HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
+    ['only the prefix', `GET /v1 HTTP/1.1\r\n${HOST}`, 404, 'not_found'],
     ['an encoded slash', `GET /v1%2fthings/7 HTTP/1.1\r\n${HOST}`, 404, 'not_found', 'open'],
     ['a wrong method', `DELETE /v1/things HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
     ['a method that only the parser knows', `PROPFIND /v1/things HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
@@ -82,7 +82,7 @@ describe('refusals of admission', () => {
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS'])(
-    'does not look at a body of %s, and ends the connection where it is beyond the limit',
+    'does not look at a body of %s, and ends the connection if it is beyond the limit',
     async (method) => {
       const head = `${method} /v1/things HTTP/1.1\r\n${HOST}${KEY}Content-Type: text/plain\r\n`;
       const large = 'x'.repeat(BODY_LIMIT + 1);
@@ -160,7 +160,7 @@ describe.each(['-1', '-10'])('the check of a route for the note %s', (id) => {
   });
 });
 
-it('what the check of a route lets in goes on', async () => {
+it('a request that the check of a route admits continues', async () => {
   expect((await client.get('/v1/notes/1')).status).toBe(200);
   expectError(await client.get('/v1/notes/1', 'Accept: text/html\r\n'), 'not_acceptable', 406);
 });

@@ -24,7 +24,7 @@ describe('CORS', () => {
     });
   });
 
-  it('exposes the headers that an operation says its answer may have, of that alone', async () => {
+  it('exposes the response headers of an operation only on that operation', async () => {
     const exposed = async (request: string) =>
       (await client.send(`${request} HTTP/1.1\r\n${HOST}${KEY}Origin: ${SHOP}\r\n`)).headers['access-control-expose-headers'];
     expect(await exposed('DELETE /v1/notes/7')).toMatch(/(^|, )X-Removed-Pages$/);

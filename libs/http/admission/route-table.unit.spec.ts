@@ -64,7 +64,7 @@ describe('the route table', () => {
     expect(routes.allMethods()).toBe('GET, HEAD, POST, PUT, DELETE, OPTIONS');
   });
 
-  it('asks for the scope of a route, and where none matches for one of those beside it', () => {
+  it('asks for the scope of a route, and if none matches for one of those beside it', () => {
     const routes = table();
     add(routes, '/v1/pets/:petId', 'PUT', { scope: 'staff' });
     add(routes, '/v1/open', 'GET', 'public');

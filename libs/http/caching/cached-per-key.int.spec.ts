@@ -73,7 +73,7 @@ describe('responses that are cached per key', () => {
     expect(made).toEqual(['/v1/letters 1 own', '/v1/letters 2 own', '/v1/letters 2 own all']);
   });
 
-  it('have the tag of their content where they are a single thing, whichever key asks', async () => {
+  it('have the tag of their content if they are a single thing, whichever key asks', async () => {
     const [first, second] = [await ask(1, '/7'), await ask(2, '/7')];
     expect(first.tag).toBe(second.tag);
     expect(await ask(2, '/7', { 'if-match': first.tag })).toMatchObject({ status: 200 });

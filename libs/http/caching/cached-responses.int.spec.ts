@@ -72,7 +72,7 @@ async function askFor(path: string, atLeast: bigint): Promise<void> {
 }
 
 describe('responses of a route that are cached while its read model does not change', () => {
-  it('are made once and sent again with all that the handler said, and with what is of the request alone', async () => {
+  it('are made once and sent again with all headers of the handler, and with those of the request only', async () => {
     const [first, second] = [
       await ask('/v1/words', { headers: { 'x-caller': 'a' } }),
       await ask('/v1/words', { headers: { 'x-caller': 'b' } }),

@@ -38,7 +38,7 @@ describe('an entity tag', () => {
   const element = fc.record({ isWeak: fc.boolean(), tag: fc.oneof(fc.constant(TAG), opaque) });
   const separator = fc.stringMatching(/^[ \t]{0,2},[ \t,]{0,2}$/);
 
-  it('is matched by every list that has it, strongly where it is not weak there', () => {
+  it('is matched by every list that has it, strongly if it is not weak there', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(element, separator)), (elements) => {
         const condition = elements.map(([{ isWeak, tag }, behind]) => `${isWeak ? 'W/' : ''}${tag}${behind}`).join('');

@@ -75,7 +75,7 @@ export interface DomainModule<Context = unknown> {
 
 /**
  * Returns the contribution unchanged, with its type checked. Its functions get the values of its settings as `settings`.
- * @template Context what the module needs to be told by the service; not inferred, so that its functions cannot ask for other settings
+ * @template Context the values that the module needs from the service; not inferred, so that its functions cannot ask for other settings
  */
 export function domainModule<Context = ModuleContext, Settings extends ModuleSettings = ModuleSettings>(
   contribution: DomainModule<NoInfer<Context> & { readonly settings: SettingValues<Settings> }> & { readonly settings?: Settings },
@@ -99,7 +99,7 @@ export interface ComposedModules extends PublicEventDefinitions {
   readonly tags: readonly DocumentTag[];
 }
 
-/** A module that is told anything. */
+/** A module with any context. */
 type AnyModule = DomainModule<never>;
 
 /**

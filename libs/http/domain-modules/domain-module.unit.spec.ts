@@ -128,7 +128,7 @@ describe('composed modules', () => {
   });
 
   it.each([
-    ['nobody says whether it leaves the service', undefined, 'does not say whether it leaves the service'],
+    ['`published` is missing', undefined, 'does not say whether it leaves the service'],
     ['is published without its resource', { as: 'lamp.lit', version: 1, description: 'Light.' }, 'but no module publishes lamp'],
   ])('are refused for an event type if it %s', (_, published, mistake) => {
     const events = { 'lamp-lit': { schemaVersion: 1, data: {}, published: published as PublishedForm | false } };

@@ -37,7 +37,7 @@ const byStatus: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 };
 
 /**
- * Returns the error that the client is told. An `HttpException` of 4xx keeps its message, other errors of 4xx get ours, since the messages
+ * Returns the error that the client receives. An `HttpException` of 4xx keeps its message, other errors of 4xx get ours, since the messages
  * of frameworks may hold the URL; an unknown error becomes `internal_error`.
  */
 export function toApplicationError(thrown: unknown): ApplicationError {

@@ -9,7 +9,7 @@ describe('the link of an error to its explanation', () => {
     ['no other', undefined, HELP],
     ['another one', SUCCESSOR, `${SUCCESSOR}, ${HELP}`],
     ['several header lines', [SUCCESSOR, NEXT], `${SUCCESSOR}, ${NEXT}, ${HELP}`],
-    ['that of another error alone', '</docs/errors#not_found>; rel="help"', HELP],
+    ['only that of another error', '</docs/errors#not_found>; rel="help"', HELP],
     ['that of another error behind another link', `${SUCCESSOR}, </docs/errors#not_found>; rel="help"`, `${SUCCESSOR}, ${HELP}`],
   ])('stands once beside %s', (_name, link, expected) => {
     expect(linkWithHelp(link, 'gone')).toBe(expected);

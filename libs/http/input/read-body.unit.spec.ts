@@ -48,7 +48,7 @@ describe('a time in a body', () => {
   });
 });
 
-describe('a body that may be left out', () => {
+describe('an optional body', () => {
   const readName = bodyReader({ type: RenameThing, noun: 'a renaming', without: ['id'], optional: true });
   const readNothing = bodyReader({ type: RenameThing, noun: 'this request', without: ['id', 'name'], optional: true });
 
@@ -58,9 +58,9 @@ describe('a body that may be left out', () => {
     expect(readNothing({})).toEqual({});
   });
 
-  it('is refused where it is no object', () => {
-    expect(() => readName(null)).toThrow('The body must be a JSON object with name, or be left out.');
-    expect(() => readNothing([])).toThrow('The body must be a JSON object with no fields, or be left out.');
+  it('is refused if it is no object', () => {
+    expect(() => readName(null)).toThrow('The body must be a JSON object with name, or be omitted.');
+    expect(() => readNothing([])).toThrow('The body must be a JSON object with no fields, or be omitted.');
     expect(() => readNothing({ name: 'Rex' })).toThrow(/^"name" is not a field of this request, which takes none\.$/);
     expect(() => read(undefined)).toThrow('The body must be a JSON object with name.');
   });

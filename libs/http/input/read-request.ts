@@ -93,7 +93,7 @@ export function bodyReader(described: Pick<DescribedBody, 'type' | 'without' | '
   const members = listMembers(described);
   const names = new Set(members.map(([name]) => name));
   const listed = [...names].join(', ') || 'none';
-  const expected = `The body must be a JSON object with ${names.size === 0 ? 'no fields' : listed}${optional ? ', or be left out' : ''}.`;
+  const expected = `The body must be a JSON object with ${names.size === 0 ? 'no fields' : listed}${optional ? ', or be omitted' : ''}.`;
   return (given) => {
     const body = given === undefined && optional ? {} : given;
     if (!isJsonObject(body)) throw new ApplicationError('invalid_request', expected);
@@ -160,7 +160,7 @@ interface UnknownName {
   readonly place: number;
 }
 
-/** Looks for a near name only for errors that are told: a body may have very many unknown names. */
+/** Looks for a near name only for errors in the response: a body may have very many unknown names. */
 function unknownName(name: string, { kind, known, place }: UnknownName): FieldError {
   const field = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
   const near = name.length > SHOWN_CHARACTERS || place >= MAX_FIELD_ERRORS ? undefined : nearest(name, known);

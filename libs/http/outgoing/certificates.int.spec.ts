@@ -58,7 +58,7 @@ describe('a server of https', () => {
     expect(server.serverNames).toEqual(['hooks.example.com', 'other.example.com', 'hooks.example.com']);
   });
 
-  it('is not sent to where nobody vouches for its certificate, whatever the environment says', async () => {
+  it('is not sent to a server without a trusted certificate, whatever the environment says', async () => {
     const lax = { NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' };
     expect(await post(lax, 'hooks.example.com')).toEqual(['certificate not valid (self-signed)']);
     expect(server.requests).toEqual([]);

@@ -153,7 +153,7 @@ describe('a receiver', () => {
     await ended(server.connections);
   });
 
-  it('that does not go on with TLS runs out of time, and its connection is ended', async () => {
+  it('that does not continue with TLS times out, and its connection is ended', async () => {
     const server = await serverThat(() => undefined);
     expect(await post(client({ timeout: 200 }), server.url('127.0.0.1', 'https'))).toEqual(failed(TIMED_OUT));
     await ended(server.connections);
@@ -373,7 +373,7 @@ describe('a connection', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('goes on to the next address if the first accepts none', async () => {
+  it('tries the next address if the first accepts none', async () => {
     const plain = await LocalServer.start((socket) => socket.write(NO_CONTENT), '127.0.0.1');
     opened.push(plain);
     const http = client({ resolve: finding([{ address: '::1', family: 6 }, LOOPBACK]) });

@@ -31,7 +31,7 @@ export type PostOutcome = (
   | ({ readonly kind: 'answered' } & Answer)
   | {
       readonly kind: 'failed';
-      /** Why, in plain words for the endpoint's owner. The receiver may have got the message all the same. */
+      /** Why, in plain words for the endpoint's owner. The receiver may have got the message anyway. */
       readonly error: string;
     }
 ) & { readonly durationMilliseconds: number };

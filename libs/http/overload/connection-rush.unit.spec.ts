@@ -29,7 +29,7 @@ describe('a rush of connections', () => {
     expect([isOver, rush()]).toEqual([true, undefined]);
   });
 
-  it('is over after 1,024 turns although they go on to come', async () => {
+  it('is over after 1,024 turns although connections still come', async () => {
     begin();
     let turns = 0;
     while (!isOver) {

@@ -19,7 +19,7 @@ describe('the load shedder', () => {
     lines.length = 0;
   });
 
-  it('sheds what comes beyond the most of its method and route, whatever the others have in progress', () => {
+  it('sheds requests beyond the maximum of their method and route, whatever the others have in progress', () => {
     const shedder = new LoadShedder({ mostInProgress: (template) => (template === '/v1/pets' ? 2 : 1), logger });
     const sheds = (method: string, template: string) => shedder.sheds(takenUpAt(0, method, template));
     expect([1, 2, 3, 4].map(() => sheds('GET', '/v1/pets'))).toEqual([false, false, true, true]);

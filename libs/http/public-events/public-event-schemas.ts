@@ -27,7 +27,7 @@ const attributes = (type: SchemaObject, dataschema: SchemaObject): Record<string
     type: 'string',
     pattern: '^[a-z-]+/[1-9][0-9]*$',
     maxLength: 100,
-    description: 'What it tells of, as a path such as `pets/7`.',
+    description: 'The subject of the event, as a path such as `pets/7`.',
   },
   time: { ...timeSchema, description: 'When it was recorded, to the millisecond, in UTC.' },
   datacontenttype: { type: 'string', description: 'What `data` is.', enum: ['application/json'] },
@@ -50,7 +50,7 @@ const cloudEventSchema = defineSchema('CloudEvent', {
       { ...eventTypeSchema, description: 'What has happened, such as `pet.added`.' },
       { type: 'string', format: 'uri', maxLength: 2_048, description: 'The address of the JSON schema of `data`.' },
     ),
-    data: { type: 'object', description: 'What the event tells of, in the form in which REST showed it just after the event.' },
+    data: { type: 'object', description: 'The subject of the event, in the form that REST returned just after the event.' },
   },
 });
 

@@ -8,7 +8,7 @@ describe('the id of a request', () => {
     expect(getRequestId({ headers: { 'x-request-id': 'shop-17.a' } })).toBe('shop-17.a');
   });
 
-  it.each(['a.adopt_dev_0123456789', 'two words', 'a'.repeat(129), ''])('is a new one in place of %j', (given) => {
+  it.each(['a.adopt_dev_0123456789', 'two words', 'a'.repeat(129), ''])('is a new one instead of %j', (given) => {
     expect(getRequestId({ headers: { 'x-request-id': given } })).toMatch(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 });

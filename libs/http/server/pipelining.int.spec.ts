@@ -109,7 +109,7 @@ describe('requests that are sent without waiting', () => {
     expect(connection.unread).toBe('');
   });
 
-  it('are told to continue when it is their turn', async () => {
+  it('get 100 Continue when it is their turn', async () => {
     const connection = client.open();
     const post = `POST /v1/things HTTP/1.1\r\n${HOST}${KEY}${JSON_TYPE}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n`;
     connection.send(`${gets(5, 'slow')}${post}`);
@@ -148,7 +148,7 @@ describe('requests that are sent without waiting', () => {
   it.each([
     ['what is no request', 'nonsense\r\n\r\n', 400],
     ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\n\r\n', 405],
-  ])('have the refusal of %s behind their answers, but for those that are too many', async (_name, text, status) => {
+  ])('have the refusal of %s behind their responses, except for those that are too many', async (_name, text, status) => {
     const connection = client.open();
     connection.send(`${gets(20)}${text}`);
     await expectThings(connection, 20);

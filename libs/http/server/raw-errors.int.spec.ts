@@ -94,7 +94,7 @@ describe('what never becomes a request', () => {
     expect((await client.send(head, '2\r\n{}\r\n0\r\n\r\n')).status).toBe(201);
   });
 
-  it('CONNECT is told what is allowed', async () => {
+  it('CONNECT gets the allowed methods', async () => {
     const { headers } = await client.send('CONNECT shop:443 HTTP/1.1\r\nHost: shop:443\r\n');
     expect(headers['allow']).toBe('GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS');
   });
@@ -187,7 +187,7 @@ describe('what never becomes a request', () => {
   });
 
   it.each([
-    ['alone', ''],
+    ['by itself', ''],
     ['behind a request', `GET /v1/things/slow HTTP/1.1\r\n${HOST}${KEY}\r\n`],
   ])('is answered and logged %s when its client has ended its side, also when counting takes time', async (_name, before) => {
     const { unreadable } = client.sample;
@@ -219,7 +219,7 @@ describe('what never becomes a request', () => {
     expect(socket.bytesRead).toBe(text.length);
   });
 
-  it('is answered with the refusal of whoever counts it, also when that takes time', async () => {
+  it('gets the refusal of its counter, even when that takes time', async () => {
     const refusal = new ApplicationError('rate_limited', 'Wait.');
     client.sample.unreadable.verdict = Promise.resolve({ headers: { 'x-ratelimit-limit': 'late' }, refusal });
     const refused = await client.send('nonsense\r\n');

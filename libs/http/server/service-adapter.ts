@@ -78,7 +78,7 @@ export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAda
     trustProxy: toTrust(options.trustProxy),
     genReqId: getRequestId,
     exposeHeadRoutes: true,
-    // Its response would have Fastify's body; `Connection: close` is sent all the same.
+    // Its response would have Fastify's body; `Connection: close` is sent anyway.
     return503OnClosing: false,
     // Admission refuses longer targets.
     routerOptions: { maxParamLength: MAXIMUM_HEAD_BYTES },

@@ -26,7 +26,7 @@ describe('request ids and the log', () => {
     expect({ durationMs, hostname }).toEqual({ durationMs: expect.any(Number), hostname: expect.any(String) });
   });
 
-  it('has its line alone for an upload that the client breaks off, and no failure of the service', async () => {
+  it('has only its line for an upload that the client aborts, and no failure of the service', async () => {
     const upload = client.open();
     const headers = `${HOST}${KEY}${JSON_TYPE}Expect: 100-continue\r\nX-Request-Id: broken-off\r\nContent-Length: 9\r\n`;
     upload.send(`POST /v1/things HTTP/1.1\r\n${headers}\r\n`);

@@ -28,7 +28,7 @@ const KEY = 'Bearer key';
 
 const held: (() => void)[] = [];
 
-/** Lets the answers of the thing `held` go on that wait. */
+/** Releases the waiting responses of the thing `held`. */
 export function releaseHeld(): void {
   for (const goOn of held.splice(0)) goOn();
 }
@@ -79,14 +79,14 @@ export interface SampleApp {
   readonly connections: Connections;
   /** The lines of the log. */
   readonly lines: Record<string, unknown>[];
-  /** What comes of what could not be read as a request, and how much of it there was. */
+  /** The results of malformed requests, with their lengths. */
   readonly unreadable: { verdict: ReturnType<CountUnreadable>; counted: number };
   /** What the hooks saw, such as `limit GET`. */
   readonly hooks: string[];
 }
 
 export interface SampleOptions {
-  /** How many requests of an operation may be in progress; any number when left out. */
+  /** How many requests of an operation may be in progress; default: any number. */
   readonly mostInProgress?: number;
 }
 

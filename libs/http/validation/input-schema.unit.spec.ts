@@ -45,7 +45,7 @@ describe('the schema of a class', () => {
     });
   });
 
-  it('cannot be told where a rule has none, which names class, property and rule', () => {
+  it('fails if a rule has none, and names class, property and rule', () => {
     class Shout {
       @IsUppercase()
       readonly word!: string;

@@ -5,13 +5,13 @@ const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'd', 'é', '🐕')
 
 /** The known word with one mistake in typing at a place of it. */
 const mistaken = fc
-  .tuple(word, fc.nat(), fc.constantFrom('add', 'leave out', 'replace', 'swap'))
+  .tuple(word, fc.nat(), fc.constantFrom('add', 'remove', 'replace', 'swap'))
   .map(([known, place, mistake]): [known: string, typed: string] => {
     const characters = [...known];
     const index = characters.length === 0 ? 0 : place % characters.length;
     const [character = '', next = ''] = characters.slice(index, index + 2);
     if (mistake === 'add') characters.splice(index, 0, 'x');
-    if (mistake === 'leave out') characters.splice(index, 1);
+    if (mistake === 'remove') characters.splice(index, 1);
     if (mistake === 'replace') characters.splice(index, 1, 'x');
     if (mistake === 'swap') characters.splice(index, 2, next, character);
     return [known, characters.join('')];

@@ -43,7 +43,7 @@ describe('the rule for text from outside', () => {
     );
   });
 
-  it('leaves alone what is no text', () => {
+  it('does not change a value that is no text', () => {
     expect(textErrors('x', [1, 1n, null, undefined, true, new Date(0), Buffer.from('\u0000'), () => '\u0000'])).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-/** Milliseconds of skew above which operators are told. Clocks that are kept by NTP differ by less. */
+/** Milliseconds of skew above which operators are warned. Clocks that are kept by NTP differ by less. */
 export const TOLERATED_SKEW_MILLISECONDS = 2_000;
 
 /** The source of the current time. Domain code never reads it: time is an argument there. */
@@ -19,7 +19,7 @@ export class SystemClock extends Clock {
   }
 }
 
-/** Whether a promise settles, in either way, within so many milliseconds. Never rejects; its error is left to whoever awaits it. */
+/** Whether a promise settles, in either way, within so many milliseconds. Never rejects; the caller that awaits it gets its error. */
 export function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   return fulfilledWithin(
     promise.catch(() => undefined),
@@ -27,7 +27,7 @@ export function settledWithin(promise: Promise<unknown>, milliseconds: number): 
   );
 }
 
-/** Whether a promise is fulfilled within so many milliseconds. Never rejects; its error is left to whoever awaits it. */
+/** Whether a promise is fulfilled within so many milliseconds. Never rejects; the caller that awaits it gets its error. */
 export async function fulfilledWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, milliseconds, false)));

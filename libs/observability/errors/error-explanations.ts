@@ -1,6 +1,6 @@
 import { errorTable, type ErrorCode, type ErrorDefinition } from './application-error.js';
 
-/** What a client is told of an error code beside the message of one answer. */
+/** The explanation of an error code, beside the message of a response. */
 export interface ErrorExplanation {
   readonly code: string;
   readonly status: number;
@@ -32,7 +32,7 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
   ],
   method_not_allowed: ['The path exists, but has no such method.', 'Use one of the methods that `Allow` names.'],
   not_acceptable: [
-    '`Accept` leaves out every form that the answer has.',
+    '`Accept` excludes every media type of the response.',
     'Accept `application/json`, or one of the other forms that the operation is described with.',
   ],
   request_timeout: [
@@ -53,7 +53,7 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
   ],
   log_rewound: [
     'There is no event at the position. After a failover or a restore the log has lost it; the message says up to which position both agree.',
-    'Drop what you made of later events, and go on from the position that the message names.',
+    'Drop the data from later events, and continue from the position in the message.',
   ],
   precondition_failed: [
     '`If-Match` names no entity tag that holds: it was changed meanwhile. Or `If-None-Match` of a write names what is there. Nothing was done.',
@@ -75,8 +75,8 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
     'Wait for the seconds of `Retry-After`, then send it again. A key that does not wait is banned for a while.',
   ],
   key_banned: [
-    'The API key went on sending after `rate_limited`, and is refused for a while.',
-    'Stop sending for the seconds of `Retry-After`, then go on more slowly. The next ban may be longer.',
+    'The API key continued to send after `rate_limited`, and is refused for a while.',
+    'Stop sending for the seconds of `Retry-After`, then continue more slowly. The next ban may be longer.',
   ],
   headers_too_large: [
     'The head of the request is over 16,384 bytes.',
@@ -84,7 +84,7 @@ const ofTable: Readonly<Record<ErrorCode, readonly [meaning: string, remedy: str
   ],
   internal_error: [
     'The service failed by a mistake of its own.',
-    'Tell those who run the service the `X-Request-Id` of the answer. Repeat what makes something only with its `Idempotency-Key`.',
+    'Report the `X-Request-Id` of the response to the operator. Repeat a request that creates something only with its `Idempotency-Key`.',
   ],
   not_implemented: ['The body has a `Transfer-Encoding` other than `chunked`.', 'Send it chunked, or with a `Content-Length`.'],
   service_unavailable: [

@@ -33,7 +33,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('leaves out what is below its level', () => {
+  it('omits lines below its level', () => {
     expect(recorded('info', (logger) => logger.log('started'))).toEqual([]);
     expect(recorded('silent', (logger) => logger.fatal('broken'))).toEqual([]);
   });

@@ -17,7 +17,7 @@ export class CachedReading<Value> {
     private readonly options: CachedReadingOptions,
   ) {}
 
-  /** The value, undefined where it cannot be had in time: nothing is better in a metric than a figure that is no longer true. */
+  /** The value, undefined if it cannot be read in time: nothing is better in a metric than a figure that is no longer true. */
   async get(): Promise<Value | undefined> {
     if (!this.isFresh()) await this.readWithinTimeout();
     return this.isFresh() ? this.latest?.value : undefined;

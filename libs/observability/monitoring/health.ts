@@ -40,7 +40,7 @@ export class Health {
     this.indicators.set(indicator.name, new CachedReading(() => checkNow(indicator), READING));
   }
 
-  /** Makes the service not ready, for good. */
+  /** Makes the service permanently not ready. */
   drain(): void {
     this.isDraining = true;
   }

@@ -11,11 +11,11 @@ const ready = (): HealthIndicatorResult => ({ state: 'ready' });
 
 describe('the health of the service', () => {
   it('is ready while every indicator is ready or degraded', async () => {
-    const health = healthOf({ database: ready, counting: () => ({ state: 'degraded', detail: 'counts alone' }) });
+    const health = healthOf({ database: ready, counting: () => ({ state: 'degraded', detail: 'counts by itself' }) });
     expect(await health.report()).toEqual({
       status: 'ready',
       draining: false,
-      parts: { database: { state: 'ready' }, counting: { state: 'degraded', detail: 'counts alone' } },
+      parts: { database: { state: 'ready' }, counting: { state: 'degraded', detail: 'counts by itself' } },
     });
   });
 

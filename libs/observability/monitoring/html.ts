@@ -5,7 +5,7 @@ export class Html {
 
 export type HtmlPart = Html | string | number | false | undefined | readonly HtmlPart[];
 
-/** HTML with values in it: texts are escaped, lists are joined, and what is false or undefined is left out. */
+/** HTML with values in it: texts are escaped, lists are joined, false and undefined give nothing. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlPart[]): Html {
   return new Html(parts.map((part, index) => part + rendered(values[index])).join(''));
 }

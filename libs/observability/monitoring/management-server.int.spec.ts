@@ -47,7 +47,7 @@ describe('the management server', () => {
     expect(() => servers[0]?.register('/page', page)).toThrow('/page');
   });
 
-  it('answers 500 for a page that fails, and goes on', async () => {
+  it('answers 500 for a page that fails, and continues', async () => {
     const origin = await open({ '/page': page, '/failing': () => Promise.reject(new Error('no figures')) });
     const answer = await fetch(`${origin}/failing`);
     expect([answer.status, await answer.text()]).toEqual([500, 'no figures\n']);

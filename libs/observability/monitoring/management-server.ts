@@ -28,7 +28,7 @@ export interface ManagementAddress {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Whether requests are refused whose `Host` another site could have lead here; they are not when left out. */
+  /** Whether to refuse requests with a `Host` that another site could resolve to this server. Default: false. */
   readonly checksHost?: boolean;
 }
 
@@ -76,7 +76,7 @@ export class ManagementServer {
     return formatOrigin(this.server.address() as AddressInfo);
   }
 
-  /** Ends at once, also answers under way. Does nothing where it does not listen. */
+  /** Ends at once, with responses in progress. Does nothing if it does not listen. */
   async close(): Promise<void> {
     if (!this.server.listening) return;
     const closed = once(this.server, 'close');

@@ -9,7 +9,7 @@ export interface PageFile {
   readonly content: Buffer;
 }
 
-/** A page that is made of files of this machine alone. */
+/** A page that loads only files of this server. */
 export interface LocalPage {
   /** Its files by their paths. */
   readonly files: ReadonlyMap<string, PageFile>;
@@ -21,7 +21,7 @@ export const HTML = 'text/html; charset=utf-8';
 export const JAVASCRIPT = 'text/javascript; charset=utf-8';
 export const CSS = 'text/css; charset=utf-8';
 
-/** The script with which pages keep an API key: in the tab where it was typed in, and nowhere else. */
+/** The script with which pages keep an API key: only in the tab in which it was typed. */
 export const keptKeyScript = readPageFile(new URL('page/kept-key.mjs', import.meta.url), JAVASCRIPT);
 
 /** Reads a file as the build has it, which `nest-cli.json` names. */

@@ -3,7 +3,7 @@ export interface RetentionRule {
   readonly table: string;
   /** The columns that name a row. */
   readonly key: readonly string[];
-  /** The column that says from when on a row is kept, in milliseconds since 1970; null where it is to stay. */
+  /** The column with the start of a row's retention, in milliseconds since 1970; null: the row stays. */
   readonly storedAt: string;
   /** Milliseconds. */
   readonly keepFor: number;

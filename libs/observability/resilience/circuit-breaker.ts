@@ -2,22 +2,22 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fulfilledWithin } from '../clock/clock.js';
 
 export interface CircuitBreakerOptions {
-  /** Asks the server anew; resolves when it answers. */
+  /** Probes the server; resolves when it answers. */
   readonly probe: () => Promise<void>;
   /** Milliseconds from the opening to the first probe, and from a probe that failed to the next. */
   readonly pause: number;
   /** Milliseconds after which a probe that has not ended has failed. */
   readonly timeoutMilliseconds: number;
-  /** Is told once for each opening why the server is given up. */
+  /** Called once for each opening, with the cause. */
   readonly onOpen: (cause: unknown) => void;
-  /** Is told once for each opening that the server is back. */
+  /** Called once for each opening, when the server is back. */
   readonly onClose: () => void;
 }
 
 /**
- * A circuit breaker for one server: closed while the server answers; open once it is known not to, so that nobody waits for it any
- * more; half-open while a probe in the background asks it again, one at a time and on behalf of all. It begins closed. Whoever uses
- * the server says what counts as lost.
+ * A circuit breaker for one server: closed while the server answers; open once it is known not to, so that no request waits for it any
+ * more; half-open while a probe in the background asks it again, one at a time and on behalf of all. It begins closed. The code that uses
+ * the server reports its loss.
  */
 export class CircuitBreaker {
   private probing: AbortController | undefined;
@@ -38,7 +38,7 @@ export class CircuitBreaker {
     if (!this.isEnded) void this.probeUntilClosed(this.probing.signal);
   }
 
-  /** The server has answered, to a probe or to somebody else. Does nothing where it was not lost. */
+  /** Records an answer of the server, to a probe or another request. Does nothing if it was not lost. */
   close(): void {
     if (!this.probing) return;
     this.probing.abort();
@@ -46,7 +46,7 @@ export class CircuitBreaker {
     this.options.onClose();
   }
 
-  /** Ends the probing for good; opening and closing are told as before. */
+  /** Ends the probing permanently; opening and closing are still reported. */
   end(): void {
     this.isEnded = true;
     this.probing?.abort();

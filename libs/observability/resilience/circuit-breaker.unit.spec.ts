@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CircuitBreaker } from './circuit-breaker.js';
 
-/** A breaker whose probes do what the given ones do, one after the other; the last goes on for ever. */
+/** A breaker whose probes do what the given ones do, one after the other; the last repeats for ever. */
 function breakerWith(...probes: (() => Promise<void>)[]) {
   const told: string[] = [];
   let probed = 0;

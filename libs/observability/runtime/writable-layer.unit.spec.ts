@@ -25,7 +25,7 @@ describe('what is in the container itself', () => {
     expect(isInWritableLayer('/data-2/adoption.sqlite', CONTAINER)).toBe(true);
   });
 
-  it('is nothing on a machine, or where nothing is known of it', () => {
+  it('is undefined on a machine, or if nothing is known of it', () => {
     expect(isInWritableLayer('/data/adoption.sqlite', MACHINE)).toBe(false);
     expect(isInWritableLayer('/data/adoption.sqlite', '')).toBe(false);
   });

@@ -8,7 +8,7 @@ export const SAMPLERS = [
   'parentbased_traceidratio',
 ] as const;
 
-/** Which traces are recorded, and where they are sent. */
+/** Which traces are recorded, and their destination. */
 export interface TracingSettings {
   /** The whole URL that OTLP over HTTP is posted to. */
   readonly url: string;

@@ -41,11 +41,11 @@ describe('a traceparent', () => {
     `00-${TRACE_ID}-${SPAN_ID}-01"`,
     `00_${TRACE_ID}_${SPAN_ID}_01`,
     `00-${TRACE_ID.replace('a', 'g')}-${SPAN_ID}-01`,
-  ])('is none where it is not as the standard has it: %j', (text) => {
+  ])('is none if it does not follow the standard: %j', (text) => {
     expect(readTraceparent(text)).toBeUndefined();
   });
 
-  it('is none where there is none, or more than one', () => {
+  it('is none without a header, or with more than one', () => {
     expect(readTraceparent(undefined)).toBeUndefined();
     expect(readTraceparent([`00-${TRACE_ID}-${SPAN_ID}-01`])).toBeUndefined();
   });

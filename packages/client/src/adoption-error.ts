@@ -25,7 +25,7 @@ interface AdoptionErrorDetails {
 /** A call that did not succeed, and that trying again would not help, or not in time. */
 export class AdoptionError extends Error {
   override readonly name = 'AdoptionError';
-  /** The HTTP status, 0 where there was no answer. */
+  /** The HTTP status, 0 without a response. */
   readonly status: number;
   readonly code: AdoptionErrorDetails['code'];
   /** Each value that the service refused; empty if no single value was. */
@@ -51,7 +51,7 @@ export class AdoptionError extends Error {
 /** The error of an answer that is none of success. */
 export async function errorOf(response: Response): Promise<AdoptionError> {
   const { status, headers } = response;
-  // What cannot be read of it says no less than what it would have said of the status.
+  // An unreadable body still has the information of its status.
   const text = await response.text().catch(() => '');
   const { code, message, errors } = membersOf(text);
   return new AdoptionError({

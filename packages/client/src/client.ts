@@ -12,17 +12,17 @@ import { Webhooks } from './webhooks.js';
 export interface ClientOptions<Form extends IdForm> extends Hooks {
   /** Where the service is, such as `https://api.adoption.example`; `/v1` may stand at its end or not. */
   readonly baseUrl: string | URL;
-  /** The API key. It is sent to the origin of `baseUrl` alone, and is in nothing that is printed. */
+  /** The API key. It is sent only to the origin of `baseUrl`, and never printed. */
   readonly key: string;
-  /** What ids and other int64 are, in the types too; `bigint` when left out. */
+  /** The type of ids and other int64, also in the types. Default: `bigint`. */
   readonly ids?: Form | undefined;
-  /** Milliseconds that all waits of one call to be tried again may take together; 60,000 when left out, 0 to try once. */
+  /** Maximum total milliseconds of waits for retries of one call. Default: 60,000. 0: no retry. */
   readonly maxWait?: number | undefined;
-  /** Milliseconds that each attempt may take, until all of its response is there; 30,000 when left out. Of a stream, until it begins. */
+  /** Timeout of each attempt in milliseconds, for its whole response; of a stream, for its begin. Default: 30,000. */
   readonly timeout?: number | undefined;
-  /** In place of the global one. */
+  /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Told, once, of an operation that is deprecated; the console when left out. */
+  /** Called once for each deprecated operation. Default: a warning on the console. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 

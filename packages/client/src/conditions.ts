@@ -52,8 +52,8 @@ export function rememberEtag(result: unknown, headers: Headers): void {
 }
 
 /**
- * The headers of the conditions that are there.
- * @throws TypeError for one that is there and is no text: without it the request would mean something else
+ * The headers of the given conditions.
+ * @throws TypeError for a given one that is not a string: without it the request would mean something else
  */
 export function conditionHeaders(conditions: Conditions): Record<string, string> {
   const headers: Record<string, string> = {};

@@ -15,7 +15,7 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Gives it so many milliseconds from now on, in place of those before. */
+  /** Restarts the timeout with so many milliseconds from now on. */
   set(milliseconds: number, error: Error): void {
     this.clear();
     this.#timer = setTimeout(() => this.#controller.abort(error), milliseconds);
@@ -25,7 +25,7 @@ export class Deadline {
     clearTimeout(this.#timer);
   }
 
-  /** Ends what still goes on, and lets go of the caller's signal. */
+  /** Aborts a pending attempt, and releases the caller's signal. */
   end(): void {
     this.clear();
     this.#caller?.removeEventListener('abort', this.#abort);

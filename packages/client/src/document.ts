@@ -6,7 +6,7 @@ export interface AcceptedDelivery<Id> {
   readonly id: Id;
 }
 
-/** What is to be sent once more. */
+/** The number of events to be sent again. */
 export interface AcceptedReplay<Id> {
   /** How many events. */
   readonly events: Id;
@@ -20,13 +20,13 @@ export interface AddedWebhook<Id> {
   readonly url: string;
   /** The names of the event types that are sent; one for all of them names all that there are now. */
   readonly types: readonly string[];
-  /** What it is for; left out where nothing was said. */
+  /** Its purpose; absent if none was given. */
   readonly description?: string;
   /** Whether events are sent. */
   readonly enabled: boolean;
-  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
+  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off. Absent if it is enabled. */
   readonly disabledReason?: 'gone' | 'failing' | 'owner';
-  /** Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled. */
+  /** Why nothing is sent although it is enabled: its API key lacks the scope `events`. Absent if events are sent or it is disabled. */
   readonly silentReason?: 'key';
   /** When it was added, in UTC. */
   readonly createdAt: string;
@@ -91,15 +91,15 @@ export interface Delivery<Id> {
   readonly type: string;
   /** Which attempt to send the event it was. */
   readonly attempt: number;
-  /** The status of the answer; left out where there was none. */
+  /** The status of the response; absent without a response. */
   readonly status?: number;
-  /** Why it failed; left out where it was delivered. */
+  /** Why it failed; absent if it was delivered. */
   readonly error?: string;
   /** How long it took. */
   readonly durationMilliseconds: number;
   /** When it was made, in UTC. */
   readonly attemptedAt: string;
-  /** When the event is sent once more; left out where it is not. */
+  /** When the event is sent again; absent if it is not. */
   readonly nextAttemptAt?: string;
 }
 
@@ -154,7 +154,7 @@ export interface IssuedApiKey<Id> {
 export interface KeyBan {
   /** When it ends, in UTC. */
   readonly until: string;
-  /** The reason: that of an operator, or that the key went on sending after 429 responses. */
+  /** The reason of the operator, or that the key continued to send after 429 responses. */
   readonly reason: string;
 }
 
@@ -240,15 +240,15 @@ export interface NewAnimal<Id> {
 export interface NewWebhook {
   /** Where events are sent to: an absolute `https` URL, at most 2,048 characters. */
   readonly url: string;
-  /** The names of the event types that are sent, each once; all of them, also those to come, when left out. */
+  /** The names of the event types to send, each once. Default: all, including future ones. */
   readonly types?: readonly string[] | undefined;
   /** What it is for, kept exactly as sent. 1 to 1,000 Unicode characters by the rules of a name. */
   readonly description?: string | undefined;
-  /** Whether events are sent; true when left out. */
+  /** Whether events are sent. Default: true. */
   readonly enabled?: boolean | undefined;
 }
 
-/** An order, which reserves an animal. The note is left out where none was given. */
+/** An order, which reserves an animal. Without a note if none was given. */
 export interface Order<Id> {
   /** Assigned by the service when it is placed; never used again. */
   readonly id: Id;
@@ -298,7 +298,7 @@ export interface OwnApiKey<Id> {
   readonly ban?: KeyBan;
 }
 
-/** An animal. The status is left out where none was given. */
+/** An animal. Without a status if none was given. */
 export interface Animal<Id> {
   /** Assigned by the service; never used again. */
   readonly id: Id;
@@ -309,7 +309,7 @@ export interface Animal<Id> {
   readonly status?: AnimalStatus;
 }
 
-/** What is to become of an animal; what is left out stays as it is. */
+/** A change of an animal; omitted members keep their values. */
 export interface AnimalChanges<Id> {
   /** The right name, kept exactly as sent. 1 to 255 Unicode characters, not blank, without U+0000 and lone surrogates. */
   readonly name?: string | undefined;
@@ -362,19 +362,19 @@ export interface Webhook<Id> {
   readonly url: string;
   /** The names of the event types that are sent; one for all of them names all that there are now. */
   readonly types: readonly string[];
-  /** What it is for; left out where nothing was said. */
+  /** Its purpose; absent if none was given. */
   readonly description?: string;
   /** Whether events are sent. */
   readonly enabled: boolean;
-  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
+  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off. Absent if it is enabled. */
   readonly disabledReason?: 'gone' | 'failing' | 'owner';
-  /** Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled. */
+  /** Why nothing is sent although it is enabled: its API key lacks the scope `events`. Absent if events are sent or it is disabled. */
   readonly silentReason?: 'key';
   /** When it was added, in UTC. */
   readonly createdAt: string;
 }
 
-/** What is to become of a webhook endpoint; what is left out stays as it is. */
+/** A change of a webhook endpoint; omitted members keep their values. */
 export interface WebhookChanges {
   /** Where events are sent to from now on: an absolute `https` URL, at most 2,048 characters. */
   readonly url?: string | undefined;
@@ -400,13 +400,13 @@ export interface WebhookWithSecret<Id> {
   readonly url: string;
   /** The names of the event types that are sent; one for all of them names all that there are now. */
   readonly types: readonly string[];
-  /** What it is for; left out where nothing was said. */
+  /** Its purpose; absent if none was given. */
   readonly description?: string;
   /** Whether events are sent. */
   readonly enabled: boolean;
-  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled. */
+  /** Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off. Absent if it is enabled. */
   readonly disabledReason?: 'gone' | 'failing' | 'owner';
-  /** Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled. */
+  /** Why nothing is sent although it is enabled: its API key lacks the scope `events`. Absent if events are sent or it is disabled. */
   readonly silentReason?: 'key';
   /** When it was added, in UTC. */
   readonly createdAt: string;
@@ -453,7 +453,7 @@ export type ErrorCode =
   | 'uri_too_long'
   | 'webhook_disabled';
 
-/** What an event tells of, by its type. */
+/** The data of an event, by its type. */
 export interface EventData<Id> {
   readonly 'order.placed': Order<Id>;
   readonly 'order.approved': Order<Id>;
@@ -478,7 +478,7 @@ export interface EventOf<Type extends keyof EventData<unknown>, Id> {
   readonly id: string;
   /** The deployment that it comes from, under which no two events have one id. */
   readonly source: string;
-  /** What it tells of, as a path such as `pets/7`. */
+  /** The subject of the event, as a path such as `pets/7`. */
   readonly subject: string;
   /** When it was recorded, to the millisecond, in UTC. */
   readonly time: string;
@@ -490,7 +490,7 @@ export interface EventOf<Type extends keyof EventData<unknown>, Id> {
   readonly sequence: string;
   /** What has happened, such as `pet.added`. */
   readonly type: Type;
-  /** What the event tells of, in the form in which REST showed it just after the event. */
+  /** The subject of the event, in the form that REST returned just after the event. */
   readonly data: EventData<Id>[Type];
 }
 

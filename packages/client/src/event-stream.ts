@@ -26,7 +26,7 @@ interface Step<Event> {
   readonly event: Event | undefined;
 }
 
-/** The events of a stream that goes on over lost connections behind the last position. */
+/** The events of a stream that continues after the last position if its connection is lost. */
 export async function* streamEvents<Event, Id>(
   requests: Requests<Id>,
   call: Call,
@@ -35,12 +35,12 @@ export async function* streamEvents<Event, Id>(
   call.signal?.throwIfAborted();
   for await (const { event, position } of stepsOf<Event, Id>(requests, call)) {
     if (event) yield event;
-    // Whoever loops over the events has done its work when this goes on. What it throws here is not taken for a lost connection.
+    // When this continues, the caller's loop has handled the event. What it throws here is not taken for a lost connection.
     if (position !== undefined) await onPosition?.(position);
   }
 }
 
-/** What comes over all connections, one after another. */
+/** The events of all connections, one after another. */
 async function* stepsOf<Event, Id>(requests: Requests<Id>, call: Call): AsyncGenerator<Step<Event>, never> {
   const retries = requests.retriesOf(requests.prepare(call));
   const progress: Progress = {};
@@ -53,7 +53,7 @@ async function* stepsOf<Event, Id>(requests: Requests<Id>, call: Call): AsyncGen
   }
 }
 
-/** What comes over one connection. @throws AdoptionError when it has ended */
+/** The events of one connection. @throws AdoptionError when it has ended */
 async function* stepsOfConnection<Event, Id>(
   requests: Requests<Id>,
   call: Call,
@@ -80,7 +80,7 @@ function stepOf<Event, Id>(requests: Requests<Id>, { id, event, data }: Block): 
   };
 }
 
-/** The blocks that come over one connection, until it ends. @throws AdoptionError where it is refused, lost or silent for too long */
+/** The blocks of one connection, until it ends. @throws AdoptionError if it is refused, lost or silent for too long */
 async function* blocksOf<Id>(
   requests: Requests<Id>,
   call: Call,

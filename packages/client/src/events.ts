@@ -11,9 +11,9 @@ const EVENTS = '/v1/events';
 export interface EventFilter<Type extends EventType = EventType> extends CallOptions {
   /** The position behind which it begins: the id of an event, one that `onPosition` told, or `earliest`. */
   readonly after?: string | undefined;
-  /** These types alone, which are then those of the events. */
+  /** Only these types, which the events then have. */
   readonly types?: readonly Type[] | undefined;
-  /** What happened to this alone, such as `pets/17`. */
+  /** Only events of this subject, such as `pets/17`. */
   readonly subject?: string | undefined;
   /** Only events that were recorded at this moment or later. A stream begins there, unless `after` is given. */
   readonly since?: Moment | undefined;
@@ -40,7 +40,7 @@ export class Events<Id> {
     this.#requests = requests;
   }
 
-  /** What has happened up to now, in order, from the beginning when `after` is left out. Each iteration begins anew. */
+  /** The past events, in order. Without `after` from the beginning. Each iteration starts again. */
   list<const Type extends EventType = EventType>({ before, limit, signal, ...filter }: EventPageOptions<Type> = {}): Pages<
     AdoptionEvent<Id, Type>
   > {

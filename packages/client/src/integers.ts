@@ -10,12 +10,12 @@ export type ReadId<Id> = (digits: string) => Id;
 const LEAST = -(2n ** 63n);
 const GREATEST = 2n ** 63n - 1n;
 const DECIMAL = /^-?\d+$/;
-/** A text with the colon behind it where it is a name, or a number. A text without an end is taken too, so that nothing is tried twice. */
+/** A text with the colon behind it if it is a name, or a number. A text without an end is taken too, so that nothing is tried twice. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?(\s*:)?|-?\d[\d.eE+-]*/g;
 const TEXT_MARK = 't';
 const INTEGER_MARK = 'i';
 
-/** How ids of this form are made; a bigint where none is named. @throws TypeError for another form */
+/** How ids of this form are made. Default: a bigint. @throws TypeError for another form */
 export function readIdOf<Form extends IdForm>(form: Form | undefined): ReadId<IdOf<Form>> {
   const forms: Readonly<Record<IdForm, ReadId<bigint | string>>> = { bigint: BigInt, string: (digits) => digits };
   if (!Object.hasOwn(forms, form ?? 'bigint')) throw new TypeError("ids is 'bigint' or 'string'.");
@@ -37,14 +37,14 @@ export function int64Text(value: unknown): string {
   return integer.toString();
 }
 
-/** The path of one of several by its id. @throws TypeError where it is no int64 */
+/** The path of one of several by its id. @throws TypeError unless it is an int64 */
 export function buildPath(collection: string, id: unknown): string {
   return `${collection}/${int64Text(id)}`;
 }
 
 /**
- * A value as JSON, each `bigint` as bare digits. Members that are undefined are left out.
- * @param int64Members names of members that are int64 also where they are a string
+ * A value as JSON, each `bigint` as bare digits. Omits members that are undefined.
+ * @param int64Members names of members that are int64 even if they are strings
  * @throws TypeError as `int64Text`
  */
 export function writeJson(value: unknown, int64Members: ReadonlySet<string> = INT64_MEMBERS): string {
@@ -60,7 +60,7 @@ export function writeJson(value: unknown, int64Members: ReadonlySet<string> = IN
 /**
  * What a JSON text says, with int64 as ids: the members that the document says are, and whatever else a double would not hold.
  * JSON.parse gives numbers as doubles and cannot show their digits in every runtime: they are marked before it, and so is each text.
- * @throws SyntaxError where it is no JSON
+ * @throws SyntaxError unless it is JSON
  */
 export function readJson<Id>(text: string, readId: ReadId<Id>): unknown {
   let name = '';

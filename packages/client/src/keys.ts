@@ -52,7 +52,7 @@ export class Keys<Id> {
     return this.#requests.read({ path: buildPath(KEYS, id), ...options });
   }
 
-  /** What is left out of the changes stays; null removes the owner or the end. */
+  /** Omitted members keep their values; null removes the owner or the end. */
   update(id: Id, changes: ApiKeyChanges, options?: CallOptions): Promise<Tagged<ApiKey<Id>>>;
   update(id: Id, changes: ApiKeyChanges, options: MatchOptions): Promise<Tagged<ApiKey<Id>>>;
   async update(id: Id, changes: ApiKeyChanges, options?: CallOptions): Promise<Tagged<ApiKey<Id>>> {
@@ -65,7 +65,7 @@ export class Keys<Id> {
   }
 
   /**
-   * Ends a key for good. Revoking it again changes nothing.
+   * Ends a key permanently. Revoking it again changes nothing.
    * @throws AdoptionError `last_managing_key` if it is the client's own key and no other key in use manages keys
    */
   revoke(id: Id, options?: CallOptions): Promise<Tagged<ApiKey<Id>>>;

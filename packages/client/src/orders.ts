@@ -49,7 +49,7 @@ export class Orders<Id> {
     return this.#requests.add(ORDERS, order, options);
   }
 
-  /** @throws AdoptionError `not_found` where there is none, or it is another key's */
+  /** @throws AdoptionError `not_found` if there is none, or it is another key's */
   get(id: Id, options: NoneMatchOptions): Promise<Tagged<Order<Id>> | undefined>;
   get(id: Id, options?: CallOptions): Promise<Tagged<Order<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Order<Id>>>;

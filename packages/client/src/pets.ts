@@ -58,7 +58,7 @@ export class Pets<Id> {
     return this.#requests.add(PETS, animal, options);
   }
 
-  /** @throws AdoptionError `not_found` where there is none */
+  /** @throws AdoptionError `not_found` if there is none */
   get(id: Id, options: NoneMatchOptions): Promise<Tagged<Animal<Id>> | undefined>;
   get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
@@ -66,7 +66,7 @@ export class Pets<Id> {
     return this.#requests.read({ path: buildPath(PETS, id), ...options });
   }
 
-  /** Corrects it, or sets its status. What is left out of the changes stays. */
+  /** Corrects it, or sets its status. Omitted members keep their values. */
   update(id: Id, changes: AnimalChanges<Id>, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
   update(id: Id, changes: AnimalChanges<Id>, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
   async update(id: Id, changes: AnimalChanges<Id>, options?: CallOptions): Promise<Tagged<Animal<Id>>> {
@@ -75,7 +75,7 @@ export class Pets<Id> {
 
   /**
    * Takes it out of all answers and cancels its open order, whose id is then given.
-   * @throws AdoptionError `not_found` also where an answer was lost and the animal withdrawn already
+   * @throws AdoptionError `not_found` even if the animal was withdrawn by an attempt whose response was lost
    */
   withdraw(id: Id, reason: string, options?: CallOptions): Promise<Withdrawal<Id>>;
   withdraw(id: Id, reason: string, options: MatchOptions): Promise<Withdrawal<Id>>;

@@ -3,7 +3,7 @@ import { writeJson } from './integers.js';
 import type { Answer, Query, Requests } from './requests.js';
 
 export interface RawRequestOptions extends CallOptions {
-  /** Members that are undefined are left out. */
+  /** Omits members that are undefined. */
   readonly query?: Query | undefined;
   /** Is sent as JSON, each `bigint` in it as bare digits. */
   readonly body?: unknown;

@@ -7,7 +7,7 @@ import { pagesOf, type Pages } from './pages.js';
 import { Retries } from './retries.js';
 
 export interface PageOptions extends CallOptions {
-  /** How many a page has, 1 to 100; 20 when left out. There are as many pages as it takes. */
+  /** The size of a page, 1 to 100. Default: 20. Further pages are requested as needed. */
   readonly limit?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ export interface RotateOptions extends CallOptions {
   readonly grace?: string | undefined;
 }
 
-/** Parameters of a query; those that are undefined are left out. */
+/** Query parameters; undefined ones are omitted. */
 export type Query = Readonly<Record<string, string | number | bigint | boolean | undefined>>;
 
 /** A request of one operation. */
@@ -32,10 +32,10 @@ export interface Call extends CallOptions, Conditions {
   readonly path: string;
   readonly query?: Query | URLSearchParams;
   readonly body?: object;
-  /** In place of `body`, where it is written already. */
+  /** The serialized body, instead of `body`. */
   readonly json?: string | undefined;
   readonly headers?: Readonly<Record<string, string | undefined>>;
-  /** As in `Attempt`; true when left out. */
+  /** As in `Attempt`. Default: true. */
   readonly isRepeatable?: boolean;
 }
 
@@ -45,7 +45,7 @@ interface CountCall extends CallOptions {
   readonly query: Query;
 }
 
-/** A request as each attempt sends it, but for the key. */
+/** A request as each attempt sends it, without the key. */
 export interface Outgoing {
   readonly method: string;
   readonly url: string;
@@ -68,7 +68,7 @@ export interface Settings<Id> extends Hooks {
 
 export interface Answer<Body> {
   readonly status: number;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly body: Body;
   readonly headers: Headers;
 }
@@ -118,7 +118,7 @@ export class Requests<Id> {
     return (await this.send<Body>(call)).body;
   }
 
-  /** The pages one after another, each asked for when it is needed. Of a link to the next one the query alone is taken. */
+  /** The pages one after another, each requested when it is needed. Only the query of a link to the next one is used. */
   pages<Item>(call: Call): Pages<Item> {
     return pagesOf(() => this.#iterate<Item>(call));
   }
@@ -169,7 +169,7 @@ export class Requests<Id> {
     throw new AdoptionError({ status, headers, code: 'redirect_refused', message: REFUSED_REDIRECT });
   }
 
-  /** What an answer says. @throws AdoptionError where it is no JSON */
+  /** Parses a response. @throws AdoptionError unless it is JSON */
   parse(text: string, { status, headers }: Pick<Response, 'status'> & { readonly headers?: Headers }): unknown {
     try {
       return readJson(text, this.#settings.readId);
@@ -237,7 +237,7 @@ function nextQuery(link: string | null): URLSearchParams | undefined {
   return target === undefined ? undefined : new URLSearchParams(/\?[^#]*/.exec(target)?.[0] ?? '');
 }
 
-/** `crypto.randomUUID` is there in secure contexts alone. */
+/** `crypto.randomUUID` exists only in secure contexts. */
 function randomKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -79,7 +79,7 @@ function pause(milliseconds: number, signal: AbortSignal | undefined): Promise<v
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       clearTimeout(timer);
-      // Whoever aborts may give any reason, as with fetch.
+      // A caller may abort with any reason, as with fetch.
       // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the reason is the caller's own
       reject(signal?.reason);
     };

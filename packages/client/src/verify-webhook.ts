@@ -6,7 +6,7 @@ import { readIdOf, readJson, type IdForm, type IdOf } from './integers.js';
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface VerifyOptions<Form extends IdForm> {
-  /** What int64 of the event are; `bigint` when left out. */
+  /** The type of int64 in the event. Default: `bigint`. */
   readonly ids?: Form | undefined;
 }
 
@@ -72,7 +72,7 @@ function joined(text: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** Undefined where it is no base64. */
+/** Undefined unless it is base64. */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));

@@ -16,11 +16,11 @@ import type { PageOptions, Query, Requests, RotateOptions } from './requests.js'
 const WEBHOOKS = '/v1/webhooks';
 
 export interface ReplayOptions extends CallOptions {
-  /** The id of the event behind which all are sent once more; 0 for the beginning. */
+  /** All events after the one with this id are sent again; 0 for the beginning. */
   readonly after: string;
 }
 
-/** The addresses of the key to which events are sent. What would be done twice is tried again after 429 alone. */
+/** The webhook endpoints of the key. Requests that are not idempotent are retried only after 429. */
 export class Webhooks<Id> {
   readonly #requests: Requests<Id>;
 
@@ -28,7 +28,7 @@ export class Webhooks<Id> {
     this.#requests = requests;
   }
 
-  /** All endpoints, ascending by id. Each iteration begins anew. */
+  /** All endpoints, ascending by id. Each iteration starts again. */
   list({ limit, signal }: PageOptions = {}): Pages<Webhook<Id>> {
     return this.#requests.pages({ path: WEBHOOKS, query: { limit }, signal });
   }
@@ -40,7 +40,7 @@ export class Webhooks<Id> {
     return this.#requests.add(WEBHOOKS, webhook, options);
   }
 
-  /** @throws AdoptionError `not_found` where there is none, or it is another key's */
+  /** @throws AdoptionError `not_found` if there is none, or it is another key's */
   get(id: Id, options: NoneMatchOptions): Promise<Tagged<Webhook<Id>> | undefined>;
   get(id: Id, options?: CallOptions): Promise<Tagged<Webhook<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Webhook<Id>>>;
@@ -48,14 +48,14 @@ export class Webhooks<Id> {
     return this.#requests.read({ path: buildPath(WEBHOOKS, id), ...options });
   }
 
-  /** What is left out of the changes stays; null takes away. */
+  /** Omitted members keep their values; null removes one. */
   update(id: Id, changes: WebhookChanges, options?: CallOptions): Promise<Tagged<Webhook<Id>>>;
   update(id: Id, changes: WebhookChanges, options: MatchOptions): Promise<Tagged<Webhook<Id>>>;
   async update(id: Id, changes: WebhookChanges, options?: CallOptions): Promise<Tagged<Webhook<Id>>> {
     return this.#requests.read({ method: 'PATCH', path: buildPath(WEBHOOKS, id), body: changes, ...options });
   }
 
-  /** @throws AdoptionError `not_found` also where an answer was lost and the endpoint deleted already */
+  /** @throws AdoptionError `not_found` even if the endpoint was deleted by an attempt whose response was lost */
   delete(id: Id, options?: CallOptions): Promise<void>;
   delete(id: Id, options: MatchOptions): Promise<void>;
   async delete(id: Id, options?: CallOptions): Promise<void> {
@@ -67,7 +67,7 @@ export class Webhooks<Id> {
     return this.#order(id, 'rotate-secret', { signal }, { grace });
   }
 
-  /** The attempts to send to it, the newest first. Each iteration begins anew. */
+  /** The attempts to send to it, the newest first. Each iteration starts again. */
   deliveries(id: Id, { limit, signal }: PageOptions = {}): Pages<Delivery<Id>> {
     return this.#requests.pages({ path: `${buildPath(WEBHOOKS, id)}/deliveries`, query: { limit }, signal });
   }
@@ -77,12 +77,12 @@ export class Webhooks<Id> {
     return this.#order(id, 'test', options);
   }
 
-  /** Has all events behind a position sent once more. */
+  /** Sends all events after a position again. */
   replay(id: Id, { after, signal }: ReplayOptions): Promise<AcceptedReplay<Id>> {
     return this.#order(id, 'replay', { signal }, { after });
   }
 
-  /** Has one event sent once more. */
+  /** Sends one event again. */
   async redeliver(id: Id, deliveryId: Id, options?: CallOptions): Promise<AcceptedDelivery<Id>> {
     return this.#order(id, `${buildPath('deliveries', deliveryId)}/redeliver`, options);
   }

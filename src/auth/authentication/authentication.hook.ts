@@ -145,7 +145,7 @@ export class AuthenticationHook {
 
   /**
    * Whether an admitted request would be admitted now, at most 500 ms ago: its key is neither expired, revoked, rotated away nor banned,
-   * and still has the scope. True if the database is unavailable. For responses that go on for long.
+   * and still has the scope. True if the database is unavailable. For long-lived responses.
    */
   stillAdmits(request: FastifyRequest): boolean | Promise<boolean> {
     const token = readBearerToken(request.raw.rawHeaders);

@@ -87,11 +87,11 @@ function addCreate(keys: Command, context: CliContext): void {
   const create = keys
     .command('create')
     .description('issue a key and print it once')
-    .requiredOption('--name <name>', 'what the key is for, 1 to 255 characters')
-    .option('--owner <owner>', 'who it is given to, 1 to 255 characters')
-    .addOption(new Option('--plan <plan>', 'its plan (default: free)').choices(PLANS))
+    .requiredOption('--name <name>', 'purpose of the key, 1 to 255 characters')
+    .option('--owner <owner>', 'owner of the key, 1 to 255 characters')
+    .addOption(new Option('--plan <plan>', 'plan of the key (default: free)').choices(PLANS))
     .option('--scopes <scopes>', scopesHelp(context), (text: string) => parseList('--scopes', text, [...context.scopes.keys()]))
-    .option('--expires-in <duration>', 'how long the key is valid, such as 90d (default: no expiry)', parseDuration);
+    .option('--expires-in <duration>', 'validity of the key, such as 90d (default: no expiry)', parseDuration);
   addLimitOptions(create).action(async ({ expiresIn, perMinute, perDay, ...values }: CreateOptions) => {
     const { IssueApiKey } = await import('../commands/issue-api-key.command.js');
     const limits = perMinute === undefined && perDay === undefined ? undefined : { perMinute, perDay };
@@ -107,13 +107,13 @@ async function timeAfter(context: CliContext, milliseconds: number | undefined):
 function addUpdate(keys: Command, context: CliContext): void {
   keys
     .command('update')
-    .description('change what is known of a key')
+    .description('change the name, owner or expiry of a key')
     .argument('<id>', "the key's number", parseKeyId)
-    .option('--name <name>', 'what the key is for, 1 to 255 characters')
-    .option('--owner <owner>', 'who it was given to, 1 to 255 characters')
-    .option('--no-owner', 'it was given to nobody')
-    .option('--expires-in <duration>', 'how long the key is valid from now on, such as 90d', parseDuration)
-    .option('--no-expiry', 'the key is valid for ever')
+    .option('--name <name>', 'purpose of the key, 1 to 255 characters')
+    .option('--owner <owner>', 'owner of the key, 1 to 255 characters')
+    .option('--no-owner', 'remove the owner')
+    .option('--expires-in <duration>', 'validity of the key from now on, such as 90d', parseDuration)
+    .option('--no-expiry', 'remove the expiry')
     .action(async (id: bigint, { name, owner, expiresIn, expiry }: UpdateOptions) => {
       const { UpdateApiKey } = await import('../commands/change-api-key.command.js');
       const expiresAt = expiry ? await timeAfter(context, expiresIn) : null;
@@ -131,9 +131,9 @@ function scopesHelp({ scopes }: CliContext): string {
 function addSetPlan(keys: Command, context: CliContext): void {
   const setPlan = keys
     .command('set-plan')
-    .description('put a key on a plan')
+    .description('change the plan of a key')
     .argument('<id>', "the key's number", parseKeyId)
-    .addArgument(new Argument('<plan>', 'its new plan').choices(PLANS));
+    .addArgument(new Argument('<plan>', 'new plan').choices(PLANS));
   addLimitOptions(setPlan).action(async (id: bigint, plan: string, { perMinute, perDay }: LimitOptions) => {
     await change(context, { type: 'update', id, changes: { plan, perMinute, perDay } }, 'is on that plan with those limits already');
   });
@@ -142,10 +142,10 @@ function addSetPlan(keys: Command, context: CliContext): void {
 function addAddScope(keys: Command, context: CliContext): void {
   keys
     .command('add-scope')
-    .description('add a scope to a key: ID SCOPE, or to all that have another one: SCOPE --all-with SCOPE')
-    .argument('<words...>', "the key's number and the scope, or the scope alone with --all-with")
-    .option('--all-with <scope>', 'add it to all keys that have this scope and are not revoked')
-    .option('--dry-run', 'with --all-with: only print the keys that it would be added to')
+    .description('add a scope to a key: ID SCOPE, or to all keys with another scope: SCOPE --all-with SCOPE')
+    .argument('<words...>', "the key's number and the scope, or only the scope with --all-with")
+    .option('--all-with <scope>', 'add the scope to all keys that have this scope and are not revoked')
+    .option('--dry-run', 'with --all-with: only print the keys that would get the scope')
     .action(async (words: string[], { allWith, dryRun = false }: ScopeOptions) => {
       if (allWith === undefined && words.length === 1) throw new UsageError("missing required argument 'scope'; see --help.");
       if ((allWith === undefined && dryRun) || words.length !== (allWith === undefined ? 2 : 1)) {
@@ -168,7 +168,7 @@ function addRemoveScope(keys: Command, context: CliContext): void {
     .command('remove-scope')
     .description('remove a scope from a key, except its last one')
     .argument('<id>', "the key's number", parseKeyId)
-    .addArgument(new Argument('<scope>', 'the scope').choices([...context.scopes.keys()]))
+    .addArgument(new Argument('<scope>', 'scope to remove').choices([...context.scopes.keys()]))
     .action((id: bigint, scope: string) => change(context, { type: 'remove-scope', id, scope }, 'does not have that scope'));
 }
 
@@ -203,8 +203,8 @@ function addBan(keys: Command, context: CliContext): void {
     .command('ban')
     .description('refuse the requests of a key for a time')
     .argument('<id>', "the key's number", parseKeyId)
-    .requiredOption('--for <duration>', 'how long, such as 1h', parseDuration)
-    .requiredOption('--reason <reason>', 'why, for whoever holds the key, 1 to 255 characters')
+    .requiredOption('--for <duration>', 'duration of the ban, such as 1h', parseDuration)
+    .requiredOption('--reason <reason>', 'reason for the owner of the key, 1 to 255 characters')
     .action(async (id: bigint, { for: length, reason }: BanOptions) => {
       const { ImposeBan } = await import('../commands/change-api-key.command.js');
       const command = new ImposeBan(id, { seconds: Math.ceil(length / 1_000), reason }, { metadata: context.metadata });
@@ -230,7 +230,7 @@ async function printNew(context: CliContext, command: BusCommand<ApiKeyWithSecre
   context.print(await context.execute(command), keyFields);
 }
 
-/** @param already what is said of a key that was so before, if that is possible */
+/** @param already the message for a key that already was in that state, if that is possible */
 async function change(context: CliContext, asked: ApiKeyChange, already?: string): Promise<void> {
   const { ChangeApiKey } = await import('../commands/change-api-key.command.js');
   printChanged(context, await context.execute(new ChangeApiKey(asked, { metadata: context.metadata })), already);

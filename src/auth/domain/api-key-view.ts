@@ -27,7 +27,7 @@ export type KeyStatus = 'active' | 'expired' | 'revoked' | 'banned';
 export const KEY_STATUSES: readonly KeyStatus[] = ['active', 'expired', 'revoked', 'banned'];
 
 /** The reason of a ban by the limiter. */
-export const AUTOMATIC_BAN_REASON = 'It went on sending after 429 responses.';
+export const AUTOMATIC_BAN_REASON = 'It continued to send after 429 responses.';
 
 export function keyStatus(key: ApiKeyView, now: Date): KeyStatus {
   if (key.revokedAt !== null) return 'revoked';

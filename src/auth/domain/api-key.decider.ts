@@ -242,7 +242,7 @@ function rotate({ id, hash, keyStart, grace, now, by }: RotateKey, { expiresAt, 
     throw ended(`API key ${id} expired at ${expiresAt} and cannot be rotated; create a new key.`);
   }
   // The acting key learns the new secret.
-  if (by?.id !== id) assertMayGrant(by, scopes, `whoever holds API key ${id}`);
+  if (by?.id !== id) assertMayGrant(by, scopes, `the holder of API key ${id}`);
   const previousValidUntil = grace > 0 ? new Date(now.getTime() + grace).toISOString() : null;
   return { type: 'api-key-rotated', data: { hash, keyStart, previousValidUntil } };
 }

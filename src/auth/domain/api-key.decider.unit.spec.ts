@@ -165,7 +165,7 @@ describe('the rules of an API key', () => {
       apiKeyDecider.decide({ type: 'unban', id: ID, now: NOW }, events.reduce(apiKeyDecider.evolve, apiKeyDecider.initialState));
     const lifted = (unbans: number): ApiKeyEvent => ({ type: 'api-key-unbanned', data: { unbans } });
 
-    it('is recorded also where there is none, with a number that grows over those that a log may have lost', () => {
+    it('is recorded even if there is none, with a number above those that a log may have lost', () => {
       expect(unban(ISSUED)).toEqual([lifted(NOW.getTime())]);
       expect(unban(ISSUED, { type: 'api-key-unbanned', data: {} })).toEqual([lifted(NOW.getTime())]);
       expect(unban(ISSUED, lifted(NOW.getTime() + 1))).toEqual([lifted(NOW.getTime() + 2)]);

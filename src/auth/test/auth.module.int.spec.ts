@@ -143,7 +143,7 @@ describe('the module of the API keys', () => {
       expect(await authenticate(key)).toMatchObject({ keyId: 1n });
     });
 
-    it('lets a key do what its scopes include, and shows those that it was given alone', async () => {
+    it('lets a key do what its scopes include, and shows only the granted ones', async () => {
       const including = await open('development', {
         ...SCOPES,
         'pets:all': { description: 'all of REST', includes: ['pets:write', 'graphql'] },
@@ -170,7 +170,7 @@ describe('the module of the API keys', () => {
       expect(await listKeys()).toHaveLength(1);
     });
 
-    it('is not issued where there is a key, even a revoked one', async () => {
+    it('is not issued if there is a key, even a revoked one', async () => {
       await issue();
       await commands().execute(new ChangeApiKey({ type: 'revoke', id: 1n }, { metadata: METADATA }));
       expect(await application.get(FirstKeys).ensureDemoKey()).toBeUndefined();

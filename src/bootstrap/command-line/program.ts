@@ -8,7 +8,7 @@ import { StandardOutput } from './standard-output.js';
 /** Creates the program with the commands of all modules. It throws instead of ending the process. */
 export function createProgram(context: OperationsCliContext, output: OutputConfiguration): Command {
   const program = new Command('adoption')
-    .description('Operates the animal adoption service.')
+    .description('operate the animal adoption service')
     .version(VERSION, '-V, --version', 'print the version')
     .enablePositionalOptions()
     .exitOverride()
@@ -30,6 +30,6 @@ export async function createDocumentedProgram(): Promise<Command> {
 /** Adds the options of all commands. */
 function acceptEverywhere(command: Command): void {
   if (!command.options.some(({ long }) => long === '--json')) command.option('--json', 'print the result as JSON');
-  if (command.commands.length === 0) command.option('--as <name>', 'who is recorded as the actor of a change (default: user@host)');
+  if (command.commands.length === 0) command.option('--as <name>', 'actor to record for a change (default: user@host)');
   for (const subcommand of command.commands) acceptEverywhere(subcommand);
 }

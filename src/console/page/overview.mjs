@@ -79,7 +79,7 @@ function summarize({ limiter, keys, log, projections }, series) {
     [
       'Refused in 5 min',
       count(total(series.refused) + total(series.banned)),
-      isAlone ? `${bansText}, counting alone` : bansText,
+      isAlone ? `${bansText}, counting without Redis` : bansText,
       isAlone || bans > 0 ? 'warn' : 'good',
     ],
     ['Log position', ...(log ? [count(log.position), `${count(now('events'))} events a second`] : UNKNOWN)],

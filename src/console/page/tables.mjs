@@ -3,7 +3,7 @@ import { repeat } from './lit-html/directives/repeat.js';
 import { html, nothing } from './lit-html/lit-html.js';
 import { ago, capitalize, count, duration, percent, several, until } from './wording.mjs';
 
-/** A notice that stands where there is nothing to show, with a command that would change that. */
+/** A notice for an empty table, with a command that would fill it. */
 export function notice(text, command) {
   return html`<div class="card note">
     <p>${text}</p>
@@ -156,7 +156,7 @@ function lastUse({ lastUsedAt }, now) {
 
 const COUNTING = {
   shared: 'counting with all instances',
-  alone: 'counting alone, since Redis does not answer',
+  alone: 'counting per instance, since Redis does not answer',
   'in-process': 'counting in this process',
 };
 

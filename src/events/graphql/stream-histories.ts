@@ -25,11 +25,11 @@ export class HistoryArguments {
   @Field(() => Int, {
     nullable: true,
     defaultValue: DEFAULT_FIRST,
-    description: 'How many events to give at most, from 1 to 100. Where there are fewer, the history ends with them.',
+    description: 'The maximum number of events, from 1 to 100. Fewer events mean the end of the history.',
   })
   readonly first?: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'Go on after the event with this `version`, in the same order.' })
+  @Field(() => Int, { nullable: true, description: 'Continue after the event with this `version`, in the same order.' })
   readonly after?: number | null;
 
   @Field(() => HistoryOrder, { nullable: true, defaultValue: HistoryOrder.OLDEST_FIRST, description: 'Where it begins.' })

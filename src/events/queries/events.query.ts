@@ -75,7 +75,7 @@ export class ListNewestEventsHandler implements IQueryHandler<ListNewestEvents> 
   }
 }
 
-/** Reads the same page of the history of several streams, by stream, in one statement. Streams without events are left out. */
+/** Reads the same page of the history of several streams, by stream, in one statement. Omits streams without events. */
 export class ReadHistories extends Query<ReadonlyMap<string, readonly LoggedEvent[]>> {
   constructor(
     readonly streams: readonly string[],

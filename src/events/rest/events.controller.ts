@@ -31,7 +31,8 @@ import {
   type RequestedPage,
 } from './events.request.js';
 
-const LAST_EVENT_ID = 'The position of the last event that a client of the stream has, where it goes on; before `after`.';
+const LAST_EVENT_ID =
+  'The position of the last event that the client received; the stream continues after it. Takes precedence over `after`.';
 
 /** The public events over REST. */
 @ApiTags('feed')
@@ -51,7 +52,7 @@ export class EventsController {
     summary: 'Read what happens',
     description:
       'The events that leave the service, ascending by id: a page of them; a page that waits for the first one ' +
-      `(\`${BATCH_MEDIA_TYPE}\` with \`timeout\`); or all that are there and come, as server-sent events (\`${STREAM_MEDIA_TYPE}\`).`,
+      `(\`${BATCH_MEDIA_TYPE}\` with \`timeout\`); or all existing and future events, as server-sent events (\`${STREAM_MEDIA_TYPE}\`).`,
     answer: {
       tagged: true,
       description: 'The events.',
@@ -63,7 +64,7 @@ export class EventsController {
       },
       headers: {
         Link: 'The next page, with rel="next", while there is more (RFC 8288).',
-        'X-Accel-Buffering': 'On a stream alone: `no`, so that proxies pass it on as it comes.',
+        'X-Accel-Buffering': 'Only on a stream: `no`, so that proxies do not buffer it.',
       },
     },
     refuses: [410],

@@ -40,14 +40,14 @@ export const eventsExample = {
 export const streamSchema = defineSchema('EventStream', {
   type: 'string',
   description:
-    'Server-sent events: each has the position as `id`, no `event`, and as `data` a `CloudEvent` on one line. An `event: bookmark` tells by ' +
-    'its `id` up to where nothing else was meant. Comments keep it alive.',
+    'Server-sent events: each has the position as `id`, no `event`, and as `data` a `CloudEvent` on one line. An `event: bookmark` has as ' +
+    'its `id` the position up to which no other event matched. Comments keep the connection open.',
 });
 
 export class ReadEventsRequest {
   @IfGiven()
   @IsPageSize()
-  @ApiDescription('The most events of a page. For pages alone.')
+  @ApiDescription('The maximum number of events of a page. Only for pages.')
   readonly limit?: number;
 
   @IfGiven()
@@ -63,7 +63,7 @@ export class ReadEventsRequest {
   @IfGiven()
   @IsPosition()
   @ApiDescription(
-    'Only events behind this position, the `id` of an event; `earliest` or 0 for all. When left out, a page begins at the beginning, ' +
+    'Only events after this position, the `id` of an event; `earliest` or 0 for all. By default a page begins at the beginning, ' +
       'a stream at the end. On a stream the header `Last-Event-ID` goes before it.',
   )
   readonly after?: string;
@@ -81,9 +81,7 @@ export class ReadEventsRequest {
 
   @IfGiven()
   @IsWholeNumber(0, MAX_WAIT_MILLISECONDS)
-  @ApiDescription(
-    `How long an empty page waits for an event, in milliseconds; 0 when left out. With \`Accept: ${BATCH_MEDIA_TYPE}\` alone.`,
-  )
+  @ApiDescription(`How long an empty page waits for an event, in milliseconds; default 0. Only with \`Accept: ${BATCH_MEDIA_TYPE}\`.`)
   readonly timeout?: number;
 }
 
@@ -114,7 +112,7 @@ export function parseStreamPosition(
   lastEventId: string | undefined,
 ): bigint | undefined {
   const given = Object.entries({ limit, timeout, before }).filter(([, value]) => value !== undefined);
-  const message = 'must be left out: a stream has no pages and does not end by itself';
+  const message = 'must be omitted: a stream has no pages and does not end by itself';
   assertNone(
     'invalid_parameter',
     given.map(([field]) => ({ field, rule: 'exclusive', message: `${field} ${message}` })),

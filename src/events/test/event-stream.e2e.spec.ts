@@ -94,7 +94,7 @@ describe('a stream of events', () => {
     expect(await subjectsOf(stream, 2)).toEqual([`pet.corrected pets/${one}`, `pet.withdrawn pets/${one}`]);
   });
 
-  it('breaks a silence by a comment, and by a bookmark where it has passed what is not meant', async () => {
+  it('breaks a silence by a comment, and by a bookmark after events that do not match', async () => {
     const stream = await open('?after=earliest&type=order.placed');
     await stream.next();
     await store.addSeveral(1);
@@ -137,8 +137,8 @@ describe('a stream of events', () => {
   });
 
   it.each([
-    ['?limit=10', {}, 'limit must be left out'],
-    ['?timeout=10', {}, 'timeout must be left out'],
+    ['?limit=10', {}, 'limit must be omitted'],
+    ['?timeout=10', {}, 'timeout must be omitted'],
     ['', { 'last-event-id': '1.5' }, 'Last-Event-ID must be'],
     ['', { 'last-event-id': '-1' }, 'Last-Event-ID must be'],
     ['', { 'last-event-id': '9223372036854775808' }, 'Last-Event-ID must be'],

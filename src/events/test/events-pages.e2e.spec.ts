@@ -32,7 +32,7 @@ describe('pages of events', () => {
     return events;
   };
 
-  it('tell of an adoption as CloudEvents, each with what REST showed just after it', async () => {
+  it('show an adoption as CloudEvents, each with what REST showed just after it', async () => {
     const { id } = (await store.client.post('/v1/pets', { name: 'Rex', categoryId: 7, status: 'available' })).json<{ id: number }>();
     const order = await store.place(id, { note: 'On Saturday.' });
     await store.move(order.id, 'approve');
@@ -82,7 +82,7 @@ describe('pages of events', () => {
     expect((await read()).text).toContain('"data":{"id":1,"name":"Rex","categoryId":9223372036854775807}');
   });
 
-  it('never tell of keys, nor why an animal was withdrawn', async () => {
+  it('never contain keys, nor the reason of a withdrawal', async () => {
     const [id] = await store.addSeveral(1);
     await store.client.send('DELETE', `/v1/pets/${id}?reason=secret-reason`, { key: store.keeper });
     const page = await read();

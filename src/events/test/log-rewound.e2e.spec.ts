@@ -30,7 +30,7 @@ describe('a log that goes back under a running service', () => {
        COMMIT`,
     );
 
-  it('never gives a position out a second time, and is told of once by metric', async () => {
+  it('never gives a position out a second time, and counts it once in a metric', async () => {
     const management = await openManagement(store);
     await store.addSeveral(3);
     const lost = await last();
@@ -65,7 +65,7 @@ describe('a log that goes back under a running service', () => {
     }
     const waiting = await read(`?after=${lost}&timeout=20000`, { accept: BATCH });
     expect(Object.keys(waiting.json()).sort()).toEqual(['code', 'message', 'status']);
-    expect(waiting.json<{ message: string }>().message).toContain(`go on with after=${agreed}.`);
+    expect(waiting.json<{ message: string }>().message).toContain(`continue with after=${agreed}.`);
     const resumed = await (await open(`?after=${agreed}`)).events(3);
     expect(resumed.map(({ subject }) => subject)).toEqual(added.map((id) => `pets/${id}`));
     const all = (await read('?after=earliest')).json<CloudEvent[]>();

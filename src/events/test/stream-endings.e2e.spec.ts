@@ -55,7 +55,7 @@ describe('a stream', () => {
     await expectEnd(ended, stays);
   });
 
-  it('goes on while its key is rotated with a grace, and ends with that', async () => {
+  it('continues while its key is rotated with a grace, and ends with that', async () => {
     store.clock.set(new Date());
     const [ended, stays] = [await open(), await open(other)];
     expect((await keys('rotate', `${key.id}`, '--grace', '1m')).code).toBe(0);
@@ -81,7 +81,7 @@ describe('a stream', () => {
     expect(stream.isComplete).toBe(true);
   });
 
-  it('is one too many for the instance beyond its share, whoever asks', async () => {
+  it('is one too many for the instance beyond its share, for every client', async () => {
     for (const token of [key.token, other, key.token, other]) expect((await open(token)).status).toBe(200);
     const refused = await store.client.get('/v1/events', { key: other, headers: { accept: STREAM } });
     expect(refused.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
@@ -91,7 +91,7 @@ describe('a stream', () => {
     expect((await store.client.get('/v1/events', { key: other })).status).toBe(200);
   });
 
-  it('is told of by metrics, without counting among the durations of requests', async () => {
+  it('is shown by metrics, without counting among the durations of requests', async () => {
     const management = await openManagement(store);
     const stream = await open();
     expect(await management.sample('adoption_feed_streams')).toBe(1);

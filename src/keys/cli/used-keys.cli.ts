@@ -22,12 +22,12 @@ export const registerUsedKeysCommands: CommandRegistration = (program, context) 
   const keys = keysCommandGroup(program);
   keys
     .command('list')
-    .description('print the keys, also revoked ones, with their usage')
-    .option('--name <part>', 'only keys whose name contains this, in upper or lower case')
+    .description('print the keys, including revoked ones, with their usage')
+    .option('--name <part>', 'only keys with this in the name, in upper or lower case')
     .option('--owner <owner>', 'only keys of exactly this owner')
     .addOption(new Option('--plan <plan>', 'only keys on this plan').choices(PLANS))
-    .addOption(new Option('--status <status>', 'only keys that are so now').choices(KEY_STATUSES))
-    .option('--above <percent>', 'only keys that have used more than this percentage of their UTC day, such as 80', percentage)
+    .addOption(new Option('--status <status>', 'only keys with this status').choices(KEY_STATUSES))
+    .option('--above <percent>', 'only keys that have used more than this percentage of their daily limit, such as 80', percentage)
     .action((filter: ListOptions) => list(context, filter));
   keys
     .command('show')

@@ -42,7 +42,7 @@ class UsageOfDayType implements UsageOfDay {
   readonly refusals!: number;
 }
 
-@ObjectType('KeyBan', { description: 'A ban of a key that went on sending after it was refused, or by an operator.' })
+@ObjectType('KeyBan', { description: 'A ban: because the key continued to send after 429 responses, or by an operator.' })
 class KeyBanType {
   @Field(() => DateTimeScalar, { description: 'When the ban ends.' })
   readonly until!: Date;

@@ -45,7 +45,7 @@ registerEnumType(KeyStatusType, {
   valuesMap: {
     ACTIVE: { description: 'It can be used.' },
     EXPIRED: { description: 'Its time is over.' },
-    REVOKED: { description: 'It was ended for good.' },
+    REVOKED: { description: 'It was ended permanently.' },
     BANNED: { description: 'Its requests are refused until a ban is over.' },
   },
 });
@@ -79,7 +79,7 @@ export class ApiKeyType {
   @Field(() => DateTimeScalar, { nullable: true, description: 'From when it is refused; null: never.' })
   readonly expiresAt!: Date | null;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was ended for good; null: it was not.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was ended permanently; null if it was not.' })
   readonly revokedAt!: Date | null;
 
   @Field(() => DateTimeScalar, { nullable: true, description: 'The minute of its last use; null: never used.' })

@@ -29,7 +29,7 @@ const plan: SchemaObject = { ...values['plan'], description: 'The plan, which se
 
 const banSchema = defineObject('KeyBan', 'A ban in force.', ['until', 'reason'], {
   until: time('When it ends, in UTC.'),
-  reason: text('The reason: that of an operator, or that the key went on sending after 429 responses.'),
+  reason: text('The reason of the operator, or that the key continued to send after 429 responses.'),
 });
 
 const identity = {

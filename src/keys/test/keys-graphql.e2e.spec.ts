@@ -17,7 +17,7 @@ describe('the API keys over GraphQL', () => {
     return data?.apiKeys.nodes.map(({ name }) => name);
   };
 
-  it('tell of the key of the request', async () => {
+  it('show the key of the request', async () => {
     const { data } = await service.ask('{ me { name plan scopes status owner usage { day { limit } } } }');
     expect(data).toEqual({
       me: {
@@ -31,7 +31,7 @@ describe('the API keys over GraphQL', () => {
     });
   });
 
-  it('tell of one key with its ban, its days and its history, and nothing of one that does not exist', async () => {
+  it('show one key with its ban, its days and its history, and nothing of one that does not exist', async () => {
     const { id } = await service.issueKey({ name: 'Banned', owner: 'Happy Paws' });
     await service.app
       .get(CommandBus)

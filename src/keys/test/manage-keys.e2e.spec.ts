@@ -234,7 +234,7 @@ describe('a key that manages keys', () => {
     expect([await statusWith(secret), await statusWith(rotated.secret)]).toEqual([401, 200]);
   });
 
-  it('revokes a key for good', async () => {
+  it('revokes a key permanently', async () => {
     const { id, secret } = await issue();
     const revoked = (await send('POST', `/${id}/revoke`)).json();
     expect(revoked).toMatchObject({ status: 'revoked', revokedAt: '2026-06-01T12:00:00.000Z' });

@@ -29,7 +29,7 @@ describe('the key of a request', () => {
   const ban = (seconds: number, reason: string) =>
     service.app.get(CommandBus).execute(new ImposeBan(key.id, { seconds, reason }, { metadata: { actor: 'system' } }));
 
-  it('is told of itself and what is left, the request included', async () => {
+  it('shows itself and its remaining requests, this one included', async () => {
     await get();
     expect((await get()).json()).toEqual({
       ...{ id: Number(key.id), name: 'Shop', owner: 'Happy Paws', plan: 'enterprise', scopes: ['events'] },
@@ -68,13 +68,13 @@ describe('the key of a request', () => {
     expect((await get()).json()).not.toHaveProperty('ban');
   });
 
-  it('is told that it went on sending after it was refused', async () => {
+  it('shows that it continued to send after 429 responses', async () => {
     for (let count = 0; count < 3; count += 1) await get();
     await get();
     service.clock.advance(2_000);
     for (let count = 0; count < 10; count += 1) expect((await get()).json()).toMatchObject({ code: 'rate_limited' });
     expect((await get()).json()).toMatchObject({
-      ban: { until: '2026-06-01T12:01:02.000Z', reason: 'It went on sending after 429 responses.' },
+      ban: { until: '2026-06-01T12:01:02.000Z', reason: 'It continued to send after 429 responses.' },
     });
     expect((await get()).json()).toMatchObject({ code: 'key_banned' });
   });

@@ -35,10 +35,10 @@ function addEvents(events: Command, context: OperationsCliContext): void {
   events
     .command('list')
     .description('print events, ascending by position (NDJSON if stdout is not a terminal)')
-    .option('--stream <stream>', 'only of this stream, such as pet-1')
-    .option('--type <type>', 'only of this type, such as pet-added')
-    .addOption(new Option('--after <position>', 'only after this position').argParser(from('--after', 0n)).default(0n, '0'))
-    .addOption(new Option('--limit <count>', 'at most this many').argParser(from('--limit', 1n)).default(100n, '100'))
+    .option('--stream <stream>', 'only events of this stream, such as pet-1')
+    .option('--type <type>', 'only events of this type, such as pet-added')
+    .addOption(new Option('--after <position>', 'only events after this position').argParser(from('--after', 0n)).default(0n, '0'))
+    .addOption(new Option('--limit <count>', 'maximum number of events').argParser(from('--limit', 1n)).default(100n, '100'))
     .action(async (options: EventListOptions) => {
       const { listEvents } = await import('./list-events.js');
       await listEvents(context, options);
@@ -52,7 +52,7 @@ function addEvents(events: Command, context: OperationsCliContext): void {
     });
   events
     .command('begin-history')
-    .description('after a restore with other tools: start a new history, so that no position is used twice')
+    .description('start a new history of the log after a restore with other tools, so that no position is used twice')
     .action(async () => {
       const { Database, raw } = await import('#libs/database');
       const { MARK_NEW_HISTORY } = await import('#libs/event-sourcing');
@@ -109,7 +109,7 @@ function stateCell({ used, upToDate, lag }: ProjectionStatus): Cell {
 function addDatabase(database: Command, context: OperationsCliContext): void {
   database
     .command('migrate')
-    .description('bring the database up to date; creates it if it does not exist')
+    .description('apply the pending migrations; create the database if it does not exist')
     .action(async () => {
       const { migrateDatabase } = await import('#libs/database');
       const service = await context.service();
@@ -127,7 +127,7 @@ function addDatabase(database: Command, context: OperationsCliContext): void {
   database
     .command('transfer')
     .description('copy everything from SQLite to PostgreSQL and check that both are equal')
-    .requiredOption('--to <url>', 'the PostgreSQL database, as postgres://USER:PASSWORD@HOST:5432/DATABASE')
+    .requiredOption('--to <url>', 'URL of the PostgreSQL database, such as postgres://USER:PASSWORD@HOST:5432/DATABASE')
     .addHelpText('after', TRANSFER_HELP)
     .action(async ({ to }: { readonly to: string }) => {
       const { runTransfer } = await import('./transfer.js');

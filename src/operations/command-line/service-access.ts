@@ -90,7 +90,7 @@ export class ServiceAccess {
   }
 }
 
-/** Describes an error in one line for standard error. Tells an operator why the database cannot be used, which no client is told. */
+/** Describes an error in one line for standard error. Shows an operator why the database cannot be used; no client sees the cause. */
 export function toErrorLine(error: unknown): string {
   if (error instanceof ConfigurationError) return printableLine(`The configuration is invalid: ${error.problems.join('; ')}.`);
   if (!(error instanceof ApplicationError)) return printableLine(`The command failed: ${getReason(error)}`);

@@ -15,7 +15,7 @@ export interface Backup {
 /**
  * Copies the SQLite database of the configuration into a new file while others write to it. The copy is a snapshot, synced to disk before it
  * gets its name. A relative path starts at the working folder, or at the folder of the database if the working folder is the root, as in
- * the image, where it is read-only.
+ * the image, which is read-only.
  * @throws ApplicationError `invalid_parameter` if the file exists or cannot be written; `invalid_request` for PostgreSQL
  */
 export async function backUpDatabase(service: ServiceAccess, file: string): Promise<Backup> {

@@ -36,7 +36,7 @@ export const registerOrdersCommands: CommandRegistration = (program, context) =>
   addTransition(group, context, 'deliver', 'hand over the animal of an approved order');
   addTransition(group, context, 'cancel', 'cancel an order and make its animal available again').option(
     '--reason <reason>',
-    'why it is cancelled',
+    'reason of the cancellation',
   );
 };
 

@@ -35,7 +35,7 @@ export class OrderTransitionError extends ApplicationError {
 
   /** @param allowed the possible next statuses */
   constructor(id: bigint, code: keyof typeof orderErrors, status: OrderStatus, allowed: readonly OrderStatus[]) {
-    const further = allowed.length === 0 ? 'which is final' : `from where it may become ${allowed.join(', ')}`;
+    const further = allowed.length === 0 ? 'which is final' : `from which it may become ${allowed.join(', ')}`;
     super(orderErrors[code], `${orderErrors[code].description.slice(0, -1)}; the order ${id} is ${status}, ${further}.`);
   }
 }

@@ -69,10 +69,10 @@ class OrderType {
   @Field(() => Int, { description: 'Always 1, since an animal is one of its kind.' })
   readonly quantity!: number;
 
-  @Field(() => OrderStatusType, { description: 'Where it is.' })
+  @Field(() => OrderStatusType, { description: 'The status of the order.' })
   readonly status!: OrderStatus;
 
-  @Field(() => String, { nullable: true, description: 'What the store should know, null where nothing was said.' })
+  @Field(() => String, { nullable: true, description: 'A note for the store; null if none was given.' })
   readonly note?: string;
 
   @Field(() => DateTimeScalar, { description: 'When it was placed.' })
@@ -158,7 +158,7 @@ export class OrdersResolver {
   constructor(private readonly queries: QueryBus) {}
 
   @ReadsOnly('orders')
-  @Query(() => OrderType, { nullable: true, description: 'One order; null where there is none, or was none at the moment asked for.' })
+  @Query(() => OrderType, { nullable: true, description: 'One order; null if it does not exist, or did not at the requested moment.' })
   async order(
     @Args('id', { type: () => ID, description: 'Identifier of the order.' }) id: string,
     @Args('asOf', {

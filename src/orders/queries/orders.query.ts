@@ -146,7 +146,7 @@ export class FindOrdersOfPetsHandler implements IQueryHandler<FindOrdersOfPets> 
   }
 }
 
-/** Counts the orders of each animal, with `asOf` those that had been placed by that moment; animals without orders are left out. */
+/** Counts the orders of each animal, with `asOf` those that had been placed by that moment; omits animals without orders. */
 export class CountOrdersOfPets extends Query<ReadonlyMap<bigint, number>> {
   constructor(
     readonly petIds: readonly bigint[],

@@ -67,7 +67,7 @@ const members = getInputSchema(PlaceOrder).properties;
 
 export const orderSchema = defineSchema('Order', {
   type: 'object',
-  description: 'An order, which reserves an animal. The note is left out where none was given.',
+  description: 'An order, which reserves an animal. Without a note if none was given.',
   required: ['id', 'petId', 'quantity', 'status', 'placedAt', 'expiresAt', 'version'],
   additionalProperties: false,
   properties: {

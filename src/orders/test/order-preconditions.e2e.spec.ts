@@ -44,7 +44,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
     expect(await tagOf(id)).toBe(tag);
   });
 
-  it('goes on from one answer to the next', async () => {
+  it('continues from one response to the next', async () => {
     const order = await store.order({ petId: await store.addAvailable() });
     let tag = String(order.headers.etag);
     const { id } = order.json<{ id: number }>();
@@ -56,7 +56,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
     expect(await tagOf(id)).toBe(tag);
   });
 
-  it('is looked at before the status of the order, also where there is nothing to do', async () => {
+  it('is checked before the status of the order, even if nothing changes', async () => {
     const [refused, done] = [await store.toOrderSnapshot(elsewhere), await store.toOrderSnapshot(to)];
     const events = await store.recordedBy(async () => {
       for (const { id } of [refused, done]) expect((await moveIf(id, '"x"')).status).toBe(412);
@@ -66,7 +66,7 @@ describe.each(MOVES)('$move with If-Match', ({ move, from, to, elsewhere, code }
     expect(told(events)).toEqual([]);
   });
 
-  it('is not looked at where there is no order, or none that the key may move', async () => {
+  it('is not checked if there is no order, or none that the key may change', async () => {
     const { id } = await store.toOrderSnapshot(from);
     const forbidden = { ...(move === 'cancel' ? { code: 'not_found', status: 404 } : { code: 'insufficient_scope', status: 403 }) };
     for (const condition of ['"x"', '*', await tagOf(id)]) {

@@ -45,7 +45,7 @@ const everything: Step[] = [
   { kind: 'withdraw', pet: 1 },
 ];
 
-/** What the log says of streams up to a moment, told by its events alone. */
+/** The state of streams at a moment, folded from their events. */
 class Past {
   constructor(
     private readonly log: readonly RecordedEvent[],

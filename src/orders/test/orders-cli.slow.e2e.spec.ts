@@ -103,7 +103,7 @@ describe('orders on the command line beside a running service', () => {
     });
   });
 
-  it('stay where they are already, which is said', async () => {
+  it('report that nothing changed', async () => {
     const [one = 0, other = 0] = await store.addSeveral(2);
     const [{ id: delivered }, { id: cancelled }] = [await store.place(one), await store.place(other)];
     for (const [name, id, status] of [
@@ -117,7 +117,7 @@ describe('orders on the command line beside a running service', () => {
     }
   });
 
-  it('are not moved where they may not go', async () => {
+  it('refuse a forbidden transition', async () => {
     const [petId = 0, late = 0] = await store.addSeveral(2);
     const { id } = await store.place(petId);
     const overdue = await orderEndingIn(-MINUTE, late);

@@ -97,7 +97,7 @@ describe('cached results with orders', () => {
     expect(await told(document)).toContain('"Mia"');
   });
 
-  it('are kept where orders alone are asked for', async () => {
+  it('are cached if only orders are requested', async () => {
     const petId = await store.addAvailable();
     const { id } = await store.place(petId);
     const queries = jest.spyOn(store.app.get(QueryBus), 'execute');

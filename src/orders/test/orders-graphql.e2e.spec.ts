@@ -69,7 +69,7 @@ describe('orders in the query schema', () => {
     });
   });
 
-  it('have no note where none was given, and are null where there is none', async () => {
+  it('have no note unless given, and are null if they do not exist', async () => {
     const petId = await store.addAvailable();
     const { id } = await store.place(petId);
     const { data } = await store.ask(`{ order(id: ${id}) { note } none: order(id: 9223372036854775807) { id } }`);
@@ -88,7 +88,7 @@ describe('orders in the query schema', () => {
     expect(ids(await page({ petId }))).toEqual([id]);
   });
 
-  it('are those of all keys for one with the scope graphql alone', async () => {
+  it('are those of all keys for a key with only the scope graphql', async () => {
     const [one = 0, other = 0] = await store.addSeveral(2);
     await store.place(one);
     await store.client.post('/v1/store/orders', { petId: other }, { key: store.staff });
@@ -130,7 +130,7 @@ describe('orders in the query schema', () => {
     expect(await next(third?.pageInfo.endCursor)).toMatchObject({ nodes: [], pageInfo: { hasNextPage: false, endCursor: null } });
   });
 
-  it('are not gone on with by a cursor of another list, filter or animal', async () => {
+  it('do not continue from a cursor of another list, filter or animal', async () => {
     const [one = 0, two = 0] = await store.addSeveral(2);
     for (const petId of [one, two]) await store.place(petId);
     const cursor = async (found: Promise<Page | undefined>) => (await found)?.pageInfo.endCursor;

@@ -1,10 +1,10 @@
 import type { Answer, RequestOptions } from '../../../test/e2e/api-client.fixture.js';
 import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 
-/** Where an order in a status may go, as it is told. */
+/** The allowed transitions of each status, as the error lists them. */
 const FURTHER = {
-  placed: 'is placed, from where it may become approved, cancelled, expired.',
-  approved: 'is approved, from where it may become delivered, cancelled.',
+  placed: 'is placed, from which it may become approved, cancelled, expired.',
+  approved: 'is approved, from which it may become delivered, cancelled.',
   delivered: 'is delivered, which is final.',
   cancelled: 'is cancelled, which is final.',
   expired: 'is expired, which is final.',
@@ -65,13 +65,13 @@ describe('an order', () => {
     expect(await store.statusOf(petId)).toBe('sold');
   });
 
-  it('has no note where none was given, and ids that ascend', async () => {
+  it('has no note unless given, and ascending ids', async () => {
     const [first, second] = [await store.place(), await store.place()];
     expect(first).not.toHaveProperty('note');
     expect(second.id).toBe(first.id + 1);
   });
 
-  it('is told in one append with what it does to its animal, by one request', async () => {
+  it('is recorded in one append with the change of its animal, by one request', async () => {
     const petId = await store.addAvailable();
     let id = 0;
     const by = (requestId: string) => ({ headers: { 'x-request-id': requestId } });

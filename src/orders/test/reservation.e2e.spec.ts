@@ -18,7 +18,7 @@ describe('a reservation whose end no process tells', () => {
   let store: Store;
   beforeAll(async () => {
     store = await startStore();
-    // For good: nothing fires any more.
+    // Permanently: nothing fires any more.
     await store.app.get(TimeoutSchedule).beforeApplicationShutdown();
   });
   afterAll(() => store.close());
@@ -81,7 +81,7 @@ describe('a reservation whose end no process tells', () => {
     expect([await statusOf(id), await store.statusOf(petId)]).toEqual(['expired', status]);
   });
 
-  it('is not told by a change of the name alone', async () => {
+  it('does not follow from a mere change of the name', async () => {
     const order = await store.place();
     goTo(store, order);
     expect(told(await store.recordedBy(() => patch(order.petId, { name: 'Max' })))).toEqual([`pet-${order.petId} pet-corrected`]);

@@ -36,8 +36,10 @@ export function addImport(pets: Command, context: CliContext): void {
   pets
     .command('import <file>')
     .description('add the animals of an NDJSON or CSV file, or of standard input if the file is -')
-    .addOption(new Option('--format <format>', 'default: csv for a name that ends in .csv, else ndjson').choices(FORMATS))
-    .option('--batch <name>', 'name of standard input, so that its import can be continued')
+    .addOption(
+      new Option('--format <format>', 'format of the file (default: csv if its name ends in .csv, otherwise ndjson)').choices(FORMATS),
+    )
+    .option('--batch <name>', 'name of the data of standard input, so that its import can be continued')
     .option('--dry-run', 'report the animals that would be added and rejected, and add nothing')
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => importPets(context, file, options));

@@ -23,11 +23,11 @@ const parseCategoryId = wholeNumber('--category-id must be an int64 in plain dig
 export const registerPetsCommands: CommandRegistration = (program, context) => {
   const pets = commandGroup(program, 'pets', 'change, import and export animals');
   addPetCommand(pets, 'set-status', 'set the status of an animal')
-    .addArgument(new Argument('<status>', 'its new status').choices(PET_STATUSES))
+    .addArgument(new Argument('<status>', 'new status').choices(PET_STATUSES))
     .action((id: bigint, status: string) => change(context, { id, status }));
   addPetCommand(pets, 'correct', 'correct the name or category of an animal')
-    .option('--name <name>', 'the correct name')
-    .option('--category-id <id>', 'the correct category', parseCategoryId)
+    .option('--name <name>', 'correct name')
+    .option('--category-id <id>', 'correct category', parseCategoryId)
     .action((id: bigint, values: { name?: string; categoryId?: bigint }) => change(context, { id, ...values }));
   addWithdraw(pets, context);
   addImport(pets, context);
@@ -37,7 +37,7 @@ export const registerPetsCommands: CommandRegistration = (program, context) => {
 function addWithdraw(pets: Command, context: CliContext): void {
   const withdraw = addPetCommand(pets, 'withdraw', 'withdraw an animal and cancel its open order; its history is kept').requiredOption(
     '--reason <reason>',
-    'why it is withdrawn',
+    'reason of the withdrawal',
   );
   acceptYes(withdraw).action(async (id: bigint, { reason, ...options }: ConfirmationOptions & { readonly reason: string }) => {
     if (!(await isConfirmed(context, options, () => withdrawalQuestion(context, id)))) return;

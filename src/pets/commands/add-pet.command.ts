@@ -31,7 +31,7 @@ export class AddPet extends InputCommand<PetDetails, AddPetResult> {
   readonly categoryId!: bigint;
 
   @IfGiven()
-  @IsPetStatus(', or be left out')
+  @IsPetStatus(', or be omitted')
   readonly status?: PetStatus;
 }
 

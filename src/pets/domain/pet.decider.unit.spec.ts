@@ -21,7 +21,7 @@ describe('an animal', () => {
   it.each<[what: string, past: PetEvent[], command: PetCommand, events: PetEvent[]]>([
     ['is added with what is known of it', [], add, [added]],
     [
-      'is added without a status where none is given',
+      'is added without a status if none is given',
       [],
       { kind: 'add', details: { name: 'Ana', categoryId: 9223372036854775807n } },
       [{ type: 'pet-added', data: { name: 'Ana', categoryId: '9223372036854775807' } }],

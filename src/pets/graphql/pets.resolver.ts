@@ -51,7 +51,7 @@ export class PetType {
   @Field(() => ID, { description: 'Identifier of the category it belongs to.' })
   readonly categoryId!: string;
 
-  @Field(() => PetStatusType, { nullable: true, description: 'Availability for adoption, null where none was given.' })
+  @Field(() => PetStatusType, { nullable: true, description: 'Availability for adoption, null if none was given.' })
   readonly status?: PetStatus;
 
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
@@ -131,7 +131,7 @@ export class PetsResolver {
   constructor(private readonly queries: QueryBus) {}
 
   @ReadsOnly('pets')
-  @Query(() => PetType, { nullable: true, description: 'One animal; null where there is none, or was none at the moment asked for.' })
+  @Query(() => PetType, { nullable: true, description: 'One animal; null if it does not exist, or did not at the requested moment.' })
   async pet(
     @Args('id', { type: () => ID, description: 'Identifier of the animal.' }) id: string,
     @Args('asOf', {

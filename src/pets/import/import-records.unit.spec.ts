@@ -58,7 +58,7 @@ describe('csvRecords', () => {
     ['"a"b,1', 'after a closing quote there must be a comma or the end of the line'],
     ['a', 'the record has 1 fields, the header names 2'],
     ['a,1,2', 'the record has 3 fields, the header names 2'],
-  ])('refuses the record %s and goes on', async (text, problem) => {
+  ])('refuses the record %s and continues', async (text, problem) => {
     expect(await read(csvRecords, `name,categoryId\n${text}\nRex,2\n`)).toEqual([
       { line: 2, problem },
       { line: 3, json: '{"name":"Rex","categoryId":2}' },
@@ -71,7 +71,7 @@ describe('csvRecords', () => {
     ]);
   });
 
-  it('refuses the record that is too long, up to its closing quote, and goes on', async () => {
+  it('refuses the record that is too long, up to its closing quote, and continues', async () => {
     const tooLong = 'x'.repeat(MAX_RECORD_BYTES);
     expect(await read(csvRecords, 'name,categoryId\n', `"${tooLong}`, `\nTom,3\n"\n`, 'Rex,2')).toEqual([
       { line: 2, problem: 'longer than 1 MiB (the record runs to line 4: is a closing quote missing?)' },
@@ -79,7 +79,7 @@ describe('csvRecords', () => {
     ]);
   });
 
-  it('refuses the record that is not UTF-8 and goes on', async () => {
+  it('refuses the record that is not UTF-8 and continues', async () => {
     expect(await read(csvRecords, 'name,categoryId\n', Uint8Array.of(0xff), ',1\nRex,2')).toEqual([
       { line: 2, problem: 'not valid UTF-8' },
       { line: 3, json: '{"name":"Rex","categoryId":2}' },

@@ -31,7 +31,7 @@ describe('physicalRecords', () => {
     expect(await split('', 'line')).toEqual([]);
   });
 
-  it.each([1, 2, 3, 4, 100])('takes a byte order mark off the start alone, in chunks of %d', async (chunkSize) => {
+  it.each([1, 2, 3, 4, 100])('removes a byte order mark only at the start, in chunks of %d', async (chunkSize) => {
     expect(summary(await split('\uFEFFa\n\uFEFFb', 'line', chunkSize))).toEqual([
       [1, 1, 'a'],
       [2, 2, '\uFEFFb'],

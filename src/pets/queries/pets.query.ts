@@ -81,7 +81,7 @@ function toSimpleFilter(filters: PetFilters) {
   return status === null ? undefined : { status, categoryId };
 }
 
-/** Finds animals by id with one statement, with `asOf` as they were at that moment. Missing ones are left out. */
+/** Finds animals by id with one statement, with `asOf` as they were at that moment. Omits missing ones. */
 export class FindPets extends Query<ReadonlyMap<bigint, PetSnapshot>> {
   constructor(
     readonly ids: readonly bigint[],

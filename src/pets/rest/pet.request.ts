@@ -23,7 +23,7 @@ export class ListPetsRequest extends filteredPageRequest(petFilters) {
   @IfGiven()
   @IsIdList(LARGEST_LIMIT)
   @MutuallyExclusiveWith('limit', 'cursor')
-  @ApiDescription('The animals with these ids, all in one answer; those that are not there are left out. Not with `limit` or `cursor`.')
+  @ApiDescription('The animals with these ids that exist, all in one response. Not with `limit` or `cursor`.')
   readonly ids?: readonly bigint[];
 }
 
@@ -53,7 +53,7 @@ export const petChangesBody: DescribedBody = {
   without: ['id'],
   mediaTypes: ['application/merge-patch+json', 'application/json'],
   schema: 'PetChanges',
-  description: 'What is to become of an animal; what is left out stays as it is.',
+  description: 'A change of an animal; omitted members keep their values.',
   noun: 'a change of an animal',
   examples: { status: { value: { status: 'sold' } }, correction: { value: { name: 'Max', categoryId: 8 } } },
 };
@@ -63,7 +63,7 @@ export const readNewPet = bodyReader(newPetBody);
 
 defineSchema('PetStatus', { type: 'string', description: 'Availability for adoption.', enum: [...PET_STATUSES] });
 
-export const petSchema = defineResource('Pet', { input: AddPet, description: 'An animal. The status is left out where none was given.' });
+export const petSchema = defineResource('Pet', { input: AddPet, description: 'An animal. Without a status if none was given.' });
 
 export const petsSchema = definePage('Pets', petSchema, 'A page of animals.');
 

@@ -46,8 +46,8 @@ export class PetsController {
     id: 'listPets',
     summary: 'List animals',
     description:
-      'One page of the animals, ascending by id unless `order` says otherwise. Following the next links meets every animal once, also while ' +
-      'others are added. With `ids` those of these animals that are there, in one answer without a next link.',
+      'One page of the animals, ascending by id unless `order` says otherwise. Following the `next` links returns every animal exactly once, even while ' +
+      'others are added. With `ids`: the animals among them that exist, in one response without a next link.',
     answer: {
       description: 'The page.',
       schema: petsSchema,
@@ -113,7 +113,7 @@ export class PetsController {
     stability: 'experimental',
     summary: 'Change an animal',
     description:
-      'Corrects what was recorded wrongly of an animal and sets its status; what is left out stays as it is. ' +
+      'Corrects what was recorded wrongly of an animal and sets its status; omitted members keep their values. ' +
       'The status of an animal with an open order follows from that order.',
     answer: { tagged: true, description: 'The animal as it is now.', schema: petSchema, examples: { pet: { value: petExample } } },
     refuses: [404, 409],
@@ -138,7 +138,7 @@ export class PetsController {
     answer: {
       status: 204,
       description: 'The animal is withdrawn.',
-      headers: { [CANCELLED_ORDER]: 'The id of the order of the animal, where it was cancelled with it.' },
+      headers: { [CANCELLED_ORDER]: 'The id of the order of the animal, if this request cancelled it.' },
     },
     refuses: [404, 409],
   })

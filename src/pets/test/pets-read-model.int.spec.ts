@@ -170,7 +170,7 @@ function numbersOf(events: readonly RecordedEvent<PetEvent>[], by: 'status' | 'c
   return numbers;
 }
 
-/** What one after the other of its events has said of an animal. */
+/** The state of an animal after each of its events. */
 function rowOf(events: readonly PetEvent[]): Row {
   const {
     name,

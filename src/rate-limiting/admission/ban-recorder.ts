@@ -22,7 +22,7 @@ export class BanRecorder implements OnApplicationShutdown {
     this.recordings.add(recording);
   }
 
-  /** Resolves when every ban so far is in the log, or was tried once more. */
+  /** Resolves when every ban so far is in the log, or its write was retried once. */
   async onApplicationShutdown(): Promise<void> {
     this.shutdown.abort();
     await Promise.all(this.recordings);

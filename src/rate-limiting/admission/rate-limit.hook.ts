@@ -211,10 +211,10 @@ export function createRateLimitedError(limit: string, seconds: number): Applicat
 
 /**
  * Returns the 429 of a banned key.
- * @param reason of an operator; undefined for a key that went on sending after it was told to wait
+ * @param reason of an operator; undefined for a key that continued to send after 429 responses
  */
 function createKeyBannedError(seconds: number, reason: string | undefined): ApplicationError {
-  const why = reason === undefined ? ', because it went on sending after 429 answers.' : `. The operator says: ${reason}`;
+  const why = reason === undefined ? ', because it continued to send after 429 responses.' : `. The operator says: ${reason}`;
   const message = `This API key is banned for ${seconds} s${why}`;
   return new ApplicationError('key_banned', message, { headers: { 'retry-after': `${seconds}` } });
 }

@@ -116,7 +116,7 @@ describe('the ladder of bans', () => {
     expect(climb(new Key(), START, MINUTE, 6)).toEqual([1, 2, 3, 4, 4, 4]);
   });
 
-  it('starts anew after 24 hours without a ban, and not a moment earlier', () => {
+  it('starts again after 24 hours without a ban, and not a moment earlier', () => {
     const withoutGrace = { ...RULES, grace: 0 };
     expect(climb(new Key(withoutGrace), START, 24 * HOUR, 3)).toEqual([1, 1, 1]);
     expect(climb(new Key(withoutGrace), START, 24 * HOUR - 1, 3)).toEqual([1, 2, 3]);
@@ -130,7 +130,7 @@ describe('the ladder of bans', () => {
   });
 });
 
-describe('a client that waits as it is told', () => {
+describe('a client that waits for Retry-After', () => {
   it('is served after each wait and never banned', () => {
     const schedules = fc.array(fc.record({ pause: fc.nat(20 * SECOND), burst: fc.integer({ min: 1, max: 40 }) }), { maxLength: 60 });
     const rules = fc.record({

@@ -38,7 +38,7 @@ export interface Terms {
   readonly ban?: RecordedBan | undefined;
 }
 
-/** One window as its client is told. */
+/** One window as the response headers describe it. */
 export interface WindowState {
   readonly limit: number;
   /** More than the limit after a change to a smaller plan. */
@@ -52,7 +52,7 @@ export interface Windows {
   readonly day: WindowState;
 }
 
-/** What a client is told about its limits. Times are in milliseconds since 1970. */
+/** The state of a client's limits, as response headers describe it. Times are in milliseconds since 1970. */
 export interface LimitStatus {
   /** The instant for which this holds, by the clock that counts. */
   readonly at: number;
@@ -61,7 +61,7 @@ export interface LimitStatus {
   readonly bannedUntil: number;
 }
 
-/** Whether a request is admitted, and what its client is told. */
+/** Whether a request is admitted, with the state of its limits. */
 export interface Decision extends LimitStatus {
   readonly outcome: 'admitted' | 'refused' | 'banned';
   /** The ban that this request caused. */
@@ -93,13 +93,13 @@ export function decide(counts: Counts, terms: Terms, rules: BanRules, now: numbe
   return newBan ? { outcome: 'banned', ...status, newBan } : { outcome: 'refused', ...status };
 }
 
-/** Returns what the client would be told now; counts nothing. */
+/** Returns the current state of the client's limits; counts nothing. */
 export function inspect(counts: Counts, terms: Terms, now: number): LimitStatus {
   catchUp(counts, terms, now);
   return limitStatus(counts, terms.limits, now);
 }
 
-/** Returns what the client is told by counts that are up to date at `at`. */
+/** Returns the state of the limits from counts that are up to date at `at`. */
 export function limitStatus(counts: Counts, limits: Limits, at: number): LimitStatus {
   return { at, windows: toWindows(counts, limits), bannedUntil: at < counts.bannedUntil ? counts.bannedUntil : 0 };
 }

@@ -88,7 +88,7 @@ describe('a key with limits', () => {
     );
   });
 
-  it('keeps what is used up when the clock is set back for good', () => {
+  it('keeps what is used up when the clock is set back permanently', () => {
     const counts = newCounts();
     const terms = { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED };
     const at = (now: number) => decide(counts, terms, NO_BANS, now);
@@ -99,7 +99,7 @@ describe('a key with limits', () => {
   });
 });
 
-describe('the window a client is told about', () => {
+describe('the window in the response headers', () => {
   const windows = (minuteUsed: number, dayUsed: number) => ({
     minute: { limit: 5, used: minuteUsed, endsAt: 1 },
     day: { limit: 8, used: dayUsed, endsAt: 2 },
@@ -109,8 +109,8 @@ describe('the window a client is told about', () => {
     ['the minute, which has fewer left', 4, 5, 1],
     ['the day, which has fewer left', 1, 7, 2],
     ['the minute in a tie', 3, 6, 1],
-    ['the minute when it alone is used up', 5, 5, 1],
-    ['the day when it alone is used up', 2, 8, 2],
+    ['the minute if only it is used up', 5, 5, 1],
+    ['the day if only it is used up', 2, 8, 2],
     ['the day when both are used up', 5, 8, 2],
     ['the day when both are overdrawn', 7, 9, 2],
   ])('is %s', (_name, minuteUsed, dayUsed, endsAt) => {

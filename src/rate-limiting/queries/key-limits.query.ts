@@ -11,7 +11,7 @@ export interface KeyLimits {
   readonly bannedUntil: Date | undefined;
 }
 
-/** What an API key would be told now, with all requests so far, on every instance. Counts nothing. Only where requests are counted. */
+/** The current state of an API key's limits, with the requests of every instance. Counts nothing. Only in the service. */
 export class GetKeyLimits extends Query<KeyLimits> {
   constructor(readonly key: KeySubject) {
     super();

@@ -53,7 +53,7 @@ function toKeyUsage({ id, plan, limits, lastBan }: ApiKeyView, counts: Counts, n
   return { id, plan, minute: toUsage(minute), day: toUsage(day), ban };
 }
 
-/** Returns a window as a client is told of it. */
+/** Returns a window as the response headers describe it. */
 export function toUsage(window: WindowState): WindowUsage {
   const { limit, used, endsAt } = window;
   return { limit, used, remaining: countRemaining(window), resetsAt: new Date(endsAt) };

@@ -19,7 +19,7 @@ export interface AddressSubject {
 
 export type Subject = KeySubject | AddressSubject;
 
-/** Where requests are counted: by all instances in Redis; by this instance alone, as Redis does not answer; or without Redis. */
+/** Where requests are counted: by all instances in Redis; by each instance while Redis does not answer; or without Redis. */
 export type Counting = 'shared' | 'alone' | 'in-process';
 
 /**
@@ -32,7 +32,7 @@ export abstract class LimiterStore {
   /** Decides on a request and counts it: in both windows or, if it is refused, in neither. */
   abstract decide(subject: Subject, now: number): Decision | Promise<Decision>;
 
-  /** Returns what the client would be told now. Counts nothing. */
+  /** Returns the current state of the client's limits. Counts nothing. */
   abstract inspect(subject: Subject, now: number): LimitStatus | Promise<LimitStatus>;
 
   /** Decides on a request to a handler with its own limit and counts it if it is admitted. `name`: the handler and the caller. */

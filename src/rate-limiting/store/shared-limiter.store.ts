@@ -29,7 +29,7 @@ export interface SharedLimiterStoreOptions {
 }
 
 /**
- * Counts of all instances in Redis. This process remembers what Redis said, continues from there alone while Redis does not answer, and
+ * Counts of all instances in Redis. This process remembers what Redis said, continues from there by itself while Redis does not answer, and
  * sends its counts with the next request that Redis decides.
  */
 export class SharedLimiterStore extends LimiterStore implements OnApplicationBootstrap, OnApplicationShutdown {
@@ -134,7 +134,7 @@ export class RedisCounters {
     return { counts, decision: { outcome: 'banned', ...status, newBan: lastBan(counts) } };
   }
 
-  /** Returns what the client would be told now. */
+  /** Returns the current state of the client's limits. */
   async inspect(redis: Redis, request: CounterRequest): Promise<LimitStatus> {
     const reply = await this.run(redis, request, ACTIONS.tell);
     if (reply.length === 0) throw new Error('Redis returned no counts of a caller.');

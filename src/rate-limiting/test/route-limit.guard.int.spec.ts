@@ -73,7 +73,7 @@ describe('@Throttle on a handler', () => {
     return found;
   };
 
-  it('limits it by API key and leaves other keys and handlers alone', async () => {
+  it('limits it by API key and does not affect other keys and handlers', async () => {
     expect(await statuses('slow', 3)).toEqual([200, 200, 429]);
     expect(await statuses('slow', 1, 'api-key-2')).toEqual([200]);
     expect(await statuses('free', 20)).toEqual(Array(20).fill(200));

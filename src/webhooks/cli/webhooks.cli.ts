@@ -68,7 +68,7 @@ export const registerWebhooksCommands: CommandRegistration = (program, context) 
   group
     .command('create')
     .description('add an endpoint to an API key and print it once with its secret')
-    .requiredOption('--key <id>', 'the API key that owns it', parseKeyId)
+    .requiredOption('--key <id>', 'API key that owns the endpoint', parseKeyId)
     .requiredOption('--url <url>', 'URL that receives events, such as https://example.org/events')
     .option('--types <types>', 'event types to send, separated by commas (default: all)')
     .option('--description <text>', 'description, 1 to 1,000 characters')
@@ -140,7 +140,7 @@ function addChanges(group: Command, context: CliContext): void {
 /** Adds the commands about what is sent. A running service does the sending. */
 function addDeliveries(group: Command, context: CliContext): void {
   addEndpointCommand(group, 'deliveries', 'print the delivery attempts of an endpoint, newest first')
-    .option('--limit <count>', 'at most this many (default: 20)', parseLimit)
+    .option('--limit <count>', 'maximum number of attempts (default: 20)', parseLimit)
     .action(async (id: bigint, { limit = 20n }: { readonly limit?: bigint }) => {
       const { GetWebhook, ListDeliveries } = await import('../queries/webhooks.query.js');
       await context.query(new GetWebhook(id));

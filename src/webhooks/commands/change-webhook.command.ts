@@ -112,7 +112,7 @@ export function IsGrace(): PropertyDecorator {
   return applyDecorators(
     IsDuration(MAX_GRACE),
     ApiDescription(
-      `How long the secret so far signs too: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${MAX_GRACE}; ${DEFAULT_GRACE} when left out. \`0s\` ends all secrets but the new one at once.`,
+      `Grace period in which the previous secret also signs: a whole number and a unit, such as \`90m\` or \`0s\`, at most ${MAX_GRACE}, by default ${DEFAULT_GRACE}. \`0s\` ends all secrets except the new one at once.`,
     ),
   );
 }

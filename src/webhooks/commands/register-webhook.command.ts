@@ -41,7 +41,7 @@ export class RegisterWebhook extends Command<RegisteredWebhook> {
 
   @IfGiven()
   @IsListOfEventTypes()
-  @ApiDescription('The names of the event types that are sent, each once; all of them, also those to come, when left out.')
+  @ApiDescription('The names of the event types to send, each once. Default: all, including future ones.')
   readonly types: readonly string[] | undefined;
 
   @IfGiven()
@@ -51,7 +51,7 @@ export class RegisterWebhook extends Command<RegisteredWebhook> {
 
   @IfGiven()
   @IsEnabled()
-  @ApiDescription('Whether events are sent; true when left out.')
+  @ApiDescription('Whether events are sent. Default: true.')
   readonly enabled: boolean | undefined;
 
   constructor(

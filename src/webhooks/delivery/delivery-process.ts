@@ -111,7 +111,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
       this.unfollow();
       return;
     }
-    // Before an endpoint is acquired, so that no event is missed between what its worker reads and what it is told.
+    // Before an endpoint is acquired, so that its worker misses no event between its reads and the notifications.
     this.following ??= await this.follower.follow((news) => {
       for (const worker of this.workers.values()) worker.takeNews(news);
     });
@@ -119,7 +119,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     await this.startLanes();
   }
 
-  /** Endpoints that are still sending are left out, so that many messages to a slow one do not hold up those to others. */
+  /** Skips endpoints that are still sending, so that many messages to a slow one do not hold up those to others. */
   private async startLanes(): Promise<void> {
     const idle = (lane: 'due' | 'replay') => [...this.workers].filter(([, worker]) => !worker.isSending(lane)).map(([id]) => id);
     for (const { webhookId, replay } of await this.progress.replaying(idle('replay'))) {

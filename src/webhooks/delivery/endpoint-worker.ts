@@ -150,7 +150,7 @@ export class EndpointWorker {
 
   /**
    * Sends a message, taking turns with all that this instance sends and reads, so that requests are served meanwhile. Its result is written
-   * while the next one is sent; a lane waits for that at the end of its page, and is told then if it has failed.
+   * while the next one is sent; a lane waits for that at the end of its page, and fails then if it has failed.
    * @param outcome.due the pending message that is sent
    * @param outcome.progress written with the result
    * @returns false if it was stopped before the outcome was known

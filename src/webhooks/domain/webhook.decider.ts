@@ -62,7 +62,7 @@ function change({ url, types, description }: WebhookChanges, before: WebhookValu
   return JSON.stringify(values) === JSON.stringify(pickValues(before)) ? [] : [{ type: 'webhook-changed', data: values }];
 }
 
-/** Leaves out members that are undefined or null, and those that a newer build has added. */
+/** Removes members that are undefined or null, and members that a newer build has added. */
 function pickValues({ url, types, description }: WebhookChanges & { readonly url: string }): WebhookValues {
   return { url, ...(types && { types }), ...(typeof description === 'string' && { description }) };
 }

@@ -35,13 +35,13 @@ export class WebhookType {
   @Field(() => [String], { description: 'The names of the event types that are sent.' })
   readonly types!: readonly string[];
 
-  @Field(() => String, { nullable: true, description: 'What it is for, null where nothing was said.' })
+  @Field(() => String, { nullable: true, description: 'Its purpose; null if none was given.' })
   readonly description!: string | null;
 
   @Field(() => Boolean, { description: 'Whether events are sent.' })
   readonly enabled!: boolean;
 
-  @Field(() => WebhookDisabledReasonType, { nullable: true, description: 'Why events are not sent, null where they are.' })
+  @Field(() => WebhookDisabledReasonType, { nullable: true, description: 'Why events are not sent; null if they are.' })
   readonly disabledReason!: DisabledReason | null;
 
   @Field(() => DateTimeScalar, { description: 'When it was added.' })
@@ -73,10 +73,10 @@ export class DeliveryType {
   @Field(() => Int, { description: 'Which attempt to send the event it was, from 1.' })
   readonly attempt!: number;
 
-  @Field(() => Int, { nullable: true, description: 'The status of the answer, null where there was none.' })
+  @Field(() => Int, { nullable: true, description: 'The status of the response; null without a response.' })
   readonly status!: number | null;
 
-  @Field(() => String, { nullable: true, description: 'Why it failed, null where it was delivered.' })
+  @Field(() => String, { nullable: true, description: 'Why it failed; null if it was delivered.' })
   readonly error!: string | null;
 
   @Field(() => Int, { description: 'How long it took.' })
@@ -85,7 +85,7 @@ export class DeliveryType {
   @Field(() => DateTimeScalar, { description: 'When it was made.' })
   readonly attemptedAt!: Date;
 
-  @Field(() => DateTimeScalar, { nullable: true, description: 'When the event is sent once more, null where it is not.' })
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When the event is sent again; null if it is not.' })
   readonly nextAttemptAt!: Date | null;
 }
 

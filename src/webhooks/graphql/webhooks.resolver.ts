@@ -71,7 +71,7 @@ export class WebhookResolver {
   @ReadsOnly('api-keys')
   @ResolveField('silentReason', () => WebhookSilentReasonType, {
     nullable: true,
-    description: 'Why nothing is sent though it is enabled, null where events are sent and where it is disabled.',
+    description: 'Why nothing is sent although it is enabled; null if events are sent or it is disabled.',
   })
   async silentReason(@Parent() { enabled, registeredBy }: WebhookType, @Context('req') request: object): Promise<SilentReason | null> {
     const maySend = await this.keysThatMaySend.load(request, BigInt(registeredBy), {});

@@ -50,7 +50,7 @@ export class CountWebhooksHandler implements IQueryHandler<CountWebhooks> {
   }
 }
 
-/** Counts the attempts to send to each of these endpoints; those without any are left out. */
+/** Counts the attempts to send to each of these endpoints; omits endpoints without any. */
 export class CountDeliveries extends Query<ReadonlyMap<bigint, number>> {
   constructor(readonly webhookIds: readonly bigint[]) {
     super();

@@ -119,7 +119,7 @@ export class DeliveryStore {
     return pages;
   }
 
-  /** Returns the number of attempts to send to each of these endpoints; those without any are left out. */
+  /** Returns the number of attempts to send to each of these endpoints; omits endpoints without any. */
   async counts(webhookIds: readonly bigint[]): Promise<ReadonlyMap<bigint, number>> {
     const rows = await this.database.reader.query<{ id: bigint | string; total: bigint | string }>(
       sql`SELECT "webhook_id" AS "id", count(*) AS "total" FROM ${deliveries} WHERE "webhook_id" ${isOneOf(webhookIds)} GROUP BY "webhook_id"`,

@@ -59,7 +59,7 @@ export class WebhookDeliveriesController {
     id: 'testWebhook',
     stability: 'experimental',
     summary: 'Try a webhook endpoint',
-    description: 'Sends a message of the type `webhook.test`, once. What comes of it does not count as a failure of the endpoint.',
+    description: 'Sends a message of the type `webhook.test`, once. Its outcome does not count as a failure of the endpoint.',
     answer: accepted,
     refuses: [404, 409],
   })
@@ -72,9 +72,9 @@ export class WebhookDeliveriesController {
   @Operation({
     id: 'replayEvents',
     stability: 'experimental',
-    summary: 'Send events once more',
+    summary: 'Send events again',
     description:
-      'Sends all events that the endpoint is for, behind a position and up to where it is, in order, with the same `webhook-id`. ' +
+      'Sends all matching events after a position and up to the position of the endpoint, in order, with the same `webhook-id`. ' +
       'It recovers what was given up.',
     answer: {
       status: 202,
@@ -96,8 +96,8 @@ export class WebhookDeliveriesController {
   @Operation({
     id: 'redeliver',
     stability: 'experimental',
-    summary: 'Send an event once more',
-    description: 'Sends the event of a delivery once more, at once, with the same `webhook-id`.',
+    summary: 'Send an event again',
+    description: 'Sends the event of a delivery again, at once, with the same `webhook-id`.',
     answer: accepted,
     refuses: [404, 409],
   })

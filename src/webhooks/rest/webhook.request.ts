@@ -63,7 +63,7 @@ export const webhookChangesBody: DescribedBody = {
   without: ['id'],
   mediaTypes: ['application/merge-patch+json', 'application/json'],
   schema: 'WebhookChanges',
-  description: 'What is to become of a webhook endpoint; what is left out stays as it is.',
+  description: 'A change of a webhook endpoint; omitted members keep their values.',
   noun: 'a change of a webhook endpoint',
   examples: { off: { value: { enabled: false } }, allTypes: { value: { types: null, description: null } } },
 };
@@ -75,19 +75,19 @@ const properties = {
   id: { ...ID, description: 'Assigned by the service when it is added; never used again.' },
   url: { ...url, description: 'Where events are sent to.' },
   types: { ...types, description: 'The names of the event types that are sent; one for all of them names all that there are now.' },
-  description: { ...description, description: 'What it is for; left out where nothing was said.' },
+  description: { ...description, description: 'Its purpose; absent if none was given.' },
   enabled: { ...enabled, description: 'Whether events are sent.' },
   disabledReason: {
     type: 'string',
     enum: [...DISABLED_REASONS],
     description:
-      'Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off; left out where it is enabled.',
+      'Why events are not sent: its receiver said that it is gone, it failed for too long, or its owner turned it off. Absent if it is enabled.',
   },
   silentReason: {
     type: 'string',
     enum: ['key'] satisfies SilentReason[],
     description:
-      'Why nothing is sent though it is enabled: its API key lacks the scope `events`. Left out where events are sent, and where it is disabled.',
+      'Why nothing is sent although it is enabled: its API key lacks the scope `events`. Absent if events are sent or it is disabled.',
   },
   createdAt: { ...timeSchema, description: 'When it was added, in UTC.' },
 };
@@ -151,12 +151,12 @@ const deliverySchema = defineObject(
       format: 'int32',
       minimum: 100,
       maximum: 999,
-      description: 'The status of the answer; left out where there was none.',
+      description: 'The status of the response; absent without a response.',
     },
-    error: { type: 'string', maxLength: 4_096, description: 'Why it failed; left out where it was delivered.' },
+    error: { type: 'string', maxLength: 4_096, description: 'Why it failed; absent if it was delivered.' },
     durationMilliseconds: { ...whole, minimum: 0, description: 'How long it took.' },
     attemptedAt: { ...timeSchema, description: 'When it was made, in UTC.' },
-    nextAttemptAt: { ...timeSchema, description: 'When the event is sent once more; left out where it is not.' },
+    nextAttemptAt: { ...timeSchema, description: 'When the event is sent again; absent if it is not.' },
   },
 );
 
@@ -166,6 +166,6 @@ export const acceptedDeliverySchema = defineObject('AcceptedDelivery', 'An attem
   id: { ...ID, description: 'The id that it will have among the deliveries.' },
 });
 
-export const acceptedReplaySchema = defineObject('AcceptedReplay', 'What is to be sent once more.', ['events'], {
+export const acceptedReplaySchema = defineObject('AcceptedReplay', 'The number of events to be sent again.', ['events'], {
   events: { type: 'integer', format: 'int64', minimum: 0, maximum: Number(INT64_MAX), description: 'How many events.' },
 });

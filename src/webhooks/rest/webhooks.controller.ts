@@ -78,7 +78,7 @@ export class WebhooksController {
     stability: 'experimental',
     summary: 'Add a webhook endpoint',
     description:
-      'Has the events that happen from now on sent to an address. The secret with which they are signed is in this answer alone. ' +
+      'Sends future events to a URL. Only this response contains the secret that signs them. ' +
       'With an Idempotency-Key the request can be repeated without a second endpoint; the answer is then without the secret.',
     answer: {
       description: 'The webhook endpoint that was added.',
@@ -122,7 +122,7 @@ export class WebhooksController {
     stability: 'experimental',
     summary: 'Change a webhook endpoint',
     description:
-      'Changes its values, and turns it off and on; what is left out stays as it is. ' +
+      'Changes its values, and turns it off and on; omitted members keep their values. ' +
       'Once it is turned on again, the events that happen from then on are sent.',
     answer: { tagged: true, description: 'The webhook endpoint as it is now.', ...webhookAnswer },
     refuses: [404, 409],
@@ -163,7 +163,7 @@ export class WebhooksController {
     stability: 'experimental',
     summary: 'Rotate the secret of a webhook endpoint',
     description:
-      'Gives it a new secret, which is in this answer alone. Until the grace is over messages are signed with both, and with older ones until theirs is; ' +
+      'Creates a new secret; only this response contains it. During their grace periods, older secrets sign messages too; ' +
       'three sign at most, and a rotation that would make it four is refused.',
     answer: {
       status: 200,

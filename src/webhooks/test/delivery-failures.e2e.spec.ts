@@ -14,7 +14,7 @@ describe('a receiver that fails', () => {
   });
   afterEach(() => service.close());
 
-  it('since it says nothing is told of as one, and tried again', async () => {
+  it('without a response is recorded as a failure, and retried', async () => {
     receiver.answer(() => undefined);
     const webhook = await service.addEndpoint();
     await service.addAnyPet();

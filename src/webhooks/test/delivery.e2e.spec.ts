@@ -58,7 +58,7 @@ describe('what is sent to a webhook endpoint', () => {
     expect(await untilRecorded(webhook, 4)).toMatchObject([{ eventId: (event as { id: string }).id, attempt: 1, status: 204 }, {}, {}, {}]);
   });
 
-  it('is of the types alone that it is for, also once these are others', async () => {
+  it('has only the types of the endpoint, even after they have changed', async () => {
     const { id } = await add({ types: ['pet.withdrawn'] });
     const pets = [await addPet(), await addPet()];
     const keeper = (await service.issueKey({ scopes: ['pets:write'] })).token;
@@ -181,7 +181,7 @@ describe('what is sent to a webhook endpoint', () => {
     expect(delivery?.nextAttemptAt).toBeUndefined();
   });
 
-  it('has the documented form where it is a test, with an id that is no position and a schema that is there', async () => {
+  it('has the documented form if it is a test, with an id that is no position and a schema that exists', async () => {
     const webhook = await add();
     await post(`/${webhook.id}/test`);
     const [message] = await receiver.received(1);
@@ -201,7 +201,7 @@ describe('what is sent to a webhook endpoint', () => {
     expect(described.faultOf(dataSchema, event.data)).toBeUndefined();
   });
 
-  it('is sent once more by hand, also when it was delivered', async () => {
+  it('is sent again by hand, even if it was delivered', async () => {
     const webhook = await add();
     await addPet();
     const [delivery] = await untilRecorded(webhook, 1);
@@ -213,7 +213,7 @@ describe('what is sent to a webhook endpoint', () => {
     expect((await post(`/${webhook.id}/deliveries/999999/redeliver`)).json()).toMatchObject({ code: 'not_found' });
   });
 
-  it('is signed with both secrets while one is replaced, and then with the new one alone', async () => {
+  it('is signed with both secrets while one is replaced, and then with only the new one', async () => {
     service.clock.set(new Date());
     const { id, secret: first = '' } = await add();
     const { secret: second = '' } = (await post(`/${id}/rotate-secret?grace=1h`)).json<WebhookBody>();
@@ -230,7 +230,7 @@ describe('what is sent to a webhook endpoint', () => {
     expect(() => verify(first, one)).toThrow();
   });
 
-  it('falls silent within a second with its key, while that of a banned one goes on', async () => {
+  it('falls silent within a second with its key, while that of a banned one continues', async () => {
     const other = await startReceiver();
     await add();
     await service.add({ url: other.url }, { key: service.neighbour });
@@ -265,7 +265,7 @@ describe('what is sent to a webhook endpoint', () => {
     expect(silent.messages).toHaveLength(1);
   });
 
-  it('is replayed also where nothing was sent yet, and not what waits once it is turned off', async () => {
+  it('is replayed even if nothing was sent yet, and nothing waits once it is turned off', async () => {
     const pet = await addPet();
     const webhook = await add();
     expect((await post(`/${webhook.id}/replay?after=0`)).json()).toEqual({ events: 1 });

@@ -7,7 +7,7 @@ const failedAt = new Date('2026-06-01T12:00:00.000Z');
 const attempts = fc.integer({ min: 1, max: delays.length });
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 
-/** Milliseconds until the next attempt; undefined where there is none. */
+/** Milliseconds until the next attempt; undefined if there is none. */
 function waitOf(attempt: number, { random = 0, retryAfter }: { readonly random?: number; readonly retryAfter?: string } = {}) {
   const next = computeNextAttempt({ attempt, attemptedAt: failedAt, retryAfter }, delays, () => random);
   return next && next.getTime() - failedAt.getTime();

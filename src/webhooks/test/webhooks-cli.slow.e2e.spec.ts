@@ -44,7 +44,7 @@ describe('webhook endpoints on the command line beside a running service', () =>
     expect([ofOwner.includes(own), ofOwner.includes(other)]).toEqual([true, false]);
   });
 
-  it('stay as they are where they are enabled or disabled already, which is said', async () => {
+  it('say that nothing changes if they are enabled or disabled already', async () => {
     const { id } = await service.add({});
     for (const turn of ['enable', 'disable']) {
       await run(turn, `${id}`);

@@ -116,7 +116,7 @@ describe('the webhook endpoints of a key', () => {
     expect(await service.historyOf(id)).toEqual(['webhook-registered']);
   });
 
-  it('write nothing where nothing changes, and are turned off and on', async () => {
+  it('write nothing if nothing changes, and are turned off and on', async () => {
     const { id, url, types } = await service.add({ types: ['pet.added'] });
     await change(id, { url, types, enabled: true });
     expect(await service.historyOf(id)).toEqual(['webhook-registered']);

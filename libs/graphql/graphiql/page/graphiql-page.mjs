@@ -6,7 +6,7 @@ const root = ReactDOM.createRoot(container);
 const NO_KEY = { errors: [{ message: 'Give an API key above, then ask again.' }] };
 let starts = 0;
 
-/** Starts GraphiQL anew, so that it reads the schema with the key of this moment. Without one nothing is asked. */
+/** Restarts GraphiQL, so that it reads the schema with the current key. Without a key it sends no request. */
 function start() {
   const key = keptKey();
   const ask = GraphiQL.createFetcher({ url: '/graphql', headers: { authorization: `Bearer ${key}` } });

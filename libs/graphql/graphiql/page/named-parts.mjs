@@ -1,7 +1,7 @@
 // What GraphiQL 3 leaves without a name or with a role that cannot hold what is in it. React sets neither again.
 const EDITORS = { '.graphiql-query-editor': 'Query', '.result-window': 'Answer', '.graphiql-editor-tool': 'Variables' };
 
-/** Keeps the parts of GraphiQL named for those who hear the page, as they come and change. `tabList` is told its tabs. */
+/** Keeps the changing parts of GraphiQL named for screen readers. `tabList` gets its tabs. */
 export function namePartsOf(container, tabList) {
   const nameAll = () => {
     nameEditors(container);

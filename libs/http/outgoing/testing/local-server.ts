@@ -19,7 +19,7 @@ export class LocalServer {
     server.on('connection', (socket: Socket) => this.connections.push(socket.on('error', () => undefined)));
   }
 
-  /** Reacts to each request once it has come whole. It listens at all addresses of the machine where it is told none. */
+  /** Reacts to each request once it has come whole. It listens on all addresses of the machine unless given one. */
   static async start(reaction: Reaction, host?: string): Promise<LocalServer> {
     const started: LocalServer = new LocalServer(createServer((socket) => started.hear(socket, reaction)));
     return started.listen(host);

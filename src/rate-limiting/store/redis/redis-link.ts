@@ -50,7 +50,8 @@ export class RedisLink {
     probe: () => this.connect(),
     pause: PROBE_PAUSE_MILLISECONDS,
     timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
-    onOpen: (cause) => this.logger.error(`Redis does not answer, so this instance counts requests alone until it does: ${String(cause)}`),
+    onOpen: (cause) =>
+      this.logger.error(`Redis does not answer, so this instance counts requests by itself until it does: ${String(cause)}`),
     onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
   });
   /** Questions without a reply, the oldest first. */
