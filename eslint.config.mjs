@@ -121,6 +121,7 @@ export default defineConfig(
           'history',
           'location',
           'matchMedia',
+          'navigator',
           'sessionStorage',
         ].map((name) => [name, 'readonly']),
       ),

@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { errorCodes, cliCommand } from '#libs/observability';
-import { type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
+import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
 
@@ -35,7 +34,7 @@ export function apiDescription({ baseUrls }: Pick<Configuration, 'baseUrls'>): S
     description: DESCRIPTION,
     version: VERSION,
     contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
-    changelog: readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
+    changelog: CHANGELOG_PAGE,
     credential: `An API key, an opaque text: \`adopt_…\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
     challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',

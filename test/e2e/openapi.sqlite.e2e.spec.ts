@@ -72,7 +72,7 @@ describe('the OpenAPI document', () => {
   });
 
   it('has a reference page made of local files alone', async () => {
-    const page = await service.client.get('/docs', { key: null });
+    const page = await service.client.get('/docs/reference', { key: null });
     expect(page.headers['content-type']).toMatch(/^text\/html/);
     const files = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
     expect(files.length).toBeGreaterThan(3);
@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
       expect((await service.client.get(file, { key: null })).status).toBe(200);
     }
     expect((await service.client.get('/docs/nothing.js', { key: null })).json()).toMatchObject({ code: 'not_found', status: 404 });
-    expect((await service.client.send('HEAD', '/docs', { key: null })).status).toBe(200);
+    expect((await service.client.send('HEAD', '/docs/reference', { key: null })).status).toBe(200);
   });
 
   it('lists the base addresses of its configuration', async () => {

@@ -2,7 +2,7 @@ import type { Answer } from './api-client.fixture.js';
 import { toldLimits } from './rate-limit.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
-const PAGES = ['/docs', '/docs/reference.mjs', '/openapi.json', '/graphiql', '/nothing', '/other'];
+const PAGES = ['/docs', '/docs/assets/guides.mjs', '/openapi.json', '/graphiql', '/nothing', '/other'];
 const LIMITS = { PUBLIC_REQUESTS_PER_MINUTE: '6', PUBLIC_REQUESTS_PER_DAY: '8', ANONYMOUS_REQUESTS_PER_MINUTE: '4', TRUST_PROXY: 'true' };
 
 describe('what is open to everybody', () => {

@@ -34,7 +34,7 @@ describe('the reference', () => {
   afterAll(() => app.close());
 
   it('lets the page load nothing but files of the service', async () => {
-    const answer = await fetch(`${origin}/docs`);
+    const answer = await fetch(`${origin}/docs/reference`);
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'; script-src 'self'; style-src 'self';");
     expect(await answer.text()).not.toMatch(/<script(?![^>]* src=)|<style|\sstyle=|\son\w+=/);
   });

@@ -1,16 +1,13 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { ERRORS_PAGE } from '../errors/error.filter.js';
 import type { Route } from '../admission/route-table.js';
-import { explainErrors, HTML, serveLocalPage, type PageFile } from '#libs/observability';
+import { serveLocalPage } from '#libs/observability';
 import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';
-import { CHANGELOG_PAGE, changelogHtml } from './reference/changelog-html.js';
-import { errorsHtml } from './reference/errors-html.js';
 import { referenceHtml, type ReferenceOptions } from './reference/reference-html.js';
 import { readReferenceFiles, referencePolicy } from './reference-page.js';
 
 /**
- * Serves `/openapi.json`, and the reference, error explanations and changelog at `/docs`. Call it before the application is initialised.
+ * Serves `/openapi.json`, and the reference at `/docs/reference`. Call it before the application is initialised.
  * @param routes called once all routes are registered
  */
 export function installReference(
@@ -32,21 +29,11 @@ export function installReference(
   server.get('/openapi.json', { config: { access: 'public' } }, (_request, reply) =>
     reply.type('application/json; charset=utf-8').send(document()),
   );
-  const files = new Map([...readReferenceFiles(page), ...readPages(service)]);
-  serveLocalPage(app, { files, policy: referencePolicy });
+  serveLocalPage(app, { files: readReferenceFiles(page), policy: referencePolicy });
 }
 
 /** Renders on the first request, so that the start does not wait. */
 function once(make: () => Buffer): () => Buffer {
   let made: Buffer | undefined;
   return () => (made ??= make());
-}
-
-/** Renders the pages that do not depend on routes. */
-function readPages({ title, errors, proxyErrors = [], changelog }: ServiceDescription): [string, PageFile][] {
-  const file = (page: string): PageFile => ({ contentType: HTML, content: Buffer.from(page) });
-  return [
-    [ERRORS_PAGE, file(errorsHtml(title, explainErrors([...errors, ...proxyErrors])))],
-    ...(changelog === undefined ? [] : [[CHANGELOG_PAGE, file(changelogHtml(title, changelog))] satisfies [string, PageFile]]),
-  ];
 }

@@ -26,8 +26,7 @@ export function readReferenceFiles(page: () => Buffer): ReadonlyMap<string, Page
     },
   };
   return new Map([
-    ['/docs', file],
-    ['/docs/', file],
+    ['/docs/reference', file],
     ...SCRIPTS.map((path) => [`/docs/${path.split('/').at(-1) ?? ''}.mjs`, fileBeside(`${path}.mjs`, JAVASCRIPT)] as const),
     ['/docs/kept-key.mjs', keptKeyScript],
     ['/docs/reference.css', fileBeside('reference/page/reference.css', CSS)],
