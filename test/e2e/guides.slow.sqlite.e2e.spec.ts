@@ -53,8 +53,9 @@ describe('the links of the pages at /docs', () => {
     expect(turn('/docs', 'next')).toBe(order[0]);
     order.forEach((page = '', place) => {
       // The reference has a page of its own kind.
-      if (page !== '/docs/reference')
-        {expect([page, turn(page, 'prev'), turn(page, 'next')]).toEqual([page, order[place - 1], order[place + 1]]);}
+      if (page !== '/docs/reference') {
+        expect([page, turn(page, 'prev'), turn(page, 'next')]).toEqual([page, order[place - 1], order[place + 1]]);
+      }
     });
   });
 });
