@@ -123,6 +123,7 @@ export default defineConfig(
           'history',
           'location',
           'matchMedia',
+          'navigator',
           'sessionStorage',
         ].map((name) => [name, 'readonly']),
       ),

@@ -19,7 +19,8 @@ const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
 
 /** Compiles the tree to `dist/`, without a check of types and without the bundle: documents need neither. */
 export async function build(root) {
-  for (const words of [['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'], ['scripts/copy-assets.mjs']]) {
+  const compile = ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json', '--noCheck'];
+  for (const words of [compile, ['scripts/copy-assets.mjs'], ['scripts/build-guides.mjs']]) {
     await run(root, process.execPath, words, 'The tree cannot be compiled');
   }
 }

@@ -49,6 +49,7 @@ export {
   readTexts,
   ResponseMediaType,
 } from './input/read-request.js';
+export { CHANGELOG_PAGE, installGuides } from './guides/install-guides.js';
 export { JsonNumber, parseJson, stringifyJson, type JsonValue } from './json/json.js';
 export { defineObject, definePage, defineResource, defineSchema, timeSchema } from './openapi/components.js';
 export { installReference } from './openapi/install-reference.js';

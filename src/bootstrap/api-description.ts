@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { errorCodes, cliCommand } from '#libs/observability';
-import { type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
+import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
 
@@ -41,7 +40,7 @@ export function apiDescription({ baseUrls, deployment }: Pick<Configuration, 'ba
     description: DESCRIPTION,
     version: VERSION,
     contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
-    changelog: readFileSync(new URL('../../CHANGELOG.md', import.meta.url), 'utf8'),
+    changelog: CHANGELOG_PAGE,
     credential: `An API key, an opaque text: \`adopt_…\`. An operator creates one with \`${cliCommand('keys create --name NAME')}\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
     challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',

@@ -2,7 +2,7 @@ import { NestFactory } from '@nestjs/core';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { HttpMetrics, LoadShedder, watchConnectionRush, installReference, PublicEventCatalog } from '#libs/http';
+import { HttpMetrics, LoadShedder, watchConnectionRush, installGuides, installReference, PublicEventCatalog } from '#libs/http';
 import { NestLogger, type Clock, MetricsRegistry, serveIndex } from '#libs/observability';
 import { claimDatabase, Database, type ServiceClaim } from '#libs/database';
 import { EventRegistry, assertLogIntact } from '#libs/event-sourcing';
@@ -79,6 +79,7 @@ async function createOn(
   });
   const description = apiDescription(configuration);
   const hasGraphiql = configuration.deployment !== 'production';
+  installGuides(app, { errors: [...description.errors, ...(description.proxyErrors ?? [])] });
   installReference(app, description, () => getServiceAdapter(app).routes, referenceOptions(configuration));
   installHealth(app);
   if (hasGraphiql) installGraphiql(app);

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { errorTable } from '#libs/observability';
+import { basename, dirname, join } from 'node:path';
 import { domainImports, libraryRows } from './layout.js';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -9,6 +8,7 @@ const SOURCE_PATH = /`((?:src|libs|test|scripts|docs|bench|deploy)\/[a-z0-9./-]+
 
 /** What a clean clone has not, or has from others. */
 const NOT_OURS = ['.git', 'dist', 'node_modules', 'reports', 'data'];
+const MOST_LINES_OF_A_GUIDE = 250;
 /** The module that the guide adds to a copy of the tree. */
 const EXAMPLE = 'src/walks';
 
@@ -71,12 +71,16 @@ describe('test/README.md', () => {
   });
 });
 
-describe('docs/api.md', () => {
-  it('lists every error code with its status', () => {
-    const text = readFileSync(join(root, 'docs', 'api.md'), 'utf8').split('\n## Errors\n')[1] ?? '';
-    const listed = [...text.matchAll(/^\| `([a-z_]+)`\s*\| (\d{3})\s*\|/gm)].map(([, code, status]) => [code, Number(status)]);
+describe('docs/guides', () => {
+  const guides = markdownIn(join('docs', 'guides'));
 
-    expect(listed).toEqual(Object.entries(errorTable));
+  it.each(guides)('%s is short', (guide) => {
+    expect(readFileSync(join(root, guide), 'utf8').split('\n').length).toBeLessThan(MOST_LINES_OF_A_GUIDE);
+  });
+
+  it('are all listed on the first page', () => {
+    const first = readFileSync(join(root, 'docs', 'guides', 'README.md'), 'utf8');
+    expect(guides.filter((guide) => !first.includes(`](${basename(guide)})`))).toEqual([join('docs', 'guides', 'README.md')]);
   });
 });
 

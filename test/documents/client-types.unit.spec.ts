@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { buildSchema, isScalarType, isSpecifiedScalarType } from 'graphql';
 import { codeBlocks, compileFaults, generateTypes, readConfiguration, type ClientConfiguration } from './client-types.fixture.js';
 
-const guide = readFileSync('docs/graphql.md', 'utf8');
+const guide = readFileSync('docs/guides/graphql-types.md', 'utf8');
 const [configurationText = '', use = ''] = codeBlocks(guide, 'ts');
 const operation = codeBlocks(guide, 'graphql').find((block) => block.startsWith('query PetHistory')) ?? '';
 const schema = readFileSync('schema.graphql', 'utf8');
@@ -27,7 +27,7 @@ export const same: [
 ] = [true, true, true, true, true];
 `;
 
-describe('the types that docs/graphql.md has made for a client', () => {
+describe('the types that docs/guides/graphql-types.md has made for a client', () => {
   let configuration: ClientConfiguration;
   beforeAll(async () => (configuration = await readConfiguration(configurationText)));
 

@@ -31,7 +31,7 @@ const IN_PAGE = `async ({ url, key }) => {
   }
 }`;
 
-const blocks = fencedBlocks(readDocument('docs/events-for-others.md'));
+const blocks = ['events', 'event-reader'].flatMap((guide) => fencedBlocks(readDocument(`docs/guides/${guide}.md`)));
 const files = blocks.flatMap(({ language, text, introduction }) => {
   const name = NAMED_FILE.exec(introduction)?.[1];
   return language === 'js' && name !== undefined ? [{ name, text }] : [];

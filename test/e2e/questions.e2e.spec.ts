@@ -15,21 +15,21 @@ interface Question {
   readonly expected: unknown;
 }
 
-/** The operations of the guide with the answers that are shown behind them, by name. */
+const GUIDES = ['docs/guides/graphql-examples.md', 'docs/guides/graphql-changes.md'];
+
+/** The operations of the guides with the answers that are shown behind them, by name. */
 const documented = new Map(
-  fencedBlocks(readDocument('docs/graphql.md').split('\n## Questions and answers\n')[1]?.split('\n## ')[0] ?? '').flatMap(
-    ({ language, text }, index, blocks) => {
-      const next = blocks[index + 1];
-      const name = /^query (\w+)/.exec(text)?.[1] ?? `block ${index}`;
-      return language === 'graphql' ? [[name, { text, answer: next?.followsBlock ? next.text : undefined }] as const] : [];
-    },
-  ),
+  fencedBlocks(GUIDES.map((guide) => readDocument(guide)).join('\n')).flatMap(({ language, text }, index, blocks) => {
+    const next = blocks[index + 1];
+    const name = /^query (\w+)/.exec(text)?.[1] ?? `block ${index}`;
+    return language === 'graphql' ? [[name, { text, answer: next?.followsBlock ? next.text : undefined }] as const] : [];
+  }),
 );
 
-/** The operation of the guide with this name. */
+/** The operation of the guides with this name. */
 function ofGuide(name: string): Operation {
   const found = documented.get(name);
-  if (!found) throw new Error(`docs/graphql.md does not show the operation ${name}.`);
+  if (!found) throw new Error(`No guide shows the operation ${name}.`);
   return found.text;
 }
 
@@ -350,7 +350,7 @@ describe('questions about six weeks of a store', () => {
     expect(conclude(data)).toEqual(expected);
   });
 
-  describe('in docs/graphql.md', () => {
+  describe('in the guides', () => {
     it('are ten, each an operation that the schema takes', () => {
       const schema = buildSchema(readDocument('schema.graphql'));
       expect(documented.size).toBe(10);

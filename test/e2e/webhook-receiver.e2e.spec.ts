@@ -11,7 +11,7 @@ import { fencedBlocks, readDocument } from './readme/readme-text.js';
 import { startWebhooks, type WebhookService } from './webhooks.fixture.js';
 
 const LONGEST_LINES = 20;
-const program = fencedBlocks(readDocument('docs/events-for-others.md')).find(({ introduction }) =>
+const program = fencedBlocks(readDocument('docs/guides/webhooks.md')).find(({ introduction }) =>
   introduction.trim().endsWith('`receiver.mjs`:'),
 );
 

@@ -72,7 +72,7 @@ describeInNamespaces('while the name servers of four webhook endpoints are silen
     const refused = await register(receiver.url, `${DARK}-too.test`);
     expect(refused.json()).toMatchObject({
       status: 400,
-      message: `url has a host that cannot be resolved now (${DARK}-too.test): try again later`,
+      message: `url has a host that cannot be resolved now (${DARK}-too.test): try again later.`,
     });
     const unknown = await Promise.all(
       Array.from({ length: 2 * DARK_ENDPOINTS }, (_, index) => register(receiver.url, `${DARK}-${index}.test`)),

@@ -1,11 +1,8 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Route } from '../admission/route-table.js';
-import { ERRORS_PAGE } from '../errors/error.filter.js';
-import { explainErrors, HTML, serveLocalPage, type PageFile } from '#libs/observability';
+import { serveLocalPage } from '#libs/observability';
 import { buildOpenApiDocument, renderOpenApiDocument, type ServiceDescription } from './openapi-document.js';
-import { CHANGELOG_PAGE, changelogHtml } from './reference/changelog-html.js';
-import { errorsHtml } from './reference/errors-html.js';
 import { referenceDocument } from './reference/reference-document.js';
 import { readReferenceFiles, referencePolicy, type ReferenceOptions } from './reference/reference-page.js';
 
@@ -33,20 +30,10 @@ export function installReference(
     reply.type('application/json; charset=utf-8').send(document()),
   );
   serveLocalPage(app, { files: readReferenceFiles(shown, service, options), policy: referencePolicy });
-  serveLocalPage(app, { files: new Map(readPages(service)), policy: referencePolicy });
 }
 
 /** Renders on the first request, so that the start does not wait. */
 function once(make: () => Buffer): () => Buffer {
   let made: Buffer | undefined;
   return () => (made ??= make());
-}
-
-/** Renders the pages that do not depend on routes. */
-function readPages({ title, errors, proxyErrors = [], changelog }: ServiceDescription): [string, PageFile][] {
-  const file = (page: string): PageFile => ({ contentType: HTML, content: Buffer.from(page) });
-  return [
-    [ERRORS_PAGE, file(errorsHtml(title, explainErrors([...errors, ...proxyErrors])))],
-    ...(changelog === undefined ? [] : [[CHANGELOG_PAGE, file(changelogHtml(title, changelog))] satisfies [string, PageFile]]),
-  ];
 }

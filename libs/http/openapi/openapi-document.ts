@@ -5,7 +5,6 @@ import { sortByName, usedComponents } from './components.js';
 import { describeOperation, type ExtendedOperation } from './describe-operation.js';
 import { ErrorResponses } from './error-responses.js';
 import { headerComponents } from './headers.js';
-import { CHANGELOG_PAGE } from './reference/changelog-html.js';
 import { codeSamples, sampleRequest } from './samples/code-samples.js';
 
 /** A group of operations. Generators of clients make a class of its name; pages show the display name. */
@@ -22,7 +21,7 @@ export interface ServiceDescription {
   readonly version: string;
   /** Default: nobody is named. */
   readonly contact?: { readonly name: string; readonly email: string };
-  /** The changes that clients have seen, in the form of Keep a Changelog. Default: no changelog is served. */
+  /** The path of the page that tells what has changed. Default: no page is named. */
   readonly changelog?: string;
   /** The description of a credential, for the scheme `bearerAuth`. */
   readonly credential: string;
@@ -61,7 +60,7 @@ export function buildOpenApiDocument(routes: readonly Route[], service: ServiceD
   const document = {
     openapi: '3.1.0',
     info: { title, description, version, contact, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },
-    externalDocs: changelog === undefined ? undefined : { description: 'What has changed', url: CHANGELOG_PAGE },
+    externalDocs: changelog === undefined ? undefined : { description: 'What has changed', url: changelog },
     servers: Object.entries(servers).map(([name, url]) => ({ url, description: name, 'x-internal': false })),
     tags,
     paths,

@@ -49,7 +49,6 @@ export function readReferenceFiles(
     [RAPIDOC, rapidoc],
     [`${REFERENCE_PAGE}/reference.mjs`, readPageFile(new URL('page/reference.mjs', import.meta.url), JAVASCRIPT)],
     [`${REFERENCE_PAGE}/page.css`, readPageFile(new URL('page/reference-page.css', import.meta.url), CSS)],
-    ['/docs/icon.svg', readPageFile(new URL('page/icon.svg', import.meta.url), 'image/svg+xml')],
   ]);
 }
 
@@ -62,7 +61,7 @@ function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { sendsRe
         <meta name="color-scheme" content="light dark" />
         <title>${title}: API reference</title>
         <link rel="stylesheet" href="${REFERENCE_PAGE}/page.css" />
-        <link rel="icon" type="image/svg+xml" href="/docs/icon.svg" />
+        <link rel="icon" type="image/svg+xml" href="/docs/assets/icon.svg" />
         <script src="${RAPIDOC}" defer></script>
         <script src="${REFERENCE_PAGE}/reference.mjs" type="module"></script>
       </head>

@@ -1,0 +1,90 @@
+// The search, with the keyboard too, and buttons that copy code. Without this script the pages can still be read.
+const MOST_RESULTS = 12;
+
+const input = document.querySelector('#search');
+const results = document.querySelector('#results');
+const found = document.querySelector('#found');
+
+let index;
+
+/** Loads the sections of all pages at the first use of the search. */
+function loadIndex() {
+  index ??= Promise.all([import('/docs/assets/minisearch.mjs'), fetch('/docs/search.json').then((response) => response.json())]).then(
+    ([{ default: MiniSearch }, sections]) => {
+      const search = new MiniSearch({
+        idField: 'url',
+        fields: ['title', 'page', 'text'],
+        storeFields: ['title', 'page'],
+        searchOptions: { boost: { title: 4, page: 2 }, prefix: true, fuzzy: (term) => (term.length > 4 ? 0.2 : false), combineWith: 'AND' },
+      });
+      search.addAll(sections);
+      return search;
+    },
+  );
+  return index;
+}
+
+async function showResults() {
+  const query = input.value.trim();
+  const search = await loadIndex();
+  // A later letter shows its own results.
+  if (query !== input.value.trim()) return;
+  const matches = query === '' ? [] : search.search(query);
+  results.replaceChildren(...matches.slice(0, MOST_RESULTS).map(resultItem));
+  found.textContent = query === '' ? '' : matches.length === 0 ? 'Nothing found' : `${matches.length} found`;
+  document.body.classList.toggle('searching', query !== '');
+}
+
+function resultItem({ id, title, page }) {
+  const link = Object.assign(document.createElement('a'), { href: id, textContent: title });
+  if (page !== title) link.append(Object.assign(document.createElement('span'), { textContent: page }));
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
+}
+
+function clearSearch() {
+  input.value = '';
+  void showResults();
+}
+
+/** Moves the focus along the field and its results. */
+function moveFocus(event, steps) {
+  const stops = [input, ...results.querySelectorAll('a')];
+  const place = stops.indexOf(document.activeElement);
+  if (place === -1) return;
+  event.preventDefault();
+  stops[Math.min(Math.max(place + steps, 0), stops.length - 1)].focus();
+}
+
+input.addEventListener('focus', () => void loadIndex());
+input.addEventListener('input', () => void showResults());
+// A result may be a place on this page.
+results.addEventListener('click', clearSearch);
+document.addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.key === '/' && document.activeElement !== input) {
+    event.preventDefault();
+    input.focus();
+  } else if (event.key === 'ArrowDown') moveFocus(event, 1);
+  else if (event.key === 'ArrowUp') moveFocus(event, -1);
+  else if (event.key === 'Enter' && event.target === input) results.querySelector('a')?.click();
+  else if (event.key === 'Escape' && document.body.classList.contains('searching')) {
+    clearSearch();
+    input.focus();
+  }
+});
+// The browser restores the text of the field when the reader comes back.
+if (input.value !== '') void showResults();
+
+for (const block of document.querySelectorAll('.code')) {
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(block.querySelector('code').textContent.trimEnd()).then(
+      () => (button.textContent = 'Copied'),
+      () => (button.textContent = 'Not copied'),
+    );
+  });
+  button.addEventListener('blur', () => (button.textContent = 'Copy'));
+  block.append(button);
+}
