@@ -10,10 +10,11 @@ export function locateProgram(name: string): string {
   return folders.map((folder) => join(folder, name)).find(isExecutable) ?? name;
 }
 
-/** Describes tests that start a program of Debian. In CI they fail if it is missing; elsewhere they are skipped, with a message. */
-export function describeWith(program: string): typeof describe {
-  if (locateProgram(program) !== program || process.env['CI']) return describe;
-  process.stderr.write(`No ${program}: its tests are skipped, and fail in CI.\n`);
+/** Describes tests that start programs of Debian. In CI they fail if one is missing; elsewhere they are skipped, with a message. */
+export function describeWith(...programs: readonly string[]): typeof describe {
+  const missing = programs.filter((program) => locateProgram(program) === program);
+  if (missing.length === 0 || process.env['CI']) return describe;
+  process.stderr.write(`No ${missing.join(', ')}: its tests are skipped, and fail in CI.\n`);
   return describe.skip;
 }
 
