@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Replaces the instances of a deployment one by one, so that there are never fewer ready ones than before:
 #   ADOPTION_VERSION=1.1.0 deploy/upgrade.sh production|staging [--replace]
-# Old is an instance of another image or configuration than docker compose would start now; with --replace each one that is there.
-# First the database is migrated, while the old ones serve. A new one is started and checked, then an old one is stopped. Where a check fails, the old ones come back and the new ones go. Interrupted,
-# it goes on when it is run again; with the version before it goes back. docs/operations.md tells more.
-# It ends with 0 when all are replaced, with 1 where it refused or was interrupted, with 2 when all is as it was before, with 3 when it could
-# not go back wholly.
+# Old is an instance of another image or configuration than docker compose would start now; with --replace every existing one.
+# First it migrates the database, while the old ones serve. Then it starts and checks a new one and stops an old one, until all are replaced.
+# If a check fails, it starts the old ones again and removes the new ones. Interrupted, it continues when it is run again; with the previous
+# version it goes back. See docs/upgrade.md.
+# Exit codes: 0 all are replaced; 1 refused or interrupted; 2 the old ones serve as before; 3 an old one did not start again.
 set -euo pipefail
 
 # Seconds that a new instance may take until it is ready: it migrates, and builds projections whose version changed.

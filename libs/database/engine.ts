@@ -26,15 +26,15 @@ export interface DatabaseEngine {
   assertUsable?(migrations: readonly Migration[]): Promise<void>;
   /** Explains to an operator the error of a start that failed. */
   explainStartFailure(error: unknown): unknown;
-  /** Options of the connection that writes. */
+  /** Options of the pool that writes: one connection on SQLite, four on PostgreSQL. */
   writeConnection(purpose: ConnectionPurpose): DataSourceOptions;
-  /** Options of a connection that cannot write. */
+  /** Options of the pool that cannot write. */
   readConnection(purpose: ConnectionPurpose): DataSourceOptions;
   /** Returns the names of the migrations that have run; undefined if there is no database yet. Changes nothing. */
   appliedMigrations(): Promise<ReadonlySet<string> | undefined>;
   /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
-  /** Opens the database on two connections made with the options above for the same purpose. */
+  /** Opens the database on two pools made with the options above for the same purpose. */
   open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database>;
   /** Returns a sentence for each setting of the server that breaks a promise of the service. */
   findUnsafeSettings?(writeSource: DataSource): Promise<string[]>;

@@ -42,7 +42,7 @@ const database = {
   }),
   databasePoolSize: setting('DATABASE_POOL_SIZE', integer(1, 1_000), {
     default: '8',
-    description: 'Connections to PostgreSQL for reading; two more are for writing',
+    description: 'Connections to PostgreSQL for reading; four more are for writing',
   }),
   databaseTimeout: setting('DATABASE_TIMEOUT_MILLISECONDS', integer(100, 60_000), {
     default: '1500',

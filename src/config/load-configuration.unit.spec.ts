@@ -158,7 +158,7 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'sqlite:/var/lib/a.sqlite' }, { database: { kind: 'sqlite', path: '/var/lib/a.sqlite' } }],
     [{ DATABASE_URL: 'sqlite:///var/lib/a.sqlite' }, { database: { kind: 'sqlite', path: '/var/lib/a.sqlite' } }],
     [{ DATABASE_URL: 'sqlite:b.sqlite' }, { database: { kind: 'sqlite', path: resolve('b.sqlite') } }],
-    // As docs/operations.md looks for it on the server.
+    // As docs/scaling.md looks for it on the server.
     [{ DATABASE_URL: 'postgres://user@host/name' }, { database: { kind: 'postgres', applicationName: 'animal-adoption/1.0.0' } }],
   ])('reads %j', (environment, read) => {
     expect(loadServiceConfiguration(environment)).toMatchObject(read);

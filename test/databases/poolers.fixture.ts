@@ -26,7 +26,7 @@ export async function startPgbouncer(url: string, settings: string): Promise<str
       `[pgbouncer]\nlisten_addr = 127.0.0.1\nlisten_port = ${port}\nunix_socket_dir =\nauth_type = any\n${settings}\n`,
   );
   // It refuses to be root.
-  await run(['pgbouncer', '-q', ...(isRoot ? ['-u', 'postgres'] : []), file], port);
+  await startProgram(['pgbouncer', '-q', ...(isRoot ? ['-u', 'postgres'] : []), file], port);
   return withPort(url, port);
 }
 
@@ -42,7 +42,7 @@ export async function startHaproxy(configuration: (port: number, script: string)
   await writeFile(check, script);
   await chmod(check, 0o755);
   await writeFile(file, configuration(port, check));
-  await run(['haproxy', '-db', '-f', file], port, (output) => output.includes('is DOWN'));
+  await startProgram(['haproxy', '-db', '-f', file], port, (output) => output.includes('is DOWN'));
   return port;
 }
 
@@ -60,7 +60,7 @@ async function makeFolder(name: string): Promise<string> {
 }
 
 /** Starts a program that ends with the test. Resolves when something listens at the port and what was printed says that it is ready. */
-async function run(
+export async function startProgram(
   [program = '', ...words]: readonly string[],
   port: number,
   isReady: (output: string) => boolean = () => true,

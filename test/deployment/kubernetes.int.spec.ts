@@ -29,7 +29,7 @@ import {
 const variables = new Set(listSettings(composition().settings).map(({ variable }) => variable));
 const image = readImage();
 const { NODE_ENV: _, ...imageEnvironment } = environmentOf(image);
-const guide = readFileSync('docs/operations.md', 'utf8');
+const guide = readFileSync('docs/deploy.md', 'utf8');
 const spec = deployment.spec ?? fail('replicas');
 const migrationTemplate = migration.spec?.template ?? fail('pods');
 const instance = containerOf(spec.template);
@@ -43,7 +43,7 @@ const templates = [
 const POD_SECURITY = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } };
 /** What PostgreSQL allows by default. */
 const MOST_CONNECTIONS = 100;
-/** What an instance takes beside its pool (docs/operations.md). */
+/** Connections of an instance besides its pool for reading (docs/databases.md). */
 const FURTHER_CONNECTIONS = 6;
 
 /** The keys of each Secret that the guide's commands create. */

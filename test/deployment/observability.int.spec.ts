@@ -83,7 +83,7 @@ describe('what watches the deployments', () => {
 
 describe('the alerts', () => {
   it('have a severity, a test, and a line in the document of what to do', () => {
-    const document = readFileSync('docs/operations.md', 'utf8');
+    const document = readFileSync('docs/runbook.md', 'utf8');
     const tested = readFileSync(join(FOLDER, 'alerts.test.yml'), 'utf8');
     const rows = [...document.matchAll(/^\| `(Adoption\w+)` +\| (page|ticket) +\| .+ \| .+ \|$/gm)].map(([, alert, severity]) => [
       alert,

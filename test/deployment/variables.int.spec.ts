@@ -88,7 +88,7 @@ describe('the variables of a deployment', () => {
   });
 
   it('that docker compose fills in are described with their defaults', () => {
-    const guide = readFileSync('docs/operations.md', 'utf8');
+    const guide = readFileSync('docs/deploy.md', 'utf8');
     const described = [...guide.matchAll(/^\| `([A-Z_]+)` +\| (?:`([^`]*)`|none) +\|/gm)].map(([, name, value = '']) => [name, value]);
     expect(described.sort()).toEqual([...interpolations()].sort());
   });
