@@ -35,7 +35,7 @@ export function logStartup(logger: Logger, startup: StartupInfo): void {
   const addresses = {
     url: `${origin}/v1`,
     ...(others.length > 0 && { furtherUrls: others.map((other) => `${other}/v1`) }),
-    reference: `${origin}/docs`,
+    docs: `${origin}/docs`,
     ...(management !== undefined && { metrics: `${management}/metrics`, ...(hasConsole && { console: `${management}/console` }) }),
   };
   always.info(addresses, describeAddresses(startup).join(' '));
@@ -45,7 +45,7 @@ export function logStartup(logger: Logger, startup: StartupInfo): void {
 function describeAddresses({ origins, management, hasConsole }: StartupInfo): string[] {
   const addresses = origins.map((origin) => `${origin}/v1`).join(' and ');
   return [
-    `The animal adoption service listens on ${addresses} (reference: ${origins[0] ?? ''}/docs).`,
+    `The animal adoption service listens on ${addresses} (guides and reference: ${origins[0] ?? ''}/docs).`,
     ...(management === undefined ? [] : [`Its metrics are at ${management}/metrics.`]),
     ...(management === undefined || !hasConsole ? [] : [`Its console is at ${management}/console.`]),
   ];

@@ -64,7 +64,7 @@ describe('what the service says where its log is JSON', () => {
         ...HEAD,
         level: 30,
         url: `${origin}/v1`,
-        reference: `${origin}/docs`,
+        docs: `${origin}/docs`,
         metrics: `${management}/metrics`,
         console: `${management}/console`,
         msg: expect.stringContaining(`listens on ${origin}/v1 `),

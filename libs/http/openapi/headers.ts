@@ -27,7 +27,7 @@ const general = {
     '0b6c1a52-6f0e-4b39-9d0a-4a3f6b1c2d3e',
   ),
   'Cache-Control': required(
-    'An answer may be kept by its client alone, which asks again before it uses it; a stream is not kept.',
+    'Only the client may store the response, and it asks again before it uses it; a stream is not stored.',
     oneOf('private, no-cache', 'no-store'),
     'private, no-cache',
   ),
@@ -46,7 +46,7 @@ const general = {
     '"minute";r=59;t=42, "day";r=812;t=30511',
   ),
   'Access-Control-Allow-Origin': optional(
-    'The origin of the page that sent the request, where whoever runs the service lets it read answers.',
+    'The origin of the page that sent the request, if the operator lets it read responses.',
     text('^(?:\\*|null|[a-z][a-z0-9+.-]*://[^\\s/]+)$', 16_384),
     'https://shop.example',
   ),
@@ -106,7 +106,7 @@ export function headerComponents(challenge: string) {
     Allow: required('The methods of this path.', text('^[A-Z]+(?:, [A-Z]+)*$', 64), 'GET, HEAD, POST, OPTIONS'),
     Accept: optional('The content types that may be sent, where that was wrong.', MEDIA_TYPES, 'application/json'),
     'Accept-Patch': optional(
-      'The content types that a PATCH of this path may be sent as; none where there is no PATCH (RFC 5789).',
+      'The content types that a PATCH of this path may be sent as; absent if the path has no PATCH (RFC 5789).',
       MEDIA_TYPES,
       'application/merge-patch+json, application/json',
     ),

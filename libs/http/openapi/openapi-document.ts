@@ -31,7 +31,7 @@ export interface ServiceDescription {
   readonly keyVariable: string;
   /** The server that code samples use, one of `servers`. */
   readonly sampleServer: string;
-  /** URLs of the servers by name, such as `production`; a path alone is relative to the document. */
+  /** URLs of the servers by name, such as `production`; a path without a host is relative to the document. */
   readonly servers: Readonly<Record<string, string>>;
   /** In the order in which pages show them. */
   readonly tags: readonly DocumentTag[];

@@ -3,7 +3,7 @@ import { ERRORS_PAGE } from '../../errors/error.filter.js';
 
 /**
  * Returns the copy of the document that the reference page draws. Its requests go to the host of the page. The error responses of an
- * operation, nearly the same everywhere, are one. Patterns, the contact and the licence are left out.
+ * operation, nearly the same everywhere, are one. Patterns, the contact and the licence are omitted.
  */
 export function referenceDocument(source: OpenAPIObject, prefix: string): OpenAPIObject {
   const paths = Object.entries(source.paths).map(([path, item]): [string, PathItemObject] => [path, withJoinedErrors(item)]);

@@ -21,7 +21,7 @@ describe('the samples of an operation', () => {
     for (const { source } of codeSamples(request, 'THING_KEY')) expect(source).toMatch(/Bearer .*THING_KEY/);
   });
 
-  it('have what is required alone, with the values of examples', () => {
+  it('have only required parts, with the values of examples', () => {
     const request = sampleRequest('put', ADDRESS, {
       parameters: [
         { ...id, example: 7 },
