@@ -1,4 +1,4 @@
-import { errorCodes, cliCommand } from '#libs/observability';
+import { errorCodes } from '#libs/observability';
 import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
@@ -41,7 +41,7 @@ export function apiDescription({ baseUrls, deployment }: Pick<Configuration, 'ba
     version: VERSION,
     contact: { name: 'Animal adoption service support', email: 'support@adoption.example' },
     changelog: CHANGELOG_PAGE,
-    credential: `An API key, an opaque text: \`adopt_…\`. An operator creates one with \`${cliCommand('keys create --name NAME')}\`. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
+    credential: `An API key, an opaque text: \`adopt_…\`. An operator of the service issues it. Its scopes say what it may be used for: ${scopeList.join(', ')}.`,
     challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',
     sampleServer: deployment === 'staging' ? baseUrls.staging : baseUrls.production,

@@ -69,11 +69,15 @@ describe('what a service describes', () => {
 
   it('is attacked in every parameter and every property of a body of every route', () => {
     const get = 'GET /v9/shops/{shopId}';
+    const head = 'HEAD /v9/shops/{shopId}';
+    const options = 'OPTIONS /v9/shops/{shopId}';
     const put = 'PUT /v9/shops/{shopId}';
     const post = 'POST /v9/shops/{shopId}';
     const remove = 'DELETE /v9/shops/{shopId}';
     const names = [
       ...[get, `${get} shopId in path`, `${get} at in query`, 'GET /v9/health'],
+      ...[head, `${head} shopId in path`, `${head} at in query`, 'HEAD /v9/health'],
+      ...[options, `${options} shopId in path`, 'OPTIONS /v9/health'],
       ...[put, `${put} shopId in path`, `${put} If-Match in header`],
       ...[`${put} body`, `${put} body.address`, `${put} body.address.street`, `${put} body.tags`, `${put} body.tags[]`],
       ...[`${put} as application/json`, `${put} as application/merge-patch+json`],
