@@ -1,4 +1,4 @@
-import { errorCodes } from '#libs/observability';
+import { cliCommand, errorCodes } from '#libs/observability';
 import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
@@ -67,5 +67,5 @@ function tagPosition(name: string): number {
 
 /** Options of the reference page: it sends no requests in production. */
 export function referenceOptions({ deployment }: Pick<Configuration, 'deployment'>): ReferenceOptions {
-  return { sendsRequests: deployment !== 'production' };
+  return deployment === 'production' ? {} : { keyCommand: cliCommand('keys create --name NAME') };
 }

@@ -82,7 +82,7 @@ describe.each([CHECKOUT, IMAGE])('what is advised in the $name', ({ name, comman
   it('is a command that can be typed there, on the pages that ask for a key', async () => {
     const { url, console: consolePage } = await announced(launch('programs/main.js', []));
     const origin = new URL(String(url)).origin;
-    for (const page of [`${origin}/docs`, `${origin}/graphiql`, String(consolePage)]) {
+    for (const page of [`${origin}/docs/reference`, `${origin}/graphiql`, String(consolePage)]) {
       expect(await (await fetch(page)).text()).toContain(`${command} keys create --name`);
     }
   });

@@ -5,9 +5,10 @@ import type { ServiceDescription } from '../openapi-document.js';
 /** The path of the page. */
 export const REFERENCE_PAGE = '/docs/reference';
 
-/** The page sends requests to the host it comes from; without it the page is only read. */
+/** What the page does beside showing the document. */
 export interface ReferenceOptions {
-  readonly sendsRequests?: boolean;
+  /** The command that creates an API key. With it the page sends requests to the host it comes from; without it the page is only read. */
+  readonly keyCommand?: string;
 }
 
 /** The page loads from this service only. RapiDoc sets style attributes, which need `unsafe-inline`; its scripts need nothing. */
@@ -52,7 +53,8 @@ export function readReferenceFiles(
   ]);
 }
 
-function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { sendsRequests = false }: ReferenceOptions): Html {
+function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { keyCommand }: ReferenceOptions): Html {
+  const sendsRequests = String(keyCommand !== undefined);
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -69,8 +71,8 @@ function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { sendsRe
         <rapi-doc
           data-prefix="${prefix}"
           data-sample-server="${sampleServer}"
-          allow-try="${String(sendsRequests)}"
-          allow-authentication="${String(sendsRequests)}"
+          allow-try="${sendsRequests}"
+          allow-authentication="${sendsRequests}"
           persist-auth="false"
           allow-server-selection="false"
           allow-spec-url-load="false"
@@ -88,6 +90,7 @@ function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { sendsRe
           mono-font="ui-monospace, monospace"
         >
           <a slot="nav-logo" href="/docs">Documentation</a>
+          ${keyCommand !== undefined && html`<p slot="auth">An operator creates an API key with <code>${keyCommand}</code>.</p>`}
         </rapi-doc>
       </body>
     </html> `;
