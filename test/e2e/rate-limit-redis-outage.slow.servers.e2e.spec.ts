@@ -122,8 +122,8 @@ describeWithRedisServer('a service that starts without Redis', () => {
       await redis.start();
       while (!service.output().includes('Redis answers again')) expect(await list()).not.toBe(500);
       await redis.kill();
-      while (linesWith('counts requests alone').length < 2) await list();
-      expect(linesWith('counts requests alone')).toHaveLength(2);
+      while (linesWith('counts requests by itself').length < 2) await list();
+      expect(linesWith('counts requests by itself')).toHaveLength(2);
       expect(linesWith('Redis answers again')).toHaveLength(1);
       expect(await service.stop('SIGTERM')).toBe(0);
     } finally {
