@@ -96,7 +96,9 @@ describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 
     const admitted: number[] = [];
     for (let key = 0; key < KEYS; key += 1) admitted.push(await exhaust(async () => ({ key: await issueKey() })));
     for (let address = 0; address < ADDRESSES; address += 1) admitted.push(await exhaust(nextAddress));
-    const countedAlone = two.instances.some((instance, index) => instance.output().slice(said[index]).includes('counts requests by itself'));
+    const countedAlone = two.instances.some((instance, index) =>
+      instance.output().slice(said[index]).includes('counts requests by itself'),
+    );
     return { admitted, countedAlone };
   };
 
