@@ -29,6 +29,7 @@ export {
   keptKeyScript,
   readPageFile,
   serveIndex,
+  pagePolicy,
   serveLocalPage,
   type IndexPage,
   type LocalPage,

@@ -8,6 +8,7 @@ import {
   HTML,
   JAVASCRIPT,
   ManagementServer,
+  pagePolicy,
   readPageFile,
   type ManagementAnswer,
   type ManagementPage,
@@ -35,16 +36,7 @@ const PACKAGE_FILES: Readonly<Record<string, string>> = {
 };
 
 const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'self'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': pagePolicy({ 'img-src': "'self' data:", 'base-uri': "'self'" }),
   'referrer-policy': 'no-referrer',
 };
 

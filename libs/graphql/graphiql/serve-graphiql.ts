@@ -1,5 +1,16 @@
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { CSS, html, HTML, JAVASCRIPT, keptKeyScript, readPageFile, serveLocalPage, type Html, type PageFile } from '#libs/observability';
+import {
+  CSS,
+  html,
+  HTML,
+  JAVASCRIPT,
+  keptKeyScript,
+  pagePolicy,
+  readPageFile,
+  serveLocalPage,
+  type Html,
+  type PageFile,
+} from '#libs/observability';
 
 /** A tab that the page begins with. */
 export interface GraphiqlExample {
@@ -51,17 +62,7 @@ const pageOf = ({ title, keyCommand, examples }: GraphiqlOptions): Html =>
     </html> `;
 
 /** What the page may load: files of this service only, no inline script. GraphiQL's editor adds style elements as it works. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "font-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const policy = pagePolicy({ 'style-src': "'self' 'unsafe-inline'", 'img-src': "'self' data:", 'font-src': "'self' data:" });
 
 /** Serves GraphiQL at `/graphiql`, for the schema at `/graphql`. Call it before the application is initialised. */
 export function serveGraphiql(app: NestFastifyApplication, options: GraphiqlOptions): void {

@@ -7,6 +7,7 @@ import {
   explainErrors,
   HTML,
   JAVASCRIPT,
+  pagePolicy,
   readPageFile,
   serveLocalPage,
   type ErrorDefinition,
@@ -24,18 +25,6 @@ const CODES = /(?<=<h2 id="codes">.*\n)<!--.*?-->/;
 
 /** The pages that the build has rendered. A test runs the sources, which have none beside them. */
 const SITES = ['site', '../../../dist/libs/http/guides/site'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
-
-/** The pages load only files of the service: no inline script and no inline style. */
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 /**
  * Serves the guides, the error codes and the changelog below `/docs`. Call it before the application is initialised.
@@ -57,7 +46,7 @@ export function installGuides(app: NestFastifyApplication, { errors }: { readonl
     ['/docs/assets/icon.svg', page('page/icon.svg', 'image/svg+xml')],
     ['/docs/assets/minisearch.mjs', page('../../../node_modules/minisearch/dist/es/index.js', JAVASCRIPT)],
   ]);
-  serveLocalPage(app, { files, policy: POLICY });
+  serveLocalPage(app, { files, policy: pagePolicy() });
 }
 
 /** Reads the rendered pages by their paths. */

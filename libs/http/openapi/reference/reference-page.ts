@@ -1,9 +1,8 @@
-import { createHash } from 'node:crypto';
-import { HTML, html, JAVASCRIPT, CSS, readPageFile, type Html, type PageFile } from '#libs/observability';
+import { CSS, HTML, html, JAVASCRIPT, pagePolicy, readPageFile, type Html, type PageFile } from '#libs/observability';
 import type { ServiceDescription } from '../openapi-document.js';
 
 /** The path of the page. */
-export const REFERENCE_PAGE = '/docs/reference';
+const REFERENCE_PAGE = '/docs/reference';
 
 /** What the page does beside showing the document. */
 export interface ReferenceOptions {
@@ -12,19 +11,9 @@ export interface ReferenceOptions {
 }
 
 /** The page loads from this service only. RapiDoc sets style attributes, which need `unsafe-inline`; its scripts need nothing. */
-export const referencePolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+export const referencePolicy = pagePolicy({ 'style-src': "'self' 'unsafe-inline'", 'img-src': "'self' data:" });
 
-const rapidoc = readPageFile(new URL('../../../../node_modules/rapidoc/dist/rapidoc-min.js', import.meta.url), JAVASCRIPT);
-const RAPIDOC = `${REFERENCE_PAGE}/rapidoc-${createHash('sha256').update(rapidoc.content).digest('hex').slice(0, 16)}.js`;
+const RAPIDOC = `${REFERENCE_PAGE}/rapidoc.js`;
 
 /**
  * Returns the files of the reference page by their paths. RapiDoc draws the document in the browser.
@@ -47,7 +36,7 @@ export function readReferenceFiles(
         },
       },
     ],
-    [RAPIDOC, rapidoc],
+    [RAPIDOC, readPageFile(new URL('../../../../node_modules/rapidoc/dist/rapidoc-min.js', import.meta.url), JAVASCRIPT)],
     [`${REFERENCE_PAGE}/reference.mjs`, readPageFile(new URL('page/reference.mjs', import.meta.url), JAVASCRIPT)],
     [`${REFERENCE_PAGE}/page.css`, readPageFile(new URL('page/reference-page.css', import.meta.url), CSS)],
   ]);
