@@ -13,7 +13,7 @@ import {
   percentEncoded,
   rightValues,
 } from './hostile-values.js';
-import { judgeUnstorable, judgeUnstorableOrEnded, judgeUnstorableOrHidden } from './invariants.js';
+import { judgeUnstorable, judgeUnstorableOrKeyRefused, judgeUnstorableOrHidden } from './invariants.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -180,7 +180,7 @@ function requestOf(key: string, route: Route, { given, type }: Sent): RequestPar
 }
 
 function judgeOf(route: Route): NonNullable<RequestParts['judge']> {
-  if (isOwnKey(route)) return judgeUnstorableOrEnded;
+  if (isOwnKey(route)) return judgeUnstorableOrKeyRefused;
   return isHidden(route) ? judgeUnstorableOrHidden : judgeUnstorable;
 }
 

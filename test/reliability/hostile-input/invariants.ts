@@ -42,9 +42,9 @@ export function judgeUnstorableOrHidden(answer: Answer): void {
   expectRefusal(answer, [...REFUSALS, 'not_found']);
 }
 
-/** The same, or that the key has ended. */
-export function judgeUnstorableOrEnded(answer: Answer): void {
-  expectRefusal(answer, [...REFUSALS, 'unauthorized']);
+/** The same, or that the key is refused: others of the requests end it, ban it, and change its plan and its scopes. */
+export function judgeUnstorableOrKeyRefused(answer: Answer): void {
+  expectRefusal(answer, [...REFUSALS, 'unauthorized', 'key_banned', 'rate_limited', 'insufficient_scope']);
 }
 
 function expectRefusal(answer: Answer, codes: readonly string[]): void {
