@@ -45,6 +45,7 @@ export function apiDescription({ baseUrls, deployment }: Pick<Configuration, 'ba
     challenge: 'Bearer realm="adoption"',
     keyVariable: 'ADOPTION_KEY',
     sampleServer: deployment === 'staging' ? baseUrls.staging : baseUrls.production,
+    clientPackage: '@adoption/client',
     servers: listServers(baseUrls, deployment),
     tags: [...tags].sort((left, right) => tagPosition(left.name) - tagPosition(right.name)),
     errors,

@@ -1,5 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +8,12 @@ import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { finished } from '../e2e/built-service.fixture.js';
 
 const execute = promisify(execFile);
+const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
+const STRICTEST = {
+  ...{ target: 'ES2022', lib: ['ES2022'], module: 'NodeNext', moduleResolution: 'NodeNext', noEmit: true },
+  ...{ strict: true, noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true },
+  ...{ types: ['node'], typeRoots: [join(process.cwd(), 'node_modules', '@types')] },
+};
 
 /** How long that may take on a machine with other work. */
 export const PACKING_MILLISECONDS = 300_000;
@@ -20,6 +27,8 @@ export interface ClientProject {
   readonly packed: readonly string[];
   /** Writes a file of the project. */
   write(name: string, text: string): Promise<void>;
+  /** Checks the types of files, by the strictest settings. @returns what the compiler printed, nothing; rejects with its errors */
+  compile(files: readonly string[]): Promise<string>;
   /** Runs a program in it. @returns standard output; rejects with all that was printed when it fails */
   run(program: string, words: readonly string[], environment?: Readonly<Record<string, string>>): Promise<string>;
 }
@@ -39,19 +48,22 @@ export async function createClientProject(): Promise<ClientProject> {
   await mkdir(project);
   await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'project', private: true, type: 'module' }));
   await execute('npm', ['install', '--offline', '--no-audit', '--no-fund', join(copy, archive.filename)], { cwd: project });
+  const write = (name: string, text: string) => writeFile(join(project, name), text);
+  const run: ClientProject['run'] = async (program, words, environment = {}) => {
+    const child = spawn(program, words, { cwd: project, env: { ...process.env, ...environment } });
+    const { code, stdout: printed, stderr } = await finished(child);
+    if (code !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${code}: ${printed}${stderr}`);
+    return printed;
+  };
   return {
     folder: project,
     installed: join(project, 'node_modules', '@adoption', 'client'),
     packed: archive.files.map(({ path }) => path).sort(),
-    write: (name, text) => writeFile(join(project, name), text),
-    run: async (program, words, environment = {}) => {
-      const {
-        code,
-        stdout: printed,
-        stderr,
-      } = await finished(spawn(program, words, { cwd: project, env: { ...process.env, ...environment } }));
-      if (code !== 0) throw new Error(`${program} ${words.join(' ')} ended with ${code}: ${printed}${stderr}`);
-      return printed;
+    write,
+    run,
+    compile: async (files) => {
+      await write('tsconfig.json', JSON.stringify({ compilerOptions: STRICTEST, files }));
+      return run(process.execPath, [compiler, '-p', '.']);
     },
   };
 }

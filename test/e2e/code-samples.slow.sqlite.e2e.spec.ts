@@ -1,6 +1,12 @@
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { createClientProject, PACKING_MILLISECONDS } from '../client/packed-client.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 interface Operation {
@@ -18,6 +24,29 @@ const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   Python: ['python3', '-c'],
 };
 const languages = Object.keys(COMMANDS);
+const SAMPLE_ORIGIN = 'https://api.adoption.example';
+
+function sampleOf({ 'x-codeSamples': samples }: Operation, language: string): string {
+  return samples.find(({ lang }) => lang === language)?.source ?? '';
+}
+
+/** A server that finds nothing, and returns what it was asked. */
+async function startRecorder() {
+  const requests: unknown[] = [];
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request;
+    void text(request).then((body) => {
+      // A PATCH takes a merge patch as either type.
+      const type = headers['content-type']?.replace('merge-patch+', '');
+      requests.push({ method, url, body, type, credential: headers.authorization });
+      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"not_found","message":"Nothing is here.","status":404}');
+    });
+  }).listen(0, '127.0.0.1');
+  closeAtEnd(() => void server.close().closeAllConnections());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { origin: `http://127.0.0.1:${port}`, take: () => requests.splice(0) };
+}
 
 describe('the code samples of the document', () => {
   let service: Service;
@@ -29,18 +58,41 @@ describe('the code samples of the document', () => {
   afterAll(() => service.close());
 
   const run = async (operationId: string, language: string) => {
-    const { source = '' } =
-      operations.find((one) => one.operationId === operationId)?.['x-codeSamples'].find(({ lang }) => lang === language) ?? {};
+    const operation = operations.find((one) => one.operationId === operationId);
     const [command = '', ...words] = COMMANDS[language] ?? [];
-    const sample = source.replace('https://api.adoption.example', service.origin);
+    const sample = operation ? sampleOf(operation, language).replace(SAMPLE_ORIGIN, service.origin) : '';
     const { stdout } = await promisify(execFile)(command, [...words, sample], { env: { ...process.env, ADOPTION_KEY: key } });
     return stdout;
   };
 
-  it('are there for every operation, in three languages', () => {
+  it('are there for every operation, in three languages and by the client package', () => {
     expect(operations.length).toBeGreaterThan(30);
-    for (const operation of operations) expect(operation['x-codeSamples'].map(({ lang }) => lang)).toEqual(languages);
+    for (const operation of operations) expect(operation['x-codeSamples'].map(({ lang }) => lang)).toEqual([...languages, 'TypeScript']);
   });
+
+  it(
+    'of an operation all send the same request',
+    async () => {
+      const [recorder, project] = await Promise.all([startRecorder(), createClientProject()]);
+      const files = operations.map(({ operationId }) => `${operationId}.mts`);
+      for (const operation of operations) await project.write(`${operation.operationId}.mts`, sampleOf(operation, 'TypeScript'));
+      await expect(project.compile(files)).resolves.toBe('');
+      for (const operation of operations) {
+        const sent: unknown[][] = [];
+        for (const language of [...languages, 'TypeScript']) {
+          const sample = sampleOf(operation, language).replace(SAMPLE_ORIGIN, recorder.origin);
+          const [command, ...words] = [...(COMMANDS[language] ?? COMMANDS['JavaScript'] ?? []), sample];
+          // It fails, as nothing is found; what it has sent counts.
+          await project.run(command ?? '', words, { ADOPTION_KEY: 'adopt_test' }).catch(() => undefined);
+          sent.push(recorder.take());
+        }
+        const [first, ...others] = sent;
+        expect(first).toHaveLength(1);
+        for (const other of others) expect(other).toEqual(first);
+      }
+    },
+    PACKING_MILLISECONDS,
+  );
 
   it.each(languages)('do in %s what they say', async (language) => {
     expect(await run('createPet', language)).toMatch(/"name":"Rex"/);

@@ -10,6 +10,7 @@ const SERVICE = {
   credential: 'A key.',
   challenge: 'Bearer realm="things"',
   keyVariable: 'THING_KEY',
+  clientPackage: '@own/client',
   sampleServer: 'https://api.example/v1',
   servers: {},
   tags: [],

@@ -14,6 +14,7 @@ const SERVICE: ServiceDescription = {
   credential: 'A key.',
   challenge: 'Bearer realm="visits"',
   keyVariable: 'VISIT_KEY',
+  clientPackage: '@own/client',
   sampleServer: 'https://api.example/v1',
   servers: {},
   tags: [],

@@ -5,7 +5,7 @@ import { sortByName, usedComponents } from './components.js';
 import { describeOperation, type ExtendedOperation } from './describe-operation.js';
 import { ErrorResponses } from './error-responses.js';
 import { headerComponents } from './headers.js';
-import { codeSamples, sampleRequest } from './samples/code-samples.js';
+import { clientSamples, codeSamples, sampleRequest, type CodeSample } from './samples/code-samples.js';
 
 /** A group of operations. Generators of clients make a class of its name; pages show the display name. */
 export interface DocumentTag {
@@ -31,6 +31,8 @@ export interface ServiceDescription {
   readonly keyVariable: string;
   /** The server that code samples use, one of `servers`. */
   readonly sampleServer: string;
+  /** The npm package whose `createClient` the samples by `clientSample` use. */
+  readonly clientPackage: string;
   /** URLs of the servers by name, such as `production`; a path without a host is relative to the document. */
   readonly servers: Readonly<Record<string, string>>;
   /** In the order in which pages show them. */
@@ -43,6 +45,11 @@ export interface ServiceDescription {
   readonly webhooks?: Readonly<Record<string, PathItemObject>>;
   /** The prefix of all paths, which the servers have too, such as `/v1`. */
   readonly prefix: string;
+}
+
+/** An operation with its samples, an extension that pages of several makers read. */
+interface SampledOperation extends ExtendedOperation {
+  readonly 'x-codeSamples': readonly CodeSample[];
 }
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
@@ -80,29 +87,17 @@ export function renderOpenApiDocument(document: OpenAPIObject): string {
 }
 
 function describePaths(routes: readonly Route[], service: ServiceDescription, errors: ErrorResponses): Record<string, PathItemObject> {
-  const items: Record<string, Partial<Record<string, ExtendedOperation>>> = {};
+  const items: Record<string, Record<string, SampledOperation>> = {};
   for (const method of METHODS) {
     for (const route of routes.filter((each) => each.method.toLowerCase() === method)) {
       const { operation } = route.config;
       if (!operation) continue;
       const path = route.template.slice(service.prefix.length).replaceAll(/:(\w+)/g, '{$1}');
-      (items[path] ??= {})[method] = describeOperation(route, operation, errors);
+      const described = describeOperation(route, operation, errors);
+      const request = sampleRequest(method, `${service.sampleServer}${path}`, described);
+      const samples = [...codeSamples(request, service.keyVariable), ...clientSamples(service, operation.clientSample)];
+      (items[path] ??= {})[method] = { ...described, 'x-codeSamples': samples };
     }
   }
-  return Object.fromEntries(sortByName(items).map(([path, item]) => [path, withSamples(path, item, service)]));
-}
-
-/** Adds code samples to the operations of a path. */
-function withSamples(
-  path: string,
-  item: Partial<Record<string, ExtendedOperation>>,
-  { sampleServer, keyVariable }: ServiceDescription,
-): PathItemObject {
-  return Object.fromEntries(
-    Object.entries(item).flatMap(([method, operation]) => {
-      if (!operation) return [];
-      const samples = codeSamples(sampleRequest(method, `${sampleServer}${path}`, operation), keyVariable);
-      return [[method, { ...operation, 'x-codeSamples': samples }]];
-    }),
-  );
+  return Object.fromEntries(sortByName(items));
 }

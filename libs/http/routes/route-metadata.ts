@@ -44,6 +44,8 @@ export interface DescribedOperation {
   readonly answer: DescribedAnswer;
   /** Statuses such as 404 that do not follow from what it reads. */
   readonly refuses?: readonly RefusalStatus[];
+  /** A statement in TypeScript that sends the request of the other code samples by `client`. Default: no such sample. */
+  readonly clientSample?: string;
   /** The `x-stability` of an operation that may still change. Default: stable. */
   readonly stability?: 'experimental' | 'beta';
 }

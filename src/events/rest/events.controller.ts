@@ -48,6 +48,7 @@ export class EventsController {
   @Get()
   @Operation({
     id: 'readEvents',
+    clientSample: 'for await (const event of client.events.list()) console.log(event);',
     stability: 'experimental',
     summary: 'Read what happens',
     description:

@@ -39,6 +39,7 @@ export class KeyActionsController {
   @Post('rotate')
   @Operation({
     id: 'rotateKey',
+    clientSample: 'console.log(await client.keys.rotate(1n));',
     stability: 'experimental',
     summary: 'Rotate the secret of an API key',
     description:
@@ -60,6 +61,7 @@ export class KeyActionsController {
   @Post('revoke')
   @Operation({
     id: 'revokeKey',
+    clientSample: 'console.log(await client.keys.revoke(1n));',
     stability: 'experimental',
     summary: 'Revoke an API key',
     description: 'Ends a key permanently, within a second on all instances. The last usable key that manages keys cannot revoke itself.',
@@ -78,6 +80,7 @@ export class KeyActionsController {
   @Post('ban')
   @Operation({
     id: 'banKey',
+    clientSample: 'console.log(await client.keys.ban(1n, { seconds: 3600, reason: "A script of yours runs wild." }));',
     stability: 'experimental',
     summary: 'Ban an API key',
     description:
@@ -98,6 +101,7 @@ export class KeyActionsController {
   @Post('unban')
   @Operation({
     id: 'unbanKey',
+    clientSample: 'console.log(await client.keys.unban(1n));',
     stability: 'experimental',
     summary: 'Lift the ban of an API key',
     description:
@@ -116,6 +120,7 @@ export class KeyActionsController {
   @Get('usage')
   @Operation({
     id: 'getKeyUsage',
+    clientSample: 'console.log(await client.keys.usage(1n));',
     stability: 'experimental',
     summary: 'Get the usage of an API key',
     description:

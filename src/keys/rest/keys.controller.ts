@@ -39,6 +39,7 @@ export class KeysController {
   @Get()
   @Operation({
     id: 'listKeys',
+    clientSample: 'for await (const key of client.keys.list()) console.log(key);',
     stability: 'experimental',
     summary: 'List API keys',
     description: 'One page of the API keys, ascending by id, the expired and the revoked ones too.',
@@ -58,6 +59,7 @@ export class KeysController {
   @Post()
   @Operation({
     id: 'createKey',
+    clientSample: 'console.log(await client.keys.issue({ name: "Website", owner: "Happy Paws GmbH" }));',
     stability: 'experimental',
     summary: 'Issue an API key',
     description:
@@ -87,6 +89,7 @@ export class KeysController {
   @Get(':keyId')
   @Operation({
     id: 'getKey',
+    clientSample: 'console.log(await client.keys.get(1n));',
     stability: 'experimental',
     summary: 'Get an API key',
     description: 'Its last use and what is left of its limits are at `/v1/keys/{keyId}/usage`.',
@@ -100,6 +103,7 @@ export class KeysController {
   @Patch(':keyId')
   @Operation({
     id: 'updateKey',
+    clientSample: 'console.log(await client.keys.update(1n, { scopes: ["pets", "orders", "events"] }));',
     stability: 'experimental',
     summary: 'Change an API key',
     description:

@@ -36,6 +36,7 @@ export class OwnKeyController {
   @AnswersBanned()
   @Operation({
     id: 'getOwnKey',
+    clientSample: 'console.log(await client.key.get());',
     stability: 'experimental',
     summary: 'Get your own API key',
     description:
@@ -69,6 +70,7 @@ export class OwnKeyController {
   @Post('rotate')
   @Operation({
     id: 'rotateOwnKey',
+    clientSample: 'console.log(await client.key.rotate());',
     stability: 'experimental',
     summary: 'Rotate the secret of your own API key',
     description:

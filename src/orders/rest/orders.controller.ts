@@ -51,6 +51,7 @@ export class OrdersController {
   @CacheByProjection({ readModel: 'orders', perKey: true })
   @Operation({
     id: 'listOrders',
+    clientSample: 'for await (const order of client.orders.list()) console.log(order);',
     stability: 'experimental',
     summary: 'List orders',
     description:
@@ -80,6 +81,7 @@ export class OrdersController {
   @Post()
   @Operation({
     id: 'placeOrder',
+    clientSample: 'console.log(await client.orders.place({ petId: 17n }));',
     stability: 'experimental',
     summary: 'Order an animal',
     description:
@@ -105,6 +107,7 @@ export class OrdersController {
   @CacheByProjection({ readModel: 'orders', perKey: true })
   @Operation({
     id: 'getOrder',
+    clientSample: 'console.log(await client.orders.get(1n));',
     stability: 'experimental',
     summary: 'Get an order',
     description: 'An order of another API key is not found, but with the scope `orders:all`.',
@@ -122,6 +125,7 @@ export class OrdersController {
   @RequiresScope('orders:all')
   @Operation({
     id: 'approveOrder',
+    clientSample: 'console.log(await client.orders.approve(1n));',
     stability: 'experimental',
     summary: 'Approve an order',
     description: 'The store keeps the animal for who has ordered it: the order no longer expires. An approved order stays as it is.',
@@ -142,6 +146,7 @@ export class OrdersController {
   @RequiresScope('orders:all')
   @Operation({
     id: 'deliverOrder',
+    clientSample: 'console.log(await client.orders.deliver(1n));',
     stability: 'experimental',
     summary: 'Deliver an order',
     description: 'The animal of an approved order is handed over: it is sold. A delivered order stays as it is.',
@@ -161,6 +166,7 @@ export class OrdersController {
   @Post(':orderId/cancel')
   @Operation({
     id: 'cancelOrder',
+    clientSample: 'console.log(await client.orders.cancel(1n, { reason: "We have found a dog elsewhere." }));',
     stability: 'experimental',
     summary: 'Cancel an order',
     description: 'The animal of an order that is not delivered yet becomes available again. A cancelled order stays as it is.',
@@ -197,6 +203,7 @@ export class InventoryController {
   @CacheByProjection({ readModel: 'pets' })
   @Operation({
     id: 'getInventory',
+    clientSample: 'console.log(await client.orders.inventory());',
     stability: 'experimental',
     summary: 'Count the animals',
     description: 'How many animals have each status, exactly.',

@@ -44,6 +44,7 @@ export class PetsController {
   @CacheByProjection({ readModel: 'pets' })
   @Operation({
     id: 'listPets',
+    clientSample: 'for await (const animal of client.pets.list()) console.log(animal);',
     summary: 'List animals',
     description:
       'One page of the animals, ascending by id unless `order` says otherwise. Following the `next` links returns every animal exactly once, even while ' +
@@ -68,6 +69,7 @@ export class PetsController {
   @LimitsCreateBurst()
   @Operation({
     id: 'createPet',
+    clientSample: 'console.log(await client.pets.add({ name: "Rex", categoryId: 7n, status: "available" }));',
     summary: 'Add an animal',
     description: 'Adds an animal and gives it an id. With an Idempotency-Key the request can be repeated without adding a second one.',
     answer: { description: 'The animal that was added.', schema: petSchema, examples: { pet: { value: petExample } } },
@@ -95,6 +97,7 @@ export class PetsController {
   })
   @Operation({
     id: 'getPet',
+    clientSample: 'console.log(await client.pets.get(1n));',
     summary: 'Get an animal',
     description: 'Deprecated: it answers 410 from 5 December 2030, 00:00 UTC. Use `listPets` with `ids` or the status filter.',
     answer: { description: 'The animal.', schema: petSchema, examples: { pet: { value: petExample } } },
@@ -110,6 +113,7 @@ export class PetsController {
   @RequiresScope('pets:write')
   @Operation({
     id: 'updatePet',
+    clientSample: 'console.log(await client.pets.update(1n, { status: "sold" }));',
     stability: 'experimental',
     summary: 'Change an animal',
     description:
@@ -132,6 +136,7 @@ export class PetsController {
   @RequiresScope('pets:write')
   @Operation({
     id: 'deletePet',
+    clientSample: 'console.log(await client.pets.withdraw(1n, "moved to another shelter"));',
     stability: 'experimental',
     summary: 'Withdraw an animal',
     description: 'Takes an animal out of every read and cancels its open order. Its history is kept and its id is never given again.',

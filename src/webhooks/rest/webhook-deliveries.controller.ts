@@ -32,6 +32,7 @@ export class WebhookDeliveriesController {
   @Get('deliveries')
   @Operation({
     id: 'listDeliveries',
+    clientSample: 'for await (const delivery of client.webhooks.deliveries(1n)) console.log(delivery);',
     stability: 'experimental',
     summary: 'List deliveries',
     description: 'One page of the attempts to send to a webhook endpoint in the last 30 days, the newest first.',
@@ -57,6 +58,7 @@ export class WebhookDeliveriesController {
   @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'testWebhook',
+    clientSample: 'console.log(await client.webhooks.test(1n));',
     stability: 'experimental',
     summary: 'Try a webhook endpoint',
     description: 'Sends a message of the type `webhook.test`, once. Its outcome does not count as a failure of the endpoint.',
@@ -71,6 +73,7 @@ export class WebhookDeliveriesController {
   @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'replayEvents',
+    clientSample: 'console.log(await client.webhooks.replay(1n, { after: "0" }));',
     stability: 'experimental',
     summary: 'Send events again',
     description:
@@ -95,6 +98,7 @@ export class WebhookDeliveriesController {
   @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'redeliver',
+    clientSample: 'console.log(await client.webhooks.redeliver(1n, 1n));',
     stability: 'experimental',
     summary: 'Send an event again',
     description: 'Sends the event of a delivery again, at once, with the same `webhook-id`.',

@@ -56,6 +56,7 @@ export class WebhooksController {
   @CacheByProjection({ readModel: 'webhooks', perKey: true })
   @Operation({
     id: 'listWebhooks',
+    clientSample: 'for await (const endpoint of client.webhooks.list()) console.log(endpoint);',
     stability: 'experimental',
     summary: 'List webhook endpoints',
     description: 'One page of the webhook endpoints of this API key, ascending by id.',
@@ -75,6 +76,7 @@ export class WebhooksController {
   @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'createWebhook',
+    clientSample: 'console.log(await client.webhooks.add({ url: "https://example.org/adoption-events" }));',
     stability: 'experimental',
     summary: 'Add a webhook endpoint',
     description:
@@ -105,6 +107,7 @@ export class WebhooksController {
   @CacheByProjection({ readModel: 'webhooks', perKey: true })
   @Operation({
     id: 'getWebhook',
+    clientSample: 'console.log(await client.webhooks.get(1n));',
     stability: 'experimental',
     summary: 'Get a webhook endpoint',
     description: 'One of another API key is not found.',
@@ -119,6 +122,7 @@ export class WebhooksController {
   @AdmittedBy(WebhookSendingHook)
   @Operation({
     id: 'updateWebhook',
+    clientSample: 'console.log(await client.webhooks.update(1n, { enabled: false }));',
     stability: 'experimental',
     summary: 'Change a webhook endpoint',
     description:
@@ -140,6 +144,7 @@ export class WebhooksController {
   @Delete(':webhookId')
   @Operation({
     id: 'deleteWebhook',
+    clientSample: 'await client.webhooks.delete(1n);',
     stability: 'experimental',
     summary: 'Delete a webhook endpoint',
     description: 'Nothing is sent to it any more, and its secrets are removed. Its id is never given again.',
@@ -160,6 +165,7 @@ export class WebhooksController {
   @Post(':webhookId/rotate-secret')
   @Operation({
     id: 'rotateWebhookSecret',
+    clientSample: 'console.log(await client.webhooks.rotateSecret(1n));',
     stability: 'experimental',
     summary: 'Rotate the secret of a webhook endpoint',
     description:

@@ -67,6 +67,23 @@ export function codeSamples(request: SampleRequest, keyVariable: string): CodeSa
   return Object.entries(sources).map(([language, source]) => ({ lang: language, label: language, source }));
 }
 
+/** A request by the client package; none for an operation without a statement that sends it. */
+export function clientSamples(
+  {
+    clientPackage,
+    sampleServer,
+    keyVariable,
+  }: { readonly clientPackage: string; readonly sampleServer: string; readonly keyVariable: string },
+  statement: string | undefined,
+): CodeSample[] {
+  if (statement === undefined) return [];
+  const source = `import { createClient } from ${literal(clientPackage)};
+
+const client = createClient({ baseUrl: ${literal(sampleServer)}, key: process.env.${keyVariable} ?? '' });
+${statement}`;
+  return [{ lang: 'TypeScript', label: clientPackage, source }];
+}
+
 function curl({ method, url, headers, needsKey, body }: SampleRequest, keyVariable: string): string {
   const option = method === (body === undefined ? 'GET' : 'POST') ? '' : `-X ${method} `;
   return [
