@@ -9,6 +9,7 @@ RUN npm ci
 
 FROM packages AS build
 COPY CHANGELOG.md nest-cli.json tsconfig.json tsconfig.build.json ./
+COPY docs/openapi.json ./docs/
 COPY docs/guides ./docs/guides
 COPY scripts ./scripts
 COPY libs ./libs

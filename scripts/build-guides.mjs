@@ -1,8 +1,10 @@
-// Renders docs/guides and the changelog to the pages that the service shows at /docs, with the sections that their search finds.
+// Renders docs/guides and the changelog to the pages that the service shows at /docs, with the sections that their search finds,
+// which are of these pages and of the reference.
 // docs/guides/README.md is the first page; its links are the list of all pages, in order.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { framePage } from './guides/frame.mjs';
+import { operationSections } from './guides/operation-sections.mjs';
 import { pageAddress, renderMarkdown } from './guides/render-markdown.mjs';
 
 const root = join(import.meta.dirname, '..');
@@ -30,4 +32,6 @@ for (const page of rendered.values()) {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, framePage(page, groups));
 }
-writeFileSync(join(site, 'search.json'), JSON.stringify(groups.flatMap(({ pages }) => pages.flatMap(({ sections = [] }) => sections))));
+const sections = groups.flatMap(({ pages }) => pages.flatMap((page) => page.sections ?? []));
+const operations = operationSections(JSON.parse(read('docs/openapi.json')), REFERENCE.address);
+writeFileSync(join(site, 'search.json'), JSON.stringify([...sections, ...operations]));

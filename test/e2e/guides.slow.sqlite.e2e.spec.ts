@@ -40,7 +40,10 @@ describe('the links of the pages at /docs', () => {
     const sections = (await service.client.get('/docs/search.json', { key: null })).json<{ url: string }[]>();
     expect(sections.length).toBeGreaterThan(100);
     expect(new Set(sections.map(({ url }) => url)).size).toBe(sections.length);
+    const operations = sections.filter(({ url }) => url.startsWith('/docs/reference#'));
+    expect(operations.length).toBeGreaterThan(30);
     const lost = sections
+      .filter((section) => !operations.includes(section))
       .map(({ url }) => url.split('#'))
       .filter(([page = '', id]) => !pages.get(page)?.includes(id ? ` id="${id}"` : '<h1>'));
     expect(lost).toEqual([]);
@@ -86,6 +89,16 @@ describeInBrowser('a guide in a browser', () => {
     await page.keyboard.press('Escape');
     expect(await page.inputValue('#search')).toBe('');
     expect(await page.locator('#all-pages').isVisible()).toBe(true);
+  });
+
+  it('has a search that finds operations, and leads to where the reference describes them', async () => {
+    const { page } = await browser.open(GUIDE);
+    await page.fill('#search', 'PATCH animal');
+    await resultsIn(page).first().waitFor();
+    expect(await resultsIn(page).first().innerText()).toBe('Change an animal\nPATCH /v1/pets/{petId}');
+    await resultsIn(page).first().click();
+    await page.waitForURL(`${service.origin}/docs/reference#patch-/pets/-petId-`);
+    await page.getByRole('heading', { name: 'Change an animal' }).waitFor();
   });
 
   it('has buttons that copy code', async () => {
