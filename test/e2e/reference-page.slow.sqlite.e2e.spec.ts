@@ -54,6 +54,7 @@ describeInBrowser('the reference page', () => {
 
   it('shows samples for the host it is read at, and finds operations by a word', async () => {
     await open('#get-/pets');
+    expect(await page.locator('.section-operation-tag, [part="section-operation-tag"]').first().textContent()).toContain('Animals');
     await page.getByText('Python', { exact: true }).click();
     expect(await page.getByText('urlopen(request)').innerText()).toContain(`"${service.origin}/v1/pets"`);
     await page.getByPlaceholder('Filter').fill('withdraw');
