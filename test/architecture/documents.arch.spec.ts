@@ -23,6 +23,21 @@ describe.each(documents)('%s', (document) => {
     expect(lost).toEqual([]);
   });
 
+  it('has whole code blocks and tables', () => {
+    const faults: string[] = [];
+    let inCode = false;
+    for (const [index, line] of text.split('\n').entries()) {
+      const isFence = /^ *```/.test(line);
+      if (isFence && /^ *```$/.test(line) !== inCode) faults.push(`line ${index + 1} begins a block without a language, or within another`);
+      if (isFence) inCode = !inCode;
+      const isRuler = /^\|[-:| ]+\|$/.test(line) && line.includes('-');
+      if (!inCode && isRuler && !text.split('\n')[index - 1]?.startsWith('|')) {
+        faults.push(`line ${index + 1} begins a table without a header`);
+      }
+    }
+    expect([...faults, ...(inCode ? ['the last block does not end'] : [])]).toEqual([]);
+  });
+
   it('names files that exist', () => {
     const lost = [...text.matchAll(SOURCE_PATH)]
       .map(([, path = '']) => path)
