@@ -29,8 +29,9 @@ const TAGS = 'swagger/apiUseTags';
 export function describeOperation(route: Route, operation: DescribedOperation, errors: ErrorResponses): ExtendedOperation {
   const { access, controller, reads = {}, deprecation } = route.config;
   const { id, summary, description, stability } = operation;
+  const scopes = requiredScopes(route);
   return {
-    description: [description, ...scopeSentence(access)].join('\n\n'),
+    description: [description, ...scopeSentence(access, scopes)].join('\n\n'),
     operationId: id,
     parameters: describeParameters(route),
     responses: { ...successes(route, operation), ...refusals(route, operation, errors) },
@@ -39,17 +40,19 @@ export function describeOperation(route: Route, operation: DescribedOperation, e
     ...(deprecation && { deprecated: true }),
     ...(stability && { 'x-stability': stability }),
     ...(reads.body && { requestBody: requestBody(reads.body) }),
-    security: access === 'public' ? [] : [{ bearerAuth: isScoped(access) ? [access.scope] : [] }],
+    security: access === 'public' ? [] : [{ bearerAuth: scopes }],
   };
 }
 
-function isScoped(access: RouteAccess | undefined): access is Exclude<RouteAccess, string> {
-  return typeof access === 'object';
+/** The scopes that a key needs for a route, all of them. */
+function requiredScopes({ config: { access, admittedBy } }: Route): string[] {
+  return [...(typeof access === 'object' ? [access.scope] : []), ...(admittedBy?.scopes ?? [])];
 }
 
-function scopeSentence(access: RouteAccess | undefined): string[] {
+function scopeSentence(access: RouteAccess | undefined, scopes: readonly string[]): string[] {
   if (access === 'public') return [];
-  return [isScoped(access) ? `The API key needs the scope \`${access.scope}\`.` : 'Any valid API key will do; it needs no scope.'];
+  if (scopes.length === 0) return ['Any valid API key will do; it needs no scope.'];
+  return [`The API key needs the scope${scopes.length > 1 ? 's' : ''} ${scopes.map((scope) => `\`${scope}\``).join(' and ')}.`];
 }
 
 function requestBody(body: DescribedBody): RequestBodyObject {

@@ -10,7 +10,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Set for every route; one without it stops the start. */
     access?: RouteAccess;
-    admittedBy?: Type<AdmissionCheck>;
+    admittedBy?: AdmissionCheckClass;
     cached?: CachedRoute;
     /** Set for every route of a controller; one without it stops the start. */
     operation?: DescribedOperation;
@@ -102,12 +102,18 @@ export interface DescribedBody {
 
 /** A part of admission for some routes: a provider of the module whose routes name it. */
 export abstract class AdmissionCheck {
+  /** Scopes that `check` requires of the key beside that of the route; the document names them. Default: none. */
+  static readonly scopes: readonly string[] = [];
+
   /**
    * Looks at the head of a request whose caller is known, before its method and its body are checked.
    * @throws ApplicationError to refuse it, also as a rejection
    */
   abstract check(request: FastifyRequest): Promise<void> | void;
 }
+
+/** A class of checks with the scopes that it requires. */
+export type AdmissionCheckClass = Type<AdmissionCheck> & Pick<typeof AdmissionCheck, 'scopes'>;
 
 type RouteMetadata = Partial<FastifyContextConfig>;
 
@@ -178,7 +184,7 @@ export function NoInput(): MethodDecorator {
 }
 
 /** Runs a check for the requests of a controller or one of its handlers, after the caller is known. */
-export function AdmittedBy(check: Type<AdmissionCheck>): MethodDecorator & ClassDecorator {
+export function AdmittedBy(check: AdmissionCheckClass): MethodDecorator & ClassDecorator {
   return setHandlerMetadata({ admittedBy: check });
 }
 

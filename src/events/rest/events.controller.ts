@@ -50,7 +50,7 @@ export class EventsController {
     id: 'readEvents',
     clientSample: 'for await (const event of client.events.list()) console.log(event);',
     stability: 'experimental',
-    summary: 'Read what happens',
+    summary: 'Read events',
     description:
       'The events that leave the service, ascending by id: a page of them; a page that waits for the first one ' +
       `(\`${BATCH_MEDIA_TYPE}\` with \`timeout\`); or all existing and future events, as server-sent events (\`${STREAM_MEDIA_TYPE}\`).`,

@@ -28,11 +28,13 @@ export class WebhookOwnerHook extends AdmissionCheck {
 /** The same for routes that cause events to be sent: the key must have the scope to read them. */
 @Injectable()
 export class WebhookSendingHook extends WebhookOwnerHook {
+  static override readonly scopes = ['events'];
+
   /** @throws WebhookNotFoundError, InsufficientScopeError */
   override async check(request: FastifyRequest): Promise<void> {
     await super.check(request);
     // The route requires the other scope.
-    if (!maySend(getCaller(request))) throw new InsufficientScopeError(['events']);
+    if (!maySend(getCaller(request))) throw new InsufficientScopeError(WebhookSendingHook.scopes);
   }
 }
 
