@@ -9,7 +9,8 @@ export function operationSections({ paths, servers }, referencePage) {
       url: `${referencePage}#${method}-${path.replaceAll(REPLACED_IN_ANCHORS, '-')}`,
       title: summary,
       page: `${method.toUpperCase()} ${prefix}${path}`,
-      text: `${operationId} ${description}`,
+      // With the words of its name, such as `place order`.
+      text: `${operationId} ${operationId.replaceAll(/(?=[A-Z])/g, ' ')} ${description}`,
     })),
   );
 }

@@ -42,7 +42,10 @@ async function startRecorder() {
       response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"not_found","message":"Nothing is here.","status":404}');
     });
   }).listen(0, '127.0.0.1');
-  closeAtEnd(() => void server.close().closeAllConnections());
+  closeAtEnd(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return { origin: `http://127.0.0.1:${port}`, take: () => requests.splice(0) };
@@ -81,9 +84,9 @@ describe('the code samples of the document', () => {
         const sent: unknown[][] = [];
         for (const language of [...languages, 'TypeScript']) {
           const sample = sampleOf(operation, language).replace(SAMPLE_ORIGIN, recorder.origin);
-          const [command, ...words] = [...(COMMANDS[language] ?? COMMANDS['JavaScript'] ?? []), sample];
+          const [command, ...words] = COMMANDS[language] ?? [process.execPath, '--input-type=module', '-e'];
           // It fails, as nothing is found; what it has sent counts.
-          await project.run(command ?? '', words, { ADOPTION_KEY: 'adopt_test' }).catch(() => undefined);
+          await project.run(command, [...words, sample], { ADOPTION_KEY: 'adopt_test' }).catch(() => undefined);
           sent.push(recorder.take());
         }
         const [first, ...others] = sent;

@@ -107,7 +107,9 @@ describeInBrowser('a guide in a browser', () => {
     const block = page.locator('.code').first();
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await block.locator('code').innerText()).trimEnd());
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toBe((await block.locator('code').innerText()).trimEnd());
+    expect(copied).toContain(`${service.origin}/v1/`);
   });
 
   it('has headings that lead to themselves, and a list of them', async () => {

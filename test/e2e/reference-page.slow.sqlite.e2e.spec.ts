@@ -92,6 +92,11 @@ describeInBrowser('the reference page', () => {
     await page.getByText('Response Status: Unauthorized:401').waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     await item('Add an animal').click();
+    // What will be sent is there to be changed.
+    await page.locator('textarea').first().waitFor();
+    expect(await page.locator('textarea').first().inputValue()).toContain('"name": "Rex"');
+    expect(await seriousFaults(page)).toEqual([]);
+    await page.getByText('SCHEMA', { exact: true }).first().click();
     await page.getByText('An animal to be added.').first().waitFor();
     expect(await seriousFaults(page)).toEqual([]);
     // The browser reports the 401.

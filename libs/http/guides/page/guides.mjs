@@ -1,5 +1,7 @@
 // The search, with the keyboard too, and buttons that copy code. Without this script the pages can still be read.
 const MOST_RESULTS = 12;
+/** Where the guides in docs/ say that the service is. */
+const SAMPLE_ORIGIN = 'http://127.0.0.1:3000';
 
 const input = document.querySelector('#search');
 const results = document.querySelector('#results');
@@ -78,9 +80,12 @@ document.addEventListener('keydown', (event) => {
 if (input.value !== '') void showResults();
 
 for (const block of document.querySelectorAll('.code')) {
+  const code = block.querySelector('code');
+  // Commands can be pasted as they are: they name the host that the page is read at.
+  code.textContent = code.textContent.replaceAll(SAMPLE_ORIGIN, location.origin);
   const button = Object.assign(document.createElement('button'), { type: 'button', textContent: 'Copy' });
   button.addEventListener('click', () => {
-    void navigator.clipboard.writeText(block.querySelector('code').textContent.trimEnd()).then(
+    void navigator.clipboard.writeText(code.textContent.trimEnd()).then(
       () => (button.textContent = 'Copied'),
       () => (button.textContent = 'Not copied'),
     );

@@ -73,13 +73,13 @@ function pageHtml({ title, prefix, sampleServer }: ServiceDescription, { keyComm
           show-method-in-nav-bar="false"
           schema-description-expanded="true"
           schema-style="table"
-          default-schema-tab="schema"
+          default-schema-tab="example"
           fill-request-fields-with-example="false"
           regular-font="system-ui, sans-serif"
           mono-font="ui-monospace, monospace"
         >
           <a slot="nav-logo" href="/docs">Documentation</a>
-          ${keyCommand !== undefined && html`<p slot="auth">An operator creates an API key with <code>${keyCommand}</code>.</p>`}
+          ${keyCommand !== undefined && html`<p slot="auth">An operator creates an API key with <code>${keyCommand}</code>. Press SET to use it. It is forgotten when you leave this page.</p>`}
         </rapi-doc>
       </body>
     </html> `;

@@ -31,8 +31,10 @@ Response.prototype.json = async function json() {
   });
 };
 
-// RapiDoc 9.3 gives the fields of parameters no label, and a response cannot be scrolled by keyboard.
+// RapiDoc 9.3 gives the fields of a request no label, and a response cannot be scrolled by keyboard.
 function completeForm({ shadowRoot }) {
+  for (const body of shadowRoot.querySelectorAll('textarea')) body.setAttribute('aria-label', 'Request body');
+  for (const example of shadowRoot.querySelectorAll('select')) example.setAttribute('aria-label', 'Example');
   for (const field of shadowRoot.querySelectorAll('[data-pname]')) field.setAttribute('aria-label', field.dataset.pname);
   for (const response of shadowRoot.querySelectorAll('pre')) response.tabIndex = 0;
 }
