@@ -60,15 +60,18 @@ describe('the OpenAPI document', () => {
     expect(info.description).toContain('A path with `GET` answers `HEAD` too, and every path answers `OPTIONS`');
   });
 
-  it('names the scope of each operation, for programs and in words', async () => {
+  it('names the scopes of each operation, for programs and in words', async () => {
     const operations = Object.values((await document()).paths).flatMap((item) => Object.values(item));
-    const scopes = new Set(composition().scopes.keys());
+    const known = new Set(composition().scopes.keys());
     for (const { security = [], description = '' } of operations) {
-      const [{ bearerAuth: [scope] = [] } = {}] = security;
-      expect(description).toContain(scope === undefined ? 'it needs no scope.' : `The API key needs the scope \`${scope}\`.`);
-      if (scope !== undefined) expect(scopes).toContain(scope);
+      const [{ bearerAuth: scopes = [] } = {}] = security;
+      const words = `The API key needs the ${scopes.length > 1 ? 'scopes' : 'scope'} \`${scopes.join('` and `')}\`.`;
+      expect(description).toContain(scopes.length === 0 ? 'it needs no scope.' : words);
+      for (const scope of scopes) expect(known).toContain(scope);
     }
-    expect((await document()).paths['/pets/{petId}']?.['delete']?.security).toEqual([{ bearerAuth: ['pets:write'] }]);
+    const { paths } = await document();
+    expect(paths['/pets/{petId}']?.['delete']?.security).toEqual([{ bearerAuth: ['pets:write'] }]);
+    expect(paths['/webhooks']?.['post']?.security).toEqual([{ bearerAuth: ['webhooks', 'events'] }]);
   });
 
   it('groups operations in the order in which a client needs them, and is below 400 kB', async () => {
