@@ -2,6 +2,7 @@ import { accessSync, constants } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { expectEventually } from '#libs/testing';
 
 const EXECUTABLE = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
 
@@ -58,12 +59,17 @@ export async function openPage(browser: Browser, address: string, options: Brows
   return { context, page, watched };
 }
 
-/** What axe-core finds serious or critical in an opened page, each with where it first is. */
-export async function seriousFaults(page: Page): Promise<string[]> {
-  const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>('axe.run()');
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+/**
+ * Expects that axe-core finds nothing serious or critical in an opened page; what it finds is shown with where it first is. Eventually, since
+ * colours that change gradually are too alike for a moment.
+ */
+export async function expectNoSeriousFaults(page: Page): Promise<void> {
+  await expectEventually(async () => {
+    const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>('axe.run()');
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes[0]?.html ?? ''}`);
+  }, []);
 }
 
 /** Those that left this machine for somewhere else than the origin. */

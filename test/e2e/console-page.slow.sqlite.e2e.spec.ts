@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
-import { describeInBrowser, requestsElsewhere, seriousFaults, startBrowser } from './browser.fixture.js';
+import { describeInBrowser, requestsElsewhere, expectNoSeriousFaults, startBrowser } from './browser.fixture.js';
 import { startConsole, type ConsoleUnderTest } from './console-page.fixture.js';
 
 /** Within which a lost connection is said, in milliseconds. */
@@ -111,7 +111,7 @@ describeInBrowser('the page of the console', () => {
     await plot.getByRole('img', { name: /^Requests of each day\. .* in 30 days/ }).waitFor();
     await plot.locator('canvas').waitFor();
     expect(await button.getAttribute('aria-expanded')).toBe('true');
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     await page.keyboard.press('Escape');
     await plot.waitFor({ state: 'detached' });
     await button.press('Enter');
@@ -194,11 +194,11 @@ describeInBrowser('the page of the console', () => {
       .getByRole('figure', { name: /^Requests of website/ })
       .locator('canvas')
       .waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await shown.lose();
     await page.getByRole('alert').getByText('Connection lost').waitFor({ timeout: SAID_WITHIN });
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     await context.close();
   });
 

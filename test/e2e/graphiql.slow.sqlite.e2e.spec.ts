@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { describeInBrowser, seriousFaults, useBrowser } from './browser.fixture.js';
+import { describeInBrowser, expectNoSeriousFaults, useBrowser } from './browser.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 
 const HOUR_MILLISECONDS = 3_600_000;
@@ -102,7 +102,7 @@ describeInBrowser('GraphiQL in a browser', () => {
       await page.locator('.result-window').boundingBox(),
     ];
     for (const box of [query, result]) expect(box?.width).toBeGreaterThan(300);
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
   });
 });
 

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { describeInBrowser, seriousFaults, useBrowser } from './browser.fixture.js';
+import { describeInBrowser, expectNoSeriousFaults, useBrowser } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 const GUIDE = '/docs/guides/repeating-requests';
@@ -130,10 +130,10 @@ describeInBrowser('a guide in a browser', () => {
 
   it.each(['light', 'dark'] as const)('has nothing serious for axe-core in the %s, with and without results', async (colorScheme) => {
     const { page } = await browser.open(WIDE, { colorScheme });
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     await page.fill('#search', 'key');
     await resultsIn(page).first().waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
   });
 
   it.each([WIDE, '/docs/guides/first-steps', '/docs/guides/events', '/docs/guides/managing-keys'])(

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorTable } from '#libs/observability';
 import { composition } from '../../src/bootstrap/composition.js';
-import { describeInBrowser, seriousFaults, useBrowser } from './browser.fixture.js';
+import { describeInBrowser, expectNoSeriousFaults, useBrowser } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
@@ -126,7 +126,7 @@ describeInBrowser('in a browser', () => {
     'the page %s has nothing serious for axe-core in the %s',
     async (path, colorScheme) => {
       const { page } = await browser.open(path, { colorScheme });
-      expect(await seriousFaults(page)).toEqual([]);
+      await expectNoSeriousFaults(page);
       if (path === '/') return;
       const background = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
       expect(background).toBe(colorScheme === 'light' ? 'rgb(255, 255, 255)' : 'rgb(18, 23, 29)');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { describeInBrowser, seriousFaults, useBrowser, type Watched } from './browser.fixture.js';
+import { describeInBrowser, expectNoSeriousFaults, useBrowser, type Watched } from './browser.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 interface Operation {
@@ -90,15 +90,15 @@ describeInBrowser('the reference page', () => {
     await open('#get-/pets', { colorScheme });
     await page.getByRole('button', { name: 'TRY' }).click();
     await page.getByText('Response Status: Unauthorized:401').waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     await item('Add an animal').click();
     // What will be sent is there to be changed.
     await page.locator('textarea').first().waitFor();
     expect(await page.locator('textarea').first().inputValue()).toContain('"name": "Rex"');
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     await page.getByText('SCHEMA', { exact: true }).first().click();
     await page.getByText('An animal to be added.').first().waitFor();
-    expect(await seriousFaults(page)).toEqual([]);
+    await expectNoSeriousFaults(page);
     // The browser reports the 401.
     expect(watched.problems.splice(0)).toEqual([expect.stringContaining('401')]);
     const background = await page.evaluate<string>("getComputedStyle(document.querySelector('rapi-doc')).backgroundColor");
