@@ -37,11 +37,12 @@ const sqlite: Traced = {
 const postgres: Traced = {
   createDatabase: startOwnPostgres,
   async writers(databaseUrl) {
-    // The first process starts one for each new connection; the checkpointer is none, as it syncs for itself.
+    // The first process starts one for each new connection. The background writer brings the log to disk before a page that it writes. The
+    // checkpointer is none, as it syncs for itself.
     const rows = await queryDatabase<{ pid: number }>(
       databaseUrl,
       `SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::integer AS "pid"
-       UNION SELECT pid FROM pg_stat_activity WHERE backend_type IN ('walwriter', 'client backend') AND pid <> pg_backend_pid()`,
+       UNION SELECT pid FROM pg_stat_activity WHERE backend_type IN ('walwriter', 'background writer', 'client backend') AND pid <> pg_backend_pid()`,
     );
     return rows.map(({ pid }) => pid);
   },
