@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 import { codeBlocks, compileFaults } from './client-types.fixture.js';
 
 const [program = ''] = codeBlocks(readFileSync('docs/guides/first-steps.md', 'utf8'), 'js');
@@ -20,9 +20,8 @@ export const filters: Filters = { categoryId: [7n], limit: 100 };
 
 describe('the program of the guide that makes types of the document', () => {
   it('makes a bigint of each int64', async () => {
-    // Inside the project, where the program finds its packages.
-    const folder = mkdtempSync(resolve('node_modules/.cache/generated-client-'));
-    closeAtEnd(() => rmSync(folder, { recursive: true }));
+    const folder = makeTemporaryFolder('generated-client');
+    symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'generate-types.mjs'), program.replace('http://127.0.0.1:3000/openapi.json', document));
     await promisify(execFile)(process.execPath, ['generate-types.mjs'], { cwd: folder });
     expect(compileFaults({ 'adoption.ts': readFileSync(join(folder, 'adoption.ts'), 'utf8'), 'use.ts': USE })).toEqual([]);
