@@ -1,12 +1,8 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createClientProject, PACKING_MILLISECONDS } from '../client/packed-client.fixture.js';
+import { refuse, startScriptedServer, type Received } from '../client/scripted-server.fixture.js';
 import { startService, type Service } from './service.fixture.js';
 
 interface Operation {
@@ -30,25 +26,9 @@ function sampleOf({ 'x-codeSamples': samples }: Operation, language: string): st
   return samples.find(({ lang }) => lang === language)?.source ?? '';
 }
 
-/** A server that finds nothing, and returns what it was asked. */
-async function startRecorder() {
-  const requests: unknown[] = [];
-  const server = createServer((request, response) => {
-    const { method, url, headers } = request;
-    void text(request).then((body) => {
-      // A PATCH takes a merge patch as either type.
-      const type = headers['content-type']?.replace('merge-patch+', '');
-      requests.push({ method, url, body, type, credential: headers.authorization });
-      response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"not_found","message":"Nothing is here.","status":404}');
-    });
-  }).listen(0, '127.0.0.1');
-  closeAtEnd(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return { origin: `http://127.0.0.1:${port}`, take: () => requests.splice(0) };
+/** What counts of a request. A PATCH takes a merge patch as either type. */
+function essentialOf({ method, url, headers, body }: Received) {
+  return { method, url, body, type: headers['content-type']?.replace('merge-patch+', ''), credential: headers.authorization };
 }
 
 describe('the code samples of the document', () => {
@@ -76,18 +56,19 @@ describe('the code samples of the document', () => {
   it(
     'of an operation all send the same request',
     async () => {
-      const [recorder, project] = await Promise.all([startRecorder(), createClientProject()]);
+      const [server, project] = await Promise.all([startScriptedServer(refuse(404, 'not_found')), createClientProject()]);
       const files = operations.map(({ operationId }) => `${operationId}.mts`);
       for (const operation of operations) await project.write(`${operation.operationId}.mts`, sampleOf(operation, 'TypeScript'));
       await expect(project.compile(files)).resolves.toBe('');
       for (const operation of operations) {
         const sent: unknown[][] = [];
         for (const language of [...languages, 'TypeScript']) {
-          const sample = sampleOf(operation, language).replace(SAMPLE_ORIGIN, recorder.origin);
+          const sample = sampleOf(operation, language).replace(SAMPLE_ORIGIN, server.origin);
           const [command, ...words] = COMMANDS[language] ?? [process.execPath, '--input-type=module', '-e'];
+          const before = server.received.length;
           // It fails, as nothing is found; what it has sent counts.
           await project.run(command, [...words, sample], { ADOPTION_KEY: 'adopt_test' }).catch(() => undefined);
-          sent.push(recorder.take());
+          sent.push(server.received.slice(before).map(essentialOf));
         }
         const [first, ...others] = sent;
         expect(first).toHaveLength(1);
