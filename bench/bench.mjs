@@ -8,7 +8,7 @@ import { growthMeasurement } from './measurements/growth.mjs';
 import { httpMeasurements } from './measurements/http.mjs';
 import { importMeasurement } from './measurements/import.mjs';
 import { instancesMeasurement } from './measurements/instances.mjs';
-import { latencyMeasurement } from './measurements/latency.mjs';
+import { latencyMeasurements } from './measurements/latency.mjs';
 import { listMeasurements } from './measurements/lists.mjs';
 import { limitsMeasurement } from './measurements/limits.mjs';
 import { memoryMeasurement } from './measurements/memory.mjs';
@@ -23,7 +23,7 @@ const MEASUREMENTS = [
   ...graphqlMeasurements,
   ...listMeasurements,
   limitsMeasurement,
-  latencyMeasurement,
+  ...latencyMeasurements,
   memoryMeasurement,
   ...feedMeasurements,
   ...webhookMeasurements,

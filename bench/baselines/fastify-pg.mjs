@@ -1,16 +1,17 @@
 import { fastify } from 'fastify';
 import pg from 'pg';
+import { animals } from '../fixtures/animals.mjs';
 
 /** The three routes written by hand on pg: no keys, no limits, no validation, no log, no events. */
 const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: Number(process.env.POOL_SIZE ?? 10) });
 await pool.query(`CREATE TABLE pets (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT NOT NULL, category_id BIGINT NOT NULL, status TEXT);
   CREATE INDEX pets_status ON pets (status, id)`);
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-const animals = JSON.parse(process.env.ANIMALS);
+const given = animals(Number(process.env.ANIMALS));
 await pool.query('INSERT INTO pets (name, category_id, status) SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[])', [
-  animals.map(({ name }) => name),
-  animals.map(({ categoryId }) => categoryId),
-  animals.map(({ status }) => status),
+  given.map(({ name }) => name),
+  given.map(({ categoryId }) => categoryId),
+  given.map(({ status }) => status),
 ]);
 const COLUMNS = 'id, name, category_id AS "categoryId", status';
 const page = { name: 'page', text: `SELECT ${COLUMNS} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3` };

@@ -1,5 +1,6 @@
 import SqliteConnection from 'better-sqlite3';
 import { fastify } from 'fastify';
+import { animals } from '../fixtures/animals.mjs';
 
 /** The three routes written by hand on better-sqlite3: no keys, no limits, no validation, no log, no events. */
 const database = new SqliteConnection(process.env.DATABASE_FILE);
@@ -12,10 +13,10 @@ const page = database.prepare(
   'SELECT id, name, category_id AS categoryId, status FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?',
 );
 const one = database.prepare('SELECT id, name, category_id AS categoryId, status FROM pets WHERE id = ?');
-const fill = database.transaction((animals) => {
-  for (const { name, categoryId, status } of animals) insert.run(name, categoryId, status);
+const fill = database.transaction((given) => {
+  for (const { name, categoryId, status } of given) insert.run(name, categoryId, status);
 });
-fill(JSON.parse(process.env.ANIMALS));
+fill(animals(Number(process.env.ANIMALS)));
 
 const app = fastify();
 app.get('/v1/pets', (request) => page.all(request.query.status, Number(request.query.cursor ?? 0), Number(request.query.limit ?? 20)));

@@ -1,12 +1,13 @@
 import { buildCommit } from '../contestants/other-build.mjs';
 import { shareRow } from '../report/row.mjs';
 import { compare } from './compare.mjs';
-import { add, get, graphqlPage, graphqlPages, list, withHeaders } from './requests.mjs';
+import { add, get, graphqlPage, graphqlPages, list, listPages, withHeaders } from './requests.mjs';
 import { onStage } from './stage.mjs';
 
+const ON_BOTH = [list, listPages, get, add];
 const SUBJECTS = [
-  ...[list, get, add, graphqlPage, graphqlPages].map((operation) => ({ name: operation.name, operation, kind: 'sqlite', label: 'SQLite' })),
-  ...[list, get, add].map((operation) => ({ name: `${operation.name}-postgres`, operation, kind: 'postgres', label: 'PostgreSQL' })),
+  ...[...ON_BOTH, graphqlPage, graphqlPages].map((operation) => ({ operation, name: operation.name, kind: 'sqlite', label: 'SQLite' })),
+  ...ON_BOTH.map((operation) => ({ operation, name: `${operation.name}-postgres`, kind: 'postgres', label: 'PostgreSQL' })),
 ];
 
 /**

@@ -7,7 +7,7 @@ const ATTEMPTS = 5;
 /**
  * Loads servers in turns, so that all see the same machine, and checks their answers before and after each turn.
  * @param contestants servers, each with the `request` it gets, or a function that gives the request of a turn of so many seconds, and
- *   `check(answer)`, which throws for a wrong one, and `prepare()`, called before each of its turns, where there is one. The first and last of a request's numbers are for the answers that are checked.
+ *   `check(answer)`, which throws for a wrong one, and `prepare(server)`, called before each of its turns, where there is one. The first and last of a request's numbers are for the answers that are checked.
  * @returns by name: requests a second and processor time of the server per request, medians of the rounds, and each round
  */
 export async function compare(contestants, { rounds, seconds, connections }) {
@@ -34,7 +34,7 @@ async function turn(contestant, options) {
 }
 
 async function takeTurn({ server, request, check, prepare }, options) {
-  await prepare?.();
+  await prepare?.(server);
   const given = typeof request === 'function' ? request(options.seconds) : request;
   const target = { ...given, url: server.origin + given.path };
   const { numbers } = target;

@@ -25,6 +25,21 @@ export function pageFrom(place) {
   };
 }
 
+// The 16 MB that are kept hold 7,000 of them.
+const DIFFERENT_PAGES = 12_000;
+
+/** More pages than the service keeps, one after another from different places; the response to the first is checked. */
+export const listPages = {
+  ...pageFrom(1),
+  name: 'list-different',
+  title: 'list, page of 20 by status, a different page each time',
+  animals: 40_000,
+  isKept: false,
+  ...inTurns((place) => ({ path: pathOfPage(place) })),
+  /** The hand-written service takes an id for a cursor. */
+  handWritten: inTurns((place) => ({ path: `/v1/pets?status=available&limit=${PAGE}&cursor=${availablePlace(place - 1) + 1}` })),
+};
+
 /** The animal at a place of the list of all, from 0. */
 export function oneAt(place) {
   const animal = animalWithId(place);
@@ -81,18 +96,13 @@ export const graphqlPage = {
   },
 };
 
-const DIFFERENT_PAGES = 3_000;
-
-/** More pages than the service caches, one after another from different places; the response to the first is checked. */
+/** The same pages over GraphQL as those of `listPages`. */
 export const graphqlPages = {
   name: 'graphql-different',
   title: 'GraphQL, page of 20 by status, different arguments each time',
   animals: 40_000,
-  request: {
-    ...graphqlPage.request,
-    body: graphqlBodyAfter(1),
-    variants: Array.from({ length: DIFFERENT_PAGES }, (_, index) => ({ body: graphqlBodyAfter(index + 1) })),
-  },
+  isKept: false,
+  ...inTurns((place) => ({ body: graphqlBodyAfter(place) }), graphqlPage.request),
   check({ status, text }) {
     assert.equal(status, 200);
     const expected = Array.from({ length: PAGE }, (_, index) => animalWithId(availablePlace(1 + index)));
@@ -103,9 +113,23 @@ export const graphqlPages = {
   },
 };
 
-/** The same request with the headers of a caller. */
-export function withHeaders({ request, check }, headers) {
-  return { request: { ...request, headers: { ...request.headers, ...headers } }, check };
+/** The same request with the headers of a caller of the service, which has kept no response to it when a turn begins. */
+export function withHeaders({ request, check, isKept = true }, headers) {
+  const ofCaller = { request: { ...request, headers: { ...request.headers, ...headers } }, check };
+  return isKept ? ofCaller : { ...ofCaller, prepare: (server) => addAnimal(server, headers) };
+}
+
+/** Any change makes the service drop the pages that it keeps. */
+async function addAnimal({ origin }, headers) {
+  const { path, method, headers: ofBody, body } = add.request;
+  const response = await fetch(origin + path, { method, headers: { ...ofBody, ...headers }, body });
+  add.check({ status: response.status, text: await response.text() });
+}
+
+/** A request with one variant for each of the different pages, by the place where it begins. */
+function inTurns(variantAt, request = {}) {
+  const variants = Array.from({ length: DIFFERENT_PAGES }, (_, index) => variantAt(index + 1));
+  return { request: { ...request, ...variants[0], variants } };
 }
 
 function graphqlBodyAfter(place) {
