@@ -59,8 +59,8 @@ export default async () => {
   }
   return {
     projects: missing.length > 0 ? embedded : [...embedded, ...servers],
-    // For what hangs: no test is about its own time.
-    testTimeout: 60_000,
+    // For what hangs: no test is about its own time, and some start programs that compile.
+    testTimeout: 300_000,
     // Suites wait for servers as long as they compute: one worker fewer than cores, Jest's own choice, takes half as long again on two cores.
     maxWorkers: '100%',
     // A file leaves memory behind in its process.

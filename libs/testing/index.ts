@@ -3,4 +3,4 @@ export { libraryMigrations, libraryModules, openTestedModule, type TestedModule 
 export { SettableClock } from './settable-clock.js';
 export { withNewerEvents } from './with-newer-events.js';
 export { expectEventually } from './expect-eventually.js';
-export { withinOneSecond } from './within-one-second.js';
+export { until } from './until.js';

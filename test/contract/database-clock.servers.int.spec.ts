@@ -2,9 +2,9 @@ import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import type { Clock } from '#libs/observability';
 import { openClock, parseDatabaseUrl, sql } from '#libs/database';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createPostgresDatabase, execute, type TestDatabase } from '../databases/test-database.fixture.js';
-import { until } from '../reliability/system/until.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '#libs/testing';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { createWorkingDirectory, launchBuiltService } from '../e2e/built-service.fixture.js';
-import { until } from '../reliability/system/until.js';
 import { describeWith, locateProgram } from './debian-program.fixture.js';
 
 const unit = readFileSync('deploy/systemd/adoption.service', 'utf8');

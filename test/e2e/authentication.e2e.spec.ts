@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { Database, identifier, sql } from '#libs/database';
 import { EventStore } from '#libs/event-sourcing';
-import { withinOneSecond } from '#libs/testing';
+import { until } from '#libs/testing';
 import { ChangeApiKey, RotateApiKey } from '../../src/auth/index.js';
 import { API_KEY_SECRETS_TABLE } from './read-model-tables.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
@@ -88,7 +88,7 @@ describe('authentication', () => {
     await bus.execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { metadata }));
     await bus.execute(new RotateApiKey({ id: rotated.id, metadata }));
     service.clock.advance(1_000);
-    await withinOneSecond(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
+    await until(async () => (await as(revoked.token)).status === 401 && (await as(rotated.token)).status === 401);
     const foreign = rotated.token.replace('adopt_dev_', 'adopt_live_');
     const mistyped = expiring.token.slice(0, -1) + (expiring.token.endsWith('a') ? 'b' : 'a');
     const bodies = [];
@@ -112,11 +112,11 @@ describe('authentication', () => {
     expect((await as(token)).status).toBe(200);
     expect((await as(second)).status).toBe(200);
     const third = await rotate(60_000);
-    await withinOneSecond(async () => (await as(token)).status === 401);
+    await until(async () => (await as(token)).status === 401);
     expect((await as(second)).status).toBe(200);
     expect((await as(third)).status).toBe(200);
     service.clock.advance(60_000);
-    await withinOneSecond(async () => (await as(second)).status === 401);
+    await until(async () => (await as(second)).status === 401);
     expect((await as(third)).status).toBe(200);
   });
 

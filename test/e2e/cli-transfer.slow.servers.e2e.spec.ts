@@ -9,9 +9,6 @@ import { toldLimits } from './rate-limit.fixture.js';
 import { startService, UNLIMITED } from './service.fixture.js';
 import { contentOf, openTransfer, PASSWORD, untilAlone, untilFound, type TransferUnderTest } from './transfer.fixture.js';
 
-// Whole transfers between two processes and a server take their time on a machine that does other things too.
-jest.setTimeout(120_000);
-
 interface Report {
   readonly target: string;
   readonly events: number;

@@ -3,7 +3,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { Database, identifier, READ_CONNECTION, sql } from '#libs/database';
-import { withinOneSecond } from '#libs/testing';
+import { until } from '#libs/testing';
 import { codesOf, startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { PETS_TABLE } from './read-model-tables.fixture.js';
 import { BanApiKey } from '../../src/auth/index.js';
@@ -283,7 +283,7 @@ describe('the query schema', () => {
         .execute(new BanApiKey({ id: banned.id, until: new Date('2026-06-01T12:05:00.000Z'), step: 2, unbans: 0, metadata: METADATA }));
       const USAGE = '{ apiKeys { nodes { id usage { minute { limit used remaining resetsAt } day { limit used } } ban { until step } } } }';
       const nodes = async () => (await service.ask<{ apiKeys: Page<{ usage: { minute: { used: number } } }> }>(USAGE)).data?.apiKeys.nodes;
-      await withinOneSecond(async () => ((await nodes())?.[1]?.usage.minute.used ?? 0) > 0);
+      await until(async () => ((await nodes())?.[1]?.usage.minute.used ?? 0) > 0);
       const noneUsed = { used: 0, remaining: 300, limit: 300, resetsAt: '2026-06-01T12:01:00.000Z' };
       expect(await nodes()).toMatchObject([
         { id: '1', ban: null },

@@ -1,5 +1,5 @@
 import { EventStore } from '#libs/event-sourcing';
-import { withinOneSecond } from '#libs/testing';
+import { until } from '#libs/testing';
 import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import type { Answer } from './api-client.fixture.js';
@@ -61,12 +61,10 @@ describe('several instances that count in Redis', () => {
     expect([countOf(answers, 201), countOf(answers, 429)]).toEqual([5, 15]);
   });
 
-  it('ban a key once for one burst over all of them, which all know within a second', async () => {
+  it('ban a key once for one burst over all of them, which all know', async () => {
     const { id, token } = await issueKey(1);
-    const since = performance.now();
     await overlapping(60, () => list(token));
     const answers = await Promise.all(instances.all.map(({ client }) => client.get(PETS, { key: token })));
-    expect(performance.now() - since).toBeLessThan(1_000);
     expect(answers.map((answer) => answer.json()['code'])).toEqual(['key_banned', 'key_banned', 'key_banned']);
     await instances.stop();
     const events = await (await instances.add()).app.get(EventStore).readStream(`api-key-${id}`);
@@ -76,7 +74,7 @@ describe('several instances that count in Redis', () => {
     expect((await list(token)).json()).toMatchObject({ code: 'key_banned' });
   });
 
-  it('tell operators of the requests to all of them within a second', async () => {
+  it('tell operators of the requests to all of them', async () => {
     // The command line has the time of this machine.
     instances.clock.set(new Date());
     const { id, token } = await issueKey(100);
@@ -92,7 +90,7 @@ describe('several instances that count in Redis', () => {
       const { nodes } = answer.json<{ data: { apiKeys: { nodes: { id: string; usage: Usage }[] } } }>().data.apiKeys;
       return nodes.find((node) => node.id === `${id}`)?.usage.day.used;
     };
-    await withinOneSecond(async () => (await tellCommandLine()) === 31 && (await tellGraphql()) === 31);
+    await until(async () => (await tellCommandLine()) === 31 && (await tellGraphql()) === 31);
   });
 
   it('go on from the same counts after a restart of all, also where Redis has lost them', async () => {

@@ -1,9 +1,9 @@
 import { Redis } from 'ioredis';
+import { until } from '#libs/testing';
 import { LimiterStore } from '../../src/rate-limiting/index.js';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createRedisServer, describeWithRedisServer, type RedisServer } from '../databases/redis-server.fixture.js';
-import { until } from '../reliability/system/until.js';
 import { startInstances, type Instances } from './instances.fixture.js';
 import type { Service } from './service.fixture.js';
 

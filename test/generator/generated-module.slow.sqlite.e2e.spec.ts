@@ -1,14 +1,10 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { createWorkingDirectory, runBuilt, startBuiltService, type WorkingDirectory } from '../e2e/built-service.fixture.js';
 import { linesOf } from '../e2e/command-line.fixture.js';
 import { contractOf } from '../e2e/openapi-contract.fixture.js';
 import { copyTree, type TreeCopy } from './tree-copy.fixture.js';
-
-// Each run compiles what has changed.
-jest.setTimeout(300_000);
 
 describe('a build with one more module', () => {
   let tree: TreeCopy;

@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { namespacesOf } from '../cleanup/network-namespaces.mjs';
 import { processesOf } from '../cleanup/processes-of.mjs';
 import { databasePrefix, postgresUrl } from '../databases/servers.mjs';
 import { queryDatabase } from './history/final-state.fixture.js';
 import { notRun } from './system/not-run.js';
-import { until } from './system/until.js';
 
 const OPENED = /^opened (\{.*\})$/m;
 

@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { composition } from '../../src/bootstrap/composition.js';
 import { createPostgresDatabase, execute } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -7,7 +8,6 @@ import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
 import { describeWithFalseClocks, falseClock } from './system/false-clock.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 const RESERVATION_SECONDS = 6;
 const ORDERS = 3;

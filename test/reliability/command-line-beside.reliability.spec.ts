@@ -1,4 +1,5 @@
 import SqliteConnection from 'better-sqlite3';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -10,7 +11,6 @@ import { report } from './system/figures.js';
 import { readMetrics } from './system/metrics.fixture.js';
 import { IS_LONG, random } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 const IMPORTED = IS_LONG ? 200_000 : 20_000;
 const READS_UNDER_LOCK = 50;

@@ -9,7 +9,7 @@ import { plantedBug } from './system/planted-bug.fixture.js';
 import { IS_LONG } from './system/run-form.js';
 import { createSystem, DATABASES, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
-const KILLS = IS_LONG ? 50 : 6;
+const KILLS = IS_LONG ? 50 : 4;
 const KILLS_OF_A_BUG = 3;
 const TIMEOUT = IS_LONG ? 1_200_000 : 300_000;
 // A second and a half, so that some orders expire while others are placed.

@@ -1,10 +1,10 @@
 import { open, stat } from 'node:fs/promises';
 import SqliteConnection from 'better-sqlite3';
+import { until } from '#libs/testing';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { runBuilt } from '../e2e/built-service.fixture.js';
 import { report } from './system/figures.js';
-import { until } from './system/until.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const ANIMALS = 30_000;

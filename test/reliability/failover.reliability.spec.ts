@@ -1,6 +1,7 @@
 import { mkdtemp, rm, chmod } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { startPostgresCluster, type PostgresCluster } from '../databases/postgres-cluster.fixture.js';
@@ -12,7 +13,6 @@ import { EventStreamClient } from '../e2e/event-stream.fixture.js';
 import { managementAt } from '../e2e/management.fixture.js';
 import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 const VARIABLES = { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true' };
 const MANY = 5;

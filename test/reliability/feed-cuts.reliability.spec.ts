@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '#libs/testing';
 import { composition } from '../../src/bootstrap/composition.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
@@ -8,9 +9,8 @@ import { report } from './system/figures.js';
 import { plantedBug } from './system/planted-bug.fixture.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
-const CUTS = IS_LONG ? 10_000 : 1_000;
+const CUTS = IS_LONG ? 10_000 : 500;
 const READERS = 20;
 const CUTS_OF_A_BUG = 200;
 const WRITERS = 4;

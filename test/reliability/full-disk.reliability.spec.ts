@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
@@ -14,7 +15,6 @@ import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
 import { random } from './system/run-form.js';
 import { createSystem } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 const CLIENTS = 8;
 

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import SqliteConnection from 'better-sqlite3';
 import { serverAudits } from 'graphql-http';
 import pg from 'pg';
+import { until } from '#libs/testing';
 import { RawConnection, type Answer } from '../../libs/http/testing/raw-connection.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { startBurningNeighbours, type BurningNeighbours } from './system/burning-neighbours.fixture.js';
 import { report } from './system/figures.js';
-import { until } from './system/until.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const BURST = 200;

@@ -1,12 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '#libs/testing';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { report } from './system/figures.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 import { processorSeconds } from './system/processor-time.fixture.js';
-import { until } from './system/until.js';
 
 const ENDPOINTS = 300;
 const ADDS = 100;

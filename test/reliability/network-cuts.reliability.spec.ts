@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '#libs/testing';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf, queryDatabase } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
@@ -8,7 +9,6 @@ import { startTwoInstances, type HostedInstance, type TwoInstances } from './net
 import { controlOfService, type ControlClient } from './system/control-client.fixture.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
-import { until } from './system/until.js';
 
 const CLIENTS = 3;
 const ROUNDS = IS_LONG ? 20 : 2;

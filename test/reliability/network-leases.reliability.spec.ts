@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { composition } from '../../src/bootstrap/composition.js';
 import type { Answer } from '../e2e/api-client.fixture.js';
 import { queryDatabase, verifyEvents } from './history/final-state.fixture.js';
@@ -6,7 +7,6 @@ import { startLocalReceiver } from './network/local-receiver.fixture.js';
 import { startTwoInstances, type HostedInstance, type TwoInstances } from './network/two-instances.fixture.js';
 import { report } from './system/figures.js';
 import { IS_LONG } from './system/run-form.js';
-import { until } from './system/until.js';
 
 const ROUNDS = IS_LONG ? 10 : 1;
 const ORDERS = 4;

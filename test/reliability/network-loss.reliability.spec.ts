@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import type { RequestOptions } from '../e2e/api-client.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { checkOrders } from './history/check-orders.js';
@@ -16,7 +17,8 @@ const KEYS = 4;
 const ADDRESSES = IS_LONG ? 250 : 60;
 const PER_MINUTE = 40;
 const ASKED = 60;
-const MINUTE_MILLISECONDS = 60_000;
+// What is busy beside may hold up an instance for longer than it waits for Redis. One that gives up for a lost packet does so each time.
+const ATTEMPTS = 5;
 const ENVIRONMENT = { BAN_AFTER: '0', ANONYMOUS_REQUESTS_PER_MINUTE: String(PER_MINUTE), TRUST_PROXY: '1' };
 
 describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 20 ms and lose 1 % of all packets', () => {
@@ -68,11 +70,11 @@ describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 
     const clients = two.instances.map(({ client }) => client);
     for (;;) {
       const caller = await nextCaller();
-      const minute = currentMinute();
       const asked = Array.from({ length: ASKED / clients.length }, () => clients.map((client) => client.get('/v1/pets', caller))).flat();
       const answers = await Promise.all(asked);
       // Two minutes allow twice as many, and what was asked in the second one is spent: another caller begins with all of it.
-      if (currentMinute() === minute) return answers.filter(({ status }) => status !== 429).length;
+      const minutes = new Set(answers.map(({ headers }) => headers['x-ratelimit-reset']));
+      if (minutes.size === 1) return answers.filter(({ status }) => status !== 429).length;
     }
   };
 
@@ -88,14 +90,23 @@ describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 
     expect(violations).toEqual([]);
   });
 
+  const countTogether = () =>
+    until(async () => {
+      const all = await Promise.all(two.instances.map((instance) => instance.readiness()));
+      return all.every(({ parts }) => parts['counting']?.state === 'ready');
+    });
+
   /** How often each of many callers is let through, and whether an instance gave Redis up meanwhile. */
   const exhaustMany = async (network: string) => {
+    await countTogether();
     const said = two.instances.map((instance) => instance.output().length);
     let addresses = 0;
     const nextAddress = () => ({ key: null, headers: { 'x-forwarded-for': `${network}.${(addresses += 1)}` } });
     const admitted: number[] = [];
     for (let key = 0; key < KEYS; key += 1) admitted.push(await exhaust(async () => ({ key: await issueKey() })));
     for (let address = 0; address < ADDRESSES; address += 1) admitted.push(await exhaust(nextAddress));
+    // An instance that gave Redis up for the last caller may say so after its answers.
+    await countTogether();
     const countedAlone = two.instances.some((instance, index) =>
       instance.output().slice(said[index]).includes('counts requests by itself'),
     );
@@ -104,9 +115,10 @@ describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 
 
   it('let a caller through exactly as often as it may, however its requests to both overlap', async () => {
     await start();
-    let { admitted, countedAlone } = await exhaustMany('203.0.113');
-    // What is busy beside may hold up an instance for longer than it waits for Redis. One that gives up for a lost packet does so each time.
-    if (countedAlone) ({ admitted, countedAlone } = await exhaustMany('198.51.100'));
+    let { admitted, countedAlone } = await exhaustMany('198.18.0');
+    for (let attempt = 1; countedAlone && attempt < ATTEMPTS; attempt += 1) {
+      ({ admitted, countedAlone } = await exhaustMany(`198.18.${attempt}`));
+    }
     report('limits of two hosts', {
       callers: admitted.length,
       'requests of each': ASKED,
@@ -118,7 +130,3 @@ describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 
     expect(countedAlone).toBe(false);
   });
 });
-
-function currentMinute(): number {
-  return Math.floor(Date.now() / MINUTE_MILLISECONDS);
-}

@@ -11,7 +11,7 @@ import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { ShownFacts } from './system/shown-facts.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
-const KILLS = IS_LONG ? 200 : 50;
+const KILLS = IS_LONG ? 200 : 25;
 /** As many as a bug is found with, over and over. */
 const KILLS_OF_A_BUG = 10;
 const CLIENTS = 4;

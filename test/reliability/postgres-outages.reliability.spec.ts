@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { checkHistory } from './history/check-history.js';
@@ -9,7 +10,6 @@ import { controlOfPostgres, controlOfService, type ControlClient } from './syste
 import { report } from './system/figures.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 // Few in the short form, whose machine has other work: what they keep busy has no time to serve.
 const CLIENTS = IS_LONG ? 8 : 3;

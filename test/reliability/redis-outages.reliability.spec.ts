@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { createRedisServer, describeWithRedisServer, type RedisServer } from '../databases/redis-server.fixture.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
@@ -9,7 +10,6 @@ import { controlOfService } from './system/control-client.fixture.js';
 import { report } from './system/figures.js';
 import { IS_LONG, random } from './system/run-form.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 // Few in the short form, whose machine has other work: what they keep busy has no time to serve.
 const CLIENTS = IS_LONG ? 8 : 3;

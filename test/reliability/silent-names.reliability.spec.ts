@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { createPostgresDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../e2e/built-service.fixture.js';
@@ -5,7 +6,6 @@ import { startReceiver, status } from '../e2e/webhook-receiver.fixture.js';
 import { startNameServer, type NameServer } from './names/name-server.fixture.js';
 import { describeInNamespaces } from './network/host-network.fixture.js';
 import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 /** As many as libuv has threads for look-ups, and file operations. */
 const DARK_ENDPOINTS = 4;

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
+import { until } from '#libs/testing';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { startHaproxy, withPort } from '../databases/poolers.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { createSystem } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 /** The code of this kind that the page for operators shows about failover. */
 async function documented(kind: string): Promise<string> {

@@ -1,5 +1,6 @@
 import SqliteConnection from 'better-sqlite3';
 import pg from 'pg';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
@@ -9,7 +10,6 @@ import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
 import { groupsOf, traceSyncs } from './system/sync-trace.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
-import { until } from './system/until.js';
 
 const ALONE = 30;
 const TOGETHER = 64;

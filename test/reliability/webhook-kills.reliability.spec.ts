@@ -10,7 +10,7 @@ import { plantedBug } from './system/planted-bug.fixture.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
 import { createSystem, DATABASES, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
-const KILLS = IS_LONG ? 30 : 5;
+const KILLS = IS_LONG ? 30 : 3;
 const WRITERS = 1;
 // Longer than it takes until another instance has the endpoint, and than any wait for another attempt.
 const QUIET_MILLISECONDS = 20_000;

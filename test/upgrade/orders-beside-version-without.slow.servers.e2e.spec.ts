@@ -1,8 +1,7 @@
-import { until } from '../reliability/system/until.js';
+import { until } from '#libs/testing';
 import { openTwoBuilds, type Instance, type TwoBuilds } from './two-builds.fixture.js';
 import { withoutOrders } from './version-without-orders.fixture.js';
 
-const PATIENCE_MILLISECONDS = 180_000;
 // The first one is that of the demonstration.
 const KEY_ID = '2';
 
@@ -16,7 +15,7 @@ describe('an instance of the version before orders, beside one of this version',
     now = await builds.next.start();
     expect(await builds.next.run('cli', 'keys', 'add-scope', KEY_ID, 'orders:all')).toMatchObject({ code: 0 });
     await until(async () => (await now.client.get('/v1/store/orders')).status === 200);
-  }, PATIENCE_MILLISECONDS);
+  });
   afterAll(() => builds.remove());
 
   const add = async (status: string) => {

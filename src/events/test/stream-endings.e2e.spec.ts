@@ -1,6 +1,5 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
-import { withinOneSecond } from '#libs/testing';
+import { until } from '#libs/testing';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { BATCH, EventStreamClient, STREAM } from '../../../test/e2e/event-stream.fixture.js';
 import { openManagement } from '../../../test/e2e/management.fixture.js';
@@ -42,7 +41,7 @@ describe('a stream', () => {
     ['rotated', () => keys('rotate', `${key.id}`)],
     ['banned', () => ban(store.clock.now().getTime() + HOUR)],
     ['without the scope', () => keys('remove-scope', `${key.id}`, 'events')],
-  ])('ends in good order within a second when its key is %s, and no other one', async (_, act) => {
+  ])('ends in good order when its key is %s, and no other one', async (_, act) => {
     const [ended, stays] = [await open(), await open(other)];
     await act();
     await expectEnd(ended, stays);
@@ -198,10 +197,7 @@ describe('a page that waits', () => {
   });
 });
 
-/** Resolves when so many are open, within a second of real time. */
+/** Resolves when so many are open. */
 function untilOpen({ app }: Store, count: number): Promise<void> {
-  return withinOneSecond(async () => {
-    await nextTurn();
-    return app.get(OpenStreams).count === count;
-  });
+  return until(() => app.get(OpenStreams).count === count);
 }

@@ -1,7 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
-import { withinOneSecond } from '#libs/testing';
+import { until } from '#libs/testing';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { DescribedService, type OpenApiDocument } from '../../../test/e2e/openapi-document.fixture.js';
@@ -230,20 +229,17 @@ describe('what is sent to a webhook endpoint', () => {
     expect(() => verify(first, one)).toThrow();
   });
 
-  it('falls silent within a second with its key, while that of a banned one continues', async () => {
+  it('falls silent with its key, while that of a banned one continues', async () => {
     const other = await startReceiver();
     await add();
     await service.add({ url: other.url }, { key: service.neighbour });
-    const until = new Date(service.clock.now().getTime() + 3_600_000);
-    const ban = { id: service.ownerId + 1n, until, step: 1, unbans: 0, metadata: { actor: 'system' } };
+    const end = new Date(service.clock.now().getTime() + 3_600_000);
+    const ban = { id: service.ownerId + 1n, until: end, step: 1, unbans: 0, metadata: { actor: 'system' } };
     await service.app.get(CommandBus).execute(new BanApiKey(ban));
     await addPet();
     await Promise.all([receiver.received(1), other.received(1)]);
     await runHere(service.backend, ['keys', 'revoke', `${service.ownerId}`]);
-    await withinOneSecond(async () => {
-      await nextTurn();
-      return service.app.get(DeliveryProcess, { strict: false }).endpointCount === 1;
-    });
+    await until(() => service.app.get(DeliveryProcess, { strict: false }).endpointCount === 1);
     await addPet();
     await other.received(2);
     expect(receiver.messages).toHaveLength(1);

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
-import { until } from '../system/until.js';
 import { idIn, type AddAttempt, type Addition, type History, type Outcome, type ReadAttempt } from './history.js';
 import { observe, postAddition, type Observed } from './observed-request.fixture.js';
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { until } from '#libs/testing';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 import type { Finished } from '../../e2e/built-service.fixture.js';
 import { runHere } from '../../e2e/command-line.fixture.js';
 import { queryDatabase } from '../history/final-state.fixture.js';
 import type { AddAttempt, FinalState } from '../history/history.js';
-import { until } from '../system/until.js';
 import { addOnce } from './wholeness.fixture.js';
 
 const IMPORTED_AT_ONCE = 3;

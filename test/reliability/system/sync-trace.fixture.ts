@@ -1,8 +1,8 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
-import { until } from './until.js';
 
 /** What processes ask of their kernel, in order: `sync` when a sync has succeeded, `acknowledged` when an answer with 201 is sent. */
 export type Step = 'sync' | 'acknowledged';
