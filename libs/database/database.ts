@@ -8,12 +8,22 @@ export interface SqlRunner {
   query<Row extends object>(statement: SqlFragment): Promise<Row[]>;
 }
 
-/** The one open write transaction. Valid until the function it was given to has settled. */
-export type WriteTransaction = SqlRunner;
+/** An open transaction that may write. Valid until the function it was given to has settled. */
+export interface WriteTransaction extends SqlRunner {
+  /** Sends a statement whose rows nobody reads, without waiting for it. If it fails, so do later statements and the transaction. */
+  execute(statement: SqlFragment): void;
+}
+
+export type TransactionWork<Result> = (transaction: WriteTransaction) => Result | Promise<Result>;
 
 interface WriteOptions {
   /** False: may be lost with the machine, though not with the process, until a durable write follows. Default true. */
   readonly durable?: boolean;
+  /**
+   * False: without the write lock where the database can lock rows, so that nobody waits for it. The work locks what it changes
+   * (`lockRows`), which no holder of the write lock changes without that. Default true.
+   */
+  readonly exclusive?: boolean;
   /** Until when the write lock must be acquired, in terms of `performance.now()`. Default: `maxWaitMilliseconds` from the call. */
   readonly deadline?: number;
 }
@@ -23,12 +33,13 @@ export interface TransactionOptions extends Required<WriteOptions> {
   readonly locked: () => void;
 }
 
-/** A committed transaction, visible to others but perhaps not yet on disk. */
-export interface Committed<Result> {
+/** A transaction whose commit was sent, so that the next one may begin. */
+export interface Committing<Result> {
   readonly result: Result;
   /**
    * Resolves when the transaction, and all that it has seen, is on disk. The result must not leave the process before.
-   * @throws DatabaseUnavailableError of unknown outcome if that is not found out.
+   * @throws the error of a statement that has failed; nothing is written then
+   * @throws DatabaseUnavailableError, of unknown outcome if that is not found out
    */
   readonly durable: Promise<void>;
 }
@@ -55,6 +66,8 @@ export abstract class Database {
 
   private readonly logger = new Logger('Database');
   private readonly queue = new WriteQueue();
+  /** Of writers without the write lock: more than one at a time would keep connections from those that have it. */
+  private readonly sharedQueue = new WriteQueue();
   private readonly lockListeners: ((seconds: number) => void)[] = [];
   private foundFault: DatabaseFault | undefined;
 
@@ -65,35 +78,39 @@ export abstract class Database {
   abstract committedChanges(): number | undefined;
 
   /**
-   * Runs `work` in a write transaction of its own that has the write lock from its start. Commits when it resolves; rolls back when it
-   * rejects or one of its statements has failed, even if `work` caught that. Callers are served in order. Durable (fsync) when
-   * the promise resolves, unless `options` say otherwise.
+   * Runs `work` in a write transaction of its own that has the write lock from its start, unless `options` say otherwise. Commits when it
+   * resolves; rolls back when it rejects or one of its statements has failed, even if `work` caught that. Callers are served in order.
+   * Durable (fsync) when the promise resolves, unless `options` say otherwise.
    * @throws DatabaseUnavailableError if the lock, the disk or the server is not available in time.
    */
-  async write<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Result> {
+  async write<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Result> {
     const { result, durable } = await this.commit(work, options);
     await durable;
     return result;
   }
 
   /**
-   * Like `write`, but resolves when the transaction is committed, so that the next one begins before it is on disk.
+   * Like `write`, but resolves when the commit was sent: the next transaction waits for its end on the server, not here.
    * @throws as `write`; the error may be reported at once.
    */
-  commit<Result>(work: (transaction: WriteTransaction) => Promise<Result>, options: WriteOptions = {}): Promise<Committed<Result>> {
+  commit<Result>(work: TransactionWork<Result>, options: WriteOptions = {}): Promise<Committing<Result>> {
     const askedAt = performance.now();
     const { durable = true, deadline = askedAt + this.maxWaitMilliseconds } = options;
+    const exclusive = (options.exclusive ?? true) || !this.dialect.lockRows;
     const locked = () => {
-      for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
+      if (exclusive) for (const listener of this.lockListeners) listener((performance.now() - askedAt) / 1_000);
     };
-    const committed = this.queue.run(deadline, () => this.transact(work, { durable, deadline, locked }));
-    committed.then(
-      () => {
-        if (this.foundFault?.kind === 'full') this.foundFault = undefined;
-      },
-      (error: unknown) => this.noteFailure(error),
-    );
-    return committed;
+    const queue = exclusive ? this.queue : this.sharedQueue;
+    const committing = queue.run(deadline, () => this.transact(work, { durable, exclusive, deadline, locked }));
+    committing
+      .then((sent) => sent.durable)
+      .then(
+        () => {
+          if (this.foundFault?.kind === 'full') this.foundFault = undefined;
+        },
+        (error: unknown) => this.noteFailure(error),
+      );
+    return committing;
   }
 
   /** Damage for as long as the process runs, a full disk until a write succeeds; undefined if nothing is known to be wrong. */
@@ -118,13 +135,10 @@ export abstract class Database {
   abstract onConnectionReplaced(listener: () => void): void;
 
   /** Runs `work` in one consistent read snapshot that may create temporary tables; writers do not wait for it. */
-  abstract snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result>;
+  abstract snapshot<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result>;
 
-  /** Runs one write transaction, while no other of this process runs. */
-  protected abstract transact<Result>(
-    work: (transaction: WriteTransaction) => Promise<Result>,
-    terms: TransactionOptions,
-  ): Promise<Committed<Result>>;
+  /** Runs one write transaction, when those before it have sent their commits. */
+  protected abstract transact<Result>(work: TransactionWork<Result>, terms: TransactionOptions): Promise<Committing<Result>>;
 
   /** Notes the fault that the error of a statement shows, if it shows one. */
   protected noteFailure(error: unknown): void {
@@ -168,17 +182,17 @@ class WriteQueue {
 }
 
 /**
- * Waits for statements of one transaction that are sent one after another without waiting for answers in between. All have settled when
- * it settles, so that none runs after the end of the transaction.
- * @throws the first error in the order of the statements
+ * Waits for parts of one transaction that run side by side. All have settled when it settles, so that none sends anything after the end of
+ * the transaction.
+ * @throws the first error in the order of the parts
  */
-export async function pipelined(statements: Iterable<Promise<unknown>>): Promise<void> {
-  for (const outcome of await Promise.allSettled(statements)) {
+export async function pipelined(parts: Iterable<Promise<unknown>>): Promise<void> {
+  for (const outcome of await Promise.allSettled(parts)) {
     if (outcome.status === 'rejected') throw outcome.reason;
   }
 }
 
-/** Inserts rows in order, many with one statement. All statements are sent when the call returns its promise. */
-export async function insertRows(runner: SqlRunner, insert: RowInsert): Promise<void> {
-  await pipelined(runner.dialect.insertStatements(insert).map((statement) => runner.query(statement)));
+/** Inserts rows in order, many with one statement, without waiting for it. */
+export function insertRows(transaction: WriteTransaction, insert: RowInsert): void {
+  for (const statement of transaction.dialect.insertStatements(insert)) transaction.execute(statement);
 }

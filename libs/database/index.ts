@@ -1,7 +1,7 @@
 export { describeSkew, openClock } from './database-clock.js';
 export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
 export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
-export { Database, insertRows, pipelined, type Committed, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
+export { Database, insertRows, pipelined, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
 export { DatabaseModule, READ_CONNECTION } from './opening/database.module.js';

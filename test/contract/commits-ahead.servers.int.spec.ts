@@ -43,7 +43,15 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
       idempotency,
     });
   const notes = raw('"notes"');
-  const note = (database: Database) => database.commit((transaction) => transaction.query(sql`INSERT INTO ${notes} VALUES (1)`));
+  const countNotes = async () => Number((await observer.query<{ count: string }>('SELECT count(*) FROM "notes"')).rows[0]?.count);
+
+  /** Resolves when the commit is visible. */
+  const note = async (database: Database) => {
+    const before = await countNotes();
+    const committing = await database.commit((transaction) => transaction.execute(sql`INSERT INTO ${notes} VALUES (1)`));
+    while ((await countNotes()) === before);
+    return committing;
+  };
 
   /** Commits until one is seen that is not yet on disk. Gives its place in the log. */
   const commitAhead = async () => {

@@ -35,7 +35,7 @@ export const sumsProjection: Projection = {
       const { by } = data as { by: number };
       if (by === POISON) throw new Error('this amount cannot be projected');
       const suffix = sql`ON CONFLICT ("stream") DO UPDATE SET "total" = ${table}."total" + excluded."total"`;
-      await insertRows(target, { table, columns: ['stream', 'total'], rows: [[stream, by]], suffix });
+      insertRows(target, { table, columns: ['stream', 'total'], rows: [[stream, by]], suffix });
     }
   },
 };

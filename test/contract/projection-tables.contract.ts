@@ -64,7 +64,7 @@ export function describeProjectionTablesContract(databases: ContractDatabase): v
             const table = target.table(name);
             const suffix = sql`ON CONFLICT ("stream") DO UPDATE SET "total" = ${table}."total" + excluded."total"`;
             for (const { stream } of events) {
-              await insertRows(target, { table, columns: ['stream', 'total'], rows: [[stream, index + 1]], suffix });
+              insertRows(target, { table, columns: ['stream', 'total'], rows: [[stream, index + 1]], suffix });
             }
           }
         },

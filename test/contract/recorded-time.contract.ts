@@ -94,13 +94,14 @@ export function describeRecordedTimeContract(databases: ContractDatabase): void 
 
     it('follow what any other writer has put at the end of the log', async () => {
       await append(0, 0);
-      await instance(0).database.write((transaction) =>
+      await instance(0).database.write((transaction) => {
         insertRows(transaction, {
           table: raw('"events"'),
           columns: ['position', 'stream_id', 'stream_version', 'event_id', 'type', 'schema_version', 'data', 'metadata', 'recorded_at'],
           rows: [[2, 'counter-b', 1, 'id', 'unheard-of', 1, '{}', '{}', START + HOUR]],
-        }).then(() => transaction.query(raw(`UPDATE "sequences" SET "last_value" = 2 WHERE "name" = 'position'`))),
-      );
+        });
+        transaction.execute(raw(`UPDATE "sequences" SET "last_value" = 2 WHERE "name" = 'position'`));
+      });
       await append(0, 1);
       expect(await times()).toEqual([0, HOUR, HOUR]);
     });

@@ -32,7 +32,7 @@ const timersProjection: Projection<TimerSet | TimerFired> = {
     const table = target.table('timers');
     for (const event of events) {
       if (event.type === 'timer-fired') await target.query(sql`DELETE FROM ${table} WHERE "id" = ${idOf(event)}`);
-      else await insertRows(target, { table, columns: ['id', 'at'], rows: [[idOf(event), event.data.at]] });
+      else insertRows(target, { table, columns: ['id', 'at'], rows: [[idOf(event), event.data.at]] });
     }
   },
 };

@@ -2,7 +2,8 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PoolClient } from 'pg';
 import { settledWithin } from '#libs/observability';
-import { Database, type Committed, type SqlRunner, type TransactionOptions, type WriteTransaction, pipelined } from '../database.js';
+import { Database, pipelined } from '../database.js';
+import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import type { Availability } from './availability.js';
@@ -47,7 +48,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
     this.options.availability.onReplaced(listener);
   }
 
-  async snapshot<Result>(work: (runner: SqlRunner) => Promise<Result>): Promise<Result> {
+  async snapshot<Result>(work: (transaction: WriteTransaction) => Promise<Result>): Promise<Result> {
     const source = new DataSource(this.options.snapshotConnection);
     await source.initialize().catch((error: unknown) => {
       throw translatePostgresError(error);
@@ -59,7 +60,9 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
         // The first statement takes the snapshot. What it sees is on disk after the next read.
         await client.query('SELECT 1');
         await this.reader.query(sql`SELECT 1`);
-        const result = await work(new PostgresRunner(client));
+        const transaction = new PostgresRunner(client);
+        const result = await work(transaction);
+        await transaction.answered();
         await client.query('ROLLBACK');
         return result;
       });
@@ -76,10 +79,7 @@ export class PostgresDatabase extends Database implements OnApplicationShutdown 
    * Keeps the connection until the transaction is durable, which shows that the server has not crashed since the commit. `durable` resolves
    * after the connection was returned, so that a caller who writes again and again needs no second.
    */
-  protected transact<Result>(
-    work: (transaction: WriteTransaction) => Promise<Result>,
-    options: TransactionOptions,
-  ): Promise<Committed<Result>> {
+  protected transact<Result>(work: TransactionWork<Result>, options: TransactionOptions): Promise<Committing<Result>> {
     return new Promise((resolve, reject) => {
       const givenBack = withPooledClient(this.sources.write, options.deadline, async (client) => {
         const { result, durable } = await transact(client, work, options);

@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig } from 'pg';
 import { QueryFailedError } from 'typeorm';
-import type { SqlRunner } from '../database.js';
+import type { WriteTransaction } from '../database.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { postgresDialect } from './postgres.dialect.js';
@@ -13,9 +13,11 @@ const MAX_PREPARED_STATEMENTS = 300;
 const names = new Map<string, string>();
 
 /** Runs statements on one connection, on which the server prepares each text once. */
-export class PostgresRunner implements SqlRunner {
+export class PostgresRunner implements WriteTransaction {
   readonly dialect = postgresDialect;
 
+  /** Settles when all that was executed is answered, since the server answers in order. */
+  private executed: Promise<unknown> = Promise.resolve();
   private failure: { readonly error: unknown } | undefined;
 
   constructor(private readonly client: ClientBase) {}
@@ -30,6 +32,19 @@ export class PostgresRunner implements SqlRunner {
     } catch (error) {
       throw this.failWith(error);
     }
+  }
+
+  execute(statement: SqlFragment): void {
+    this.executed = this.query(statement).catch(() => undefined);
+  }
+
+  /**
+   * Waits for the answers to the executed statements.
+   * @throws the first error, if there was one
+   */
+  async answered(): Promise<void> {
+    await this.executed;
+    this.assertNoFailure();
   }
 
   /** Returns the first error of a transaction: later ones only say that there was one. */

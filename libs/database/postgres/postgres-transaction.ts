@@ -1,6 +1,6 @@
 import type { ClientBase, QueryConfig, QueryResult } from 'pg';
 import { DatabaseUnavailableError } from '../database.errors.js';
-import type { Committed, TransactionOptions, WriteTransaction } from '../database.js';
+import type { Committing, TransactionOptions, TransactionWork } from '../database.js';
 import { traceStatement } from '../traced-statements.js';
 import { withDeadline, PostgresRunner } from './postgres-runner.js';
 
@@ -46,39 +46,48 @@ export const FLUSH_IF_PENDING = {
  */
 export async function transact<Result>(
   client: ClientBase,
-  work: (transaction: WriteTransaction) => Promise<Result>,
+  work: TransactionWork<Result>,
   options: TransactionOptions,
-): Promise<Committed<Result>> {
+): Promise<Committing<Result>> {
   const traced = <Sent>(text: string, send: () => Sent): Sent => traceStatement('postgres', text, send);
   const transaction = new PostgresRunner(client);
   const text = beginning(options);
   const begun = traced(text, () => client.query(withDeadline(options.deadline, { text })));
   begun.then(options.locked, (error: unknown) => transaction.failWith(error));
-  let isCommitting = false;
   try {
     const result = await work(transaction);
     const isAhead = commitsAhead(await begun);
     transaction.assertNoFailure();
-    isCommitting = true;
+    // In the packet of the last statements: the server continues from one to the other by itself, and makes it a rollback if one has failed.
     const committed = traced('COMMIT', () => confirmed(client, () => client.query('COMMIT')));
-    // In the same packet: the server continues from one to the other by itself.
-    const durable = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
-    durable.catch(() => undefined);
-    assertCommitted(await committed);
-    return { result, durable };
+    const flushed = isAhead ? traced(FLUSH_ALWAYS.text, () => flush(client)) : Promise.resolve();
+    return { result, durable: settle(client, transaction, { committed, flushed }) };
   } catch (error) {
-    throw await rollBack(client, error, isCommitting);
+    throw await rollBack(client, error, false);
   }
 }
 
+/** Waits for the end of a transaction whose commit was sent. */
+async function settle(
+  client: ClientBase,
+  transaction: PostgresRunner,
+  { committed, flushed }: { readonly committed: Promise<QueryResult>; readonly flushed: Promise<void> },
+): Promise<void> {
+  const [statements, commit, flush] = await Promise.allSettled([transaction.answered(), committed.then(assertCommitted), flushed]);
+  for (const outcome of [statements, commit]) {
+    if (outcome.status === 'rejected') throw await rollBack(client, outcome.reason, true);
+  }
+  if (flush.status === 'rejected') throw flush.reason;
+}
+
 /** One round trip. The lock has a statement of its own, since later ones must see what its last holder committed. */
-function beginning({ durable, deadline }: TransactionOptions): string {
+function beginning({ durable, exclusive, deadline }: TransactionOptions): string {
   const lockTimeout = Math.max(1, Math.floor((deadline - performance.now()) * SHARE_OF_THE_SERVER));
   return [
     'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
     `SET LOCAL lock_timeout = ${lockTimeout}`,
     durable ? COMMIT_AHEAD : 'SET LOCAL synchronous_commit = off',
-    `SELECT pg_advisory_xact_lock(${WRITE_LOCK})`,
+    ...(exclusive ? [`SELECT pg_advisory_xact_lock(${WRITE_LOCK})`] : []),
   ].join('; ');
 }
 

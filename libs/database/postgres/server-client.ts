@@ -13,7 +13,7 @@ const ASK_TIMEOUT_MILLISECONDS = 500;
 
 export interface Bounds {
   readonly availability: Availability;
-  /** Milliseconds until a statement must be answered. */
+  /** Milliseconds until a connection must have answered a statement. */
   readonly timeout: number;
 }
 
@@ -103,7 +103,7 @@ export class ServerClient extends pg.Client implements OpenConnection {
     this.once('end', () => availability.ended(this));
   }
 
-  /** Settles exactly once: with the response, or when the time is over, whatever becomes of the connection. */
+  /** Settles exactly once: with the response, or when the connection has not answered for as long, whatever becomes of it. */
   private sendBounded(send: Query, parameters: unknown[], { availability, timeout: longest }: Bounds): Promise<unknown> {
     const since = performance.now();
     const [statement] = parameters;
@@ -119,12 +119,16 @@ export class ServerClient extends pg.Client implements OpenConnection {
         if (error) reject(error);
         else resolve(result);
       };
-      const timer = setTimeout(() => {
-        // After a long turn of the event loop the response may have arrived already and only not been read yet.
-        setImmediate(() => {
-          if (!settled) settle(this.giveUp(availability, since));
-        });
-      }, timeout);
+      // After a long turn of the event loop the response may have arrived already and only not been read yet.
+      const wait = (milliseconds: number) => setTimeout(() => setImmediate(check), milliseconds);
+      const check = () => {
+        if (settled) return;
+        // Statements that are sent together are answered one after another.
+        const left = this.answeredAt + timeout - performance.now();
+        if (left > 0) timer = wait(left);
+        else settle(this.giveUp(availability, since));
+      };
+      let timer = wait(timeout);
       this.gatherWrites();
       send(...parameters, (error: Error | null | undefined, result: unknown) => {
         if (!error || error instanceof pg.DatabaseError) this.answeredAt = performance.now();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ApplicationError } from '#libs/observability';
-import { isOneOf, pipelined, sql, type WriteTransaction } from '#libs/database';
+import { isOneOf, sql, type WriteTransaction } from '#libs/database';
 import type { Span } from '@opentelemetry/api';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 import type { Outcome } from './group-commit.js';
@@ -102,7 +102,7 @@ interface Accepted {
 /**
  * Writes a group of append requests in one open transaction: positions, versions, ids and times are assigned under its write
  * lock. A request in conflict gets its error and stores nothing; the others are not affected. All reads are sent at once, and so
- * are all writes: three round trips on PostgreSQL, whatever the size of the group.
+ * are all writes with the commit: two round trips on PostgreSQL, whatever the size of the group.
  */
 export async function writeAppendGroup(
   transaction: WriteTransaction,
@@ -143,15 +143,6 @@ export async function writeAppendGroup(
   return outcomes;
 }
 
-/** Counts the events that a group has appended, and gives the last of them. */
-export function countAppended(outcomes: readonly Outcome<AppendResult>[]): {
-  readonly events: number;
-  readonly last: RecordedEvent | undefined;
-} {
-  const appended = outcomes.flatMap((outcome) => ('result' in outcome && !outcome.result.replayed ? outcome.result.events : []));
-  return { events: appended.length, last: appended.at(-1) };
-}
-
 async function writeAccepted(
   transaction: WriteTransaction,
   accepted: readonly Accepted[],
@@ -162,12 +153,10 @@ async function writeAccepted(
   const keyed = accepted.flatMap(({ request: { idempotency }, events: recorded }) =>
     idempotency ? { idempotency, events: recorded } : [],
   );
-  await pipelined([
-    insertEvents(transaction, events),
-    applyEvents(events),
-    sequences.save(transaction),
-    insertIdempotencyKeys(transaction, keyed, now),
-  ]);
+  insertEvents(transaction, events);
+  sequences.save(transaction);
+  insertIdempotencyKeys(transaction, keyed, now);
+  await applyEvents(events);
   for (const { request, events: recorded } of accepted) await request.withinTransaction?.(transaction, recorded);
 }
 

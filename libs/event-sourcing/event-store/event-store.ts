@@ -1,11 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
-import { Database, DatabaseUnavailableError, type Committed } from '#libs/database';
+import { Database, DatabaseUnavailableError } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/observability';
 import {
   ConcurrencyError,
-  countAppended,
   InlineProjections,
   writeAppendGroup,
   type AppendOptions,
@@ -27,8 +26,6 @@ import { LogHistory } from './log-history.js';
 import { EventReader, type PositionRange } from './read-events.js';
 import { countPositions, RecordingTimes } from './sequences.js';
 import { StreamStates } from './stream-states.js';
-
-type StreamAppends = readonly StreamAppend[];
 
 // The longest wait of a write for the lock.
 const DEFAULT_MAX_WAIT_MILLISECONDS = 5_000;
@@ -52,7 +49,7 @@ export class EventStore extends EventReader {
     private readonly metrics: CommitMetrics,
   ) {
     super(database.reader, registry);
-    this.commits = new GroupCommit((requests, deadline) => this.commit(requests, deadline), database.maxWaitMilliseconds);
+    this.commits = new GroupCommit((...group) => this.commit(...group), database.maxWaitMilliseconds);
   }
 
   /**
@@ -73,7 +70,7 @@ export class EventStore extends EventReader {
    * @throws ConcurrencyError if other writers came first for five seconds
    * @throws IdempotencyKeyReusedError, IdempotencyKeyInProgressError, DatabaseUnavailableError
    */
-  async execute(decide: () => StreamAppends | Promise<StreamAppends>, options: ExecuteOptions): Promise<AppendResult> {
+  async execute(decide: () => readonly StreamAppend[] | Promise<readonly StreamAppend[]>, options: ExecuteOptions): Promise<AppendResult> {
     const attempt = async () => {
       const appends = await decide();
       return appends.length === 0 ? NOTHING_APPENDED : this.appendRequest({ appends, ...options });
@@ -155,19 +152,19 @@ export class EventStore extends EventReader {
   }
 
   /** Commits a group in a span below that of its first request; the spans of the others are linked to it. */
-  private commit(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
+  private commit(requests: readonly AppendRequest[], deadline: number, sent: () => void): Promise<Outcome<AppendResult>[]> {
     const [first, ...others] = requests.flatMap(({ span }) => (span?.isRecording() ? span : []));
-    if (!first) return context.with(ROOT_CONTEXT, () => this.commitTogether(requests, deadline));
+    if (!first) return context.with(ROOT_CONTEXT, () => this.commitTogether(requests, deadline, sent));
     const links = others.map((span) => ({ context: span.spanContext() }));
     return inSpan('commit', { links }, first.spanContext(), () => {
       const commit = currentSpan();
       if (commit) for (const span of others) span.addLink({ context: commit.spanContext() });
-      return this.commitTogether(requests, deadline);
+      return this.commitTogether(requests, deadline, sent);
     });
   }
 
   /** Commits a group at once. If that fails for a reason other than the database, commits each request by itself, so that the others succeed. */
-  private async commitTogether(requests: readonly AppendRequest[], deadline: number): Promise<Committed<Outcome<AppendResult>[]>> {
+  private async commitTogether(requests: readonly AppendRequest[], deadline: number, sent: () => void): Promise<Outcome<AppendResult>[]> {
     const startedAt = performance.now();
     const { registry, projections, times, history } = this;
     try {
@@ -175,37 +172,28 @@ export class EventStore extends EventReader {
         (transaction) => writeAppendGroup(transaction, requests, { registry, projections, times, history }),
         { deadline },
       );
-      return { result: outcomes, durable: this.reportCommit(outcomes, durable, startedAt) };
+      sent();
+      await durable;
+      this.reportCommit(outcomes, startedAt);
+      return outcomes;
     } catch (error) {
       this.metrics.failed();
       if (requests.length === 1 || error instanceof DatabaseUnavailableError) throw error;
       const outcomes: Outcome<AppendResult>[] = [];
-      for (const request of requests) outcomes.push(...(await this.commitSeparately(request, deadline)));
-      return { result: outcomes, durable: Promise.resolve() };
+      for (const request of requests) {
+        const separate = this.commit([request], deadline, () => undefined);
+        outcomes.push(...(await separate.catch((reason: unknown) => [{ error: reason }])));
+      }
+      return outcomes;
     }
   }
 
-  private async commitSeparately(request: AppendRequest, deadline: number): Promise<Outcome<AppendResult>[]> {
-    try {
-      const { result, durable } = await this.commit([request], deadline);
-      await durable;
-      return result;
-    } catch (error) {
-      return [{ error }];
-    }
-  }
-
-  /** Tells metrics, log history and listeners of a commit as soon as it is durable. */
-  private async reportCommit(outcomes: readonly Outcome<AppendResult>[], durable: Promise<void>, startedAt: number): Promise<void> {
-    try {
-      await durable;
-    } catch (error) {
-      this.metrics.failed();
-      throw error;
-    }
-    const { events, last } = countAppended(outcomes);
+  /** Tells metrics, log history and listeners of a durable commit. */
+  private reportCommit(outcomes: readonly Outcome<AppendResult>[], startedAt: number): void {
+    const events = outcomes.flatMap((outcome) => ('result' in outcome && !outcome.result.replayed ? outcome.result.events : []));
+    const last = events.at(-1);
     if (last) this.history.note(last);
-    this.metrics.committed({ appends: outcomes.length, events, seconds: (performance.now() - startedAt) / 1_000 });
+    this.metrics.committed({ appends: outcomes.length, events: events.length, seconds: (performance.now() - startedAt) / 1_000 });
     if (this.commitListeners.size === 0) return;
     // In a turn of its own: a listener that throws does not fail the commit.
     setImmediate(() => {

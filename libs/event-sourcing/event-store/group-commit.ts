@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
 import { MetricsRegistry } from '#libs/observability';
-import { DatabaseUnavailableError, type Committed } from '#libs/database';
+import { DatabaseUnavailableError } from '#libs/database';
 
 /** The result or the error of one item of a group. */
 export type Outcome<Result> = { readonly result: Result } | { readonly error: unknown };
@@ -21,30 +21,23 @@ const MAX_GROUP = 128;
 // on SQLite, and added 5 % fewer animals.
 const MAX_TURNS = 16;
 
-// Fraction of the previous commit's duration to wait for more callers.
-const GATHERING_SHARE = 1 / 4;
-const MIN_GATHERING_MILLISECONDS = 1;
-
 /**
  * Commits items that arrive together as one group. A group closes with the first turn of the event loop that brings no further item after
- * its first one or after the previous commit, so that a single item does not wait. After a slow commit of several items, the next group waits
- * a little for as many: without that 32 callers of PostgreSQL became alternating groups of 1 and 31.
+ * its first one or after the previous commit was sent, so that a single item does not wait.
  */
 export class GroupCommit<Item, Result> {
   /** In the order of their deadlines, since all wait equally long. */
   private waiting: Waiting<Item, Result>[] = [];
   private running = false;
-  private expected = 0;
-  private gathering: NodeJS.Timeout | undefined;
   private expiry: NodeJS.Timeout | undefined;
 
   /**
-   * @param commit returns one outcome for each item, in order, and begins its transaction before the deadline. The next group is committed
-   *   while this one becomes durable. If either rejects, the whole group gets that error.
+   * @param commit returns one outcome for each item, in order, when they are durable, and begins its transaction before the deadline. It
+   *   calls `sent` when the next group may begin. If it rejects, the whole group gets that error.
    * @param maxWaitMilliseconds longest wait of an item until its transaction begins
    */
   constructor(
-    private readonly commit: (items: readonly Item[], deadline: number) => Promise<Committed<readonly Outcome<Result>[]>>,
+    private readonly commit: (items: readonly Item[], deadline: number, sent: () => void) => Promise<readonly Outcome<Result>[]>,
     private readonly maxWaitMilliseconds: number,
   ) {}
 
@@ -72,9 +65,8 @@ export class GroupCommit<Item, Result> {
   }
 
   private schedule(): void {
-    if (this.running || this.waiting.length === 0 || this.waiting.length < this.expected) return;
+    if (this.running || this.waiting.length === 0) return;
     this.running = true;
-    clearTimeout(this.gathering);
     this.closeAfterTurns(MAX_TURNS);
   }
 
@@ -88,40 +80,21 @@ export class GroupCommit<Item, Result> {
   }
 
   private async commitGroup(group: readonly Waiting<Item, Result>[]): Promise<void> {
-    const startedAt = performance.now();
     const [first] = group;
     // Without a first item all were late.
-    if (first) await this.settleGroup(group, first.deadline);
-    this.predictGroupSize(group.length, (performance.now() - startedAt) * GATHERING_SHARE);
+    if (first) await new Promise<void>((sent) => void this.settleGroup(group, first.deadline, sent).then(sent));
     this.running = false;
     this.schedule();
   }
 
-  private async settleGroup(group: readonly Waiting<Item, Result>[], deadline: number): Promise<void> {
-    const rejectAll = (error: unknown) => {
-      for (const { reject } of group) reject(error);
-    };
+  private async settleGroup(group: readonly Waiting<Item, Result>[], deadline: number, sent: () => void): Promise<void> {
     try {
-      const { result: outcomes, durable } = await this.commit(
-        group.map(({ item }) => item),
-        deadline,
-      );
-      durable.then(() => group.forEach((member, index) => settle(member, outcomes[index])), rejectAll);
+      const items = group.map(({ item }) => item);
+      const outcomes = await this.commit(items, deadline, sent);
+      group.forEach((member, index) => settle(member, outcomes[index]));
     } catch (error) {
-      rejectAll(error);
+      for (const { reject } of group) reject(error);
     }
-  }
-
-  private predictGroupSize(items: number, milliseconds: number): void {
-    if (items <= 1 || milliseconds < MIN_GATHERING_MILLISECONDS) {
-      this.expected = 0;
-      return;
-    }
-    this.expected = items;
-    this.gathering = setTimeout(() => {
-      this.expected = 0;
-      this.schedule();
-    }, milliseconds);
   }
 }
 

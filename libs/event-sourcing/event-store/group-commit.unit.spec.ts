@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Committed } from '#libs/database';
 import { GroupCommit, type Outcome } from './group-commit.js';
 
 /** Commits that end when the test says so, and the groups they were given. */
@@ -9,20 +8,21 @@ class HeldCommits {
   isOnDisk = Promise.resolve();
   private finish: (() => void) | undefined;
 
-  readonly commit = async (items: readonly number[]): Promise<Committed<Outcome<number>[]>> => {
+  readonly commit = async (items: readonly number[], _deadline: number, sent: () => void): Promise<Outcome<number>[]> => {
     this.groups.push(items);
+    const { isOnDisk } = this;
     await new Promise<void>((resolve) => (this.finish = resolve));
-    return { result: items.map((result) => ({ result })), durable: this.isOnDisk };
+    sent();
+    await isOnDisk;
+    return items.map((result) => ({ result }));
   };
 
   async begun(count: number): Promise<void> {
     while (this.groups.length < count) await nextTurn();
   }
 
-  /** Ends the commit under way once it has taken so many milliseconds. */
-  async endAfter(milliseconds: number): Promise<void> {
-    const until = performance.now() + milliseconds;
-    while (performance.now() < until) await nextTurn();
+  /** Ends the commit under way. */
+  end(): void {
     this.finish?.();
   }
 }
@@ -39,9 +39,9 @@ describe('a group commit', () => {
   });
 
   /** Waits for the commit of this number to begin and ends it. */
-  const end = async (number: number, milliseconds = 0) => {
+  const end = async (number: number) => {
     await commits.begun(number);
-    await commits.endAfter(milliseconds);
+    commits.end();
   };
   const addAll = (...items: number[]) => items.map((item) => group.add(item));
 
@@ -74,48 +74,22 @@ describe('a group commit', () => {
     }
     expect(commits.groups[0]?.length).toBeLessThan(50);
     const last = group.add(0);
-    await commits.endAfter(0);
+    commits.end();
     await end(2);
     await Promise.all([...items, last]);
-  });
-
-  it('waits after a slow commit of several for as many', async () => {
-    const first = addAll(1, 2, 3);
-    await commits.begun(1);
-    // The longest wait that follows from it is far longer than the turns below.
-    await commits.endAfter(400);
-    await Promise.all(first);
-    const early = addAll(4, 5);
-    for (let turn = 0; turn < 5; turn += 1) await nextTurn();
-    expect(commits.groups).toHaveLength(1);
-    const last = group.add(6);
-    await commits.begun(2);
-    expect(commits.groups[1]).toEqual([4, 5, 6]);
-    await commits.endAfter(0);
-    await Promise.all([...early, last]);
-  });
-
-  it('waits no longer than its longest wait when fewer come', async () => {
-    const first = addAll(1, 2, 3);
-    await end(1, 40);
-    await Promise.all(first);
-    const few = addAll(4, 5);
-    await end(2);
-    await Promise.all(few);
-    expect(commits.groups[1]).toEqual([4, 5]);
   });
 
   it('rejects every item of a failed commit, and continues', async () => {
     const failing = new GroupCommit<number, number>(async (items) => {
       if (items.includes(1)) throw new Error('no disk');
-      return { result: items.map((result) => ({ result })), durable: Promise.resolve() };
+      return items.map((result) => ({ result }));
     }, PATIENCE);
     const outcomes = await Promise.allSettled([failing.add(1), failing.add(2)]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await failing.add(3)).toBe(3);
   });
 
-  it('commits the next group before the one before is on disk, and answers each when it is', async () => {
+  it('begins the next group when the one before is sent, and answers each when it is', async () => {
     const answered: number[] = [];
     let sync: (error?: Error) => void = () => undefined;
     commits.isOnDisk = new Promise((resolve, reject) => (sync = (error) => (error ? reject(error) : resolve())));
@@ -135,9 +109,9 @@ describe('a group commit', () => {
 
   it('rejects waiting items at their deadlines, even during a commit, and gives the next commit the earliest', async () => {
     const deadlines: number[] = [];
-    const impatient = new GroupCommit<number, number>((items, deadline) => {
+    const impatient = new GroupCommit<number, number>((items, deadline, sent) => {
       deadlines.push(deadline);
-      return commits.commit(items);
+      return commits.commit(items, deadline, sent);
     }, 50);
     const since = performance.now();
     const first = impatient.add(1);
@@ -145,7 +119,7 @@ describe('a group commit', () => {
     const late = await Promise.allSettled([impatient.add(2), impatient.add(3)]);
     for (const outcome of late) expect(outcome).toMatchObject({ reason: { code: 'service_unavailable', outcome: 'unchanged' } });
     const next = impatient.add(4);
-    await commits.endAfter(0);
+    commits.end();
     expect(await first).toBe(1);
     await end(2);
     expect(await next).toBe(4);

@@ -1,4 +1,4 @@
-import { insertRows, join, raw, row, sql, type SqlRunner } from '#libs/database';
+import { insertRows, join, raw, row, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { ApplicationError, type RetentionRule } from '#libs/observability';
 import type { EventRegistry, RecordedEvent } from './event.js';
 import { selectEvents } from './read-events.js';
@@ -65,11 +65,11 @@ export async function findIdempotencyKeys(
 }
 
 /** Stores the keys of requests whose events are appended in the same transaction. */
-export async function insertIdempotencyKeys(
-  runner: SqlRunner,
+export function insertIdempotencyKeys(
+  transaction: WriteTransaction,
   entries: readonly { readonly idempotency: Idempotency; readonly events: readonly RecordedEvent[] }[],
   createdAt: Date,
-): Promise<void> {
+): void {
   const rows = entries.map(({ idempotency: { scope, key, fingerprint }, events }) => [
     scope,
     key,
@@ -79,7 +79,7 @@ export async function insertIdempotencyKeys(
     createdAt.getTime(),
   ]);
   const columns = ['scope', 'key', 'fingerprint', 'first_position', 'last_position', 'created_at'];
-  await insertRows(runner, { table: raw('"idempotency_keys"'), columns, rows });
+  insertRows(transaction, { table: raw('"idempotency_keys"'), columns, rows });
 }
 
 /**

@@ -1,4 +1,4 @@
-import { insertRows, isOneOf, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import { insertRows, isOneOf, join, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import type { EventMetadata, EventRegistry, RecordedEvent } from './event.js';
 
 /** A row of the log as a driver gives it: integers as bigint or string. */
@@ -123,7 +123,7 @@ export async function selectEvents(
 }
 
 /** Writes events to the log in the order of their positions. */
-export async function insertEvents(runner: SqlRunner, events: readonly RecordedEvent[]): Promise<void> {
+export function insertEvents(transaction: WriteTransaction, events: readonly RecordedEvent[]): void {
   const writeMetadata = cacheLast((metadata: EventMetadata) => JSON.stringify(metadata));
   const rows = events.map((event) => [
     event.position,
@@ -136,7 +136,7 @@ export async function insertEvents(runner: SqlRunner, events: readonly RecordedE
     writeMetadata(event.metadata),
     event.recordedAt.getTime(),
   ]);
-  await insertRows(runner, { table: eventsTable, columns: EVENT_COLUMNS, rows });
+  insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
 }
 
 /** Converts the same source once: neighbouring events often have one metadata, and those of an import all do. */

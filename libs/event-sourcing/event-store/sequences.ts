@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Clock } from '#libs/observability';
-import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import { insertRows, join, raw, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { eventsTable, type PositionRange } from './read-events.js';
 
 const POSITION = 'position';
@@ -142,9 +142,8 @@ export class Sequences {
     this.set(typeSequence(type), position);
   }
 
-  async save(runner: SqlRunner): Promise<void> {
-    if (this.changed.size === 0) return;
-    await insertRows(runner, {
+  save(transaction: WriteTransaction): void {
+    insertRows(transaction, {
       table: raw('"sequences"'),
       columns: ['name', 'last_value'],
       rows: [...this.changed].map((name) => [name, this.values.get(name) ?? 0n]),

@@ -26,9 +26,9 @@ export async function lastStoredPosition(runner: SqlRunner): Promise<bigint> {
 export async function copyStoredEvents(transaction: WriteTransaction, events: readonly StoredEvent[]): Promise<void> {
   const sequences = await Sequences.load(transaction);
   const rows = events.map((event) => EVENT_COLUMNS.map((column) => event[column]));
-  await insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
+  insertRows(transaction, { table: eventsTable, columns: EVENT_COLUMNS, rows });
   for (const { position, type, stream_id } of events) sequences.noteCopied({ position: BigInt(position), type, stream: stream_id });
-  await sequences.save(transaction);
+  sequences.save(transaction);
 }
 
 /**

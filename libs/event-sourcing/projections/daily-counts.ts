@@ -41,7 +41,7 @@ export class DailyCounts<Row> {
   }
 
   /** Also writes a change of 0, so that the table does not depend on the sizes of batches. */
-  async project({ steps }: RowChanges<Row, Timed>, target: ProjectionTarget): Promise<void> {
+  project({ steps }: RowChanges<Row, Timed>, target: ProjectionTarget): void {
     const rows = new Map<string, [by: string, day: number, value: string, change: number]>();
     const add = (by: string, day: number, value: string | undefined, change: number) => {
       if (value === undefined) return;
@@ -61,7 +61,7 @@ export class DailyCounts<Row> {
     const [table] = this.tables;
     const name = target.table(table.name);
     const suffix = sql`ON CONFLICT ("counted_by", "day", "value") DO UPDATE SET "change" = ${name}."change" + excluded."change"`;
-    await insertRows(target, { table: name, columns: Object.keys(table.columns), rows: [...rows.values()], suffix });
+    insertRows(target, { table: name, columns: Object.keys(table.columns), rows: [...rows.values()], suffix });
   }
 }
 

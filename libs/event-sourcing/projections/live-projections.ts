@@ -6,7 +6,7 @@ import { InlineProjections, type ApplyEvents } from '../event-store/append-group
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
 import { POLLS } from '../processes/timeouts.js';
-import { advanceCheckpoint, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
+import { advanceCheckpoint, lockProgress, readProgress, type ProjectionProgress } from './projection-checkpoints.js';
 import { ProjectionRebuilder } from './projection-rebuilder.js';
 import { createTarget, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, ReadModelMissingError, type Projection } from './projection.js';
 
@@ -56,10 +56,8 @@ export class LiveProjections extends InlineProjections {
 
 /** Applies events, of which there is at least one, to the live tables. */
 async function applyToLive(transaction: WriteTransaction, projection: Projection, events: readonly RecordedEvent[]): Promise<void> {
-  await pipelined([
-    projection.project(events, createTarget(projection, transaction)),
-    advanceCheckpoint(transaction, projection, events.at(-1)?.position ?? 0n),
-  ]);
+  await projection.project(events, createTarget(projection, transaction));
+  advanceCheckpoint(transaction, projection, events.at(-1)?.position ?? 0n);
 }
 
 /**
@@ -140,9 +138,9 @@ export class ReadModels {
   private async catchUp(projection: Projection): Promise<bigint> {
     for (;;) {
       // What the log holds can be made again, and is made again after a crash.
-      const options = { durable: !projection.deferred };
+      const options = { durable: !projection.deferred, exclusive: !projection.deferred };
       const { generation, position, complete } = await this.database.write(async (transaction) => {
-        const before = this.assertPresent(projection, await readProgress(transaction, projection));
+        const before = this.assertPresent(projection, await lockProgress(transaction, projection));
         return { generation: before.generation, ...(await catchUp(transaction, this.registry, projection, before.position)) };
       }, options);
       if (complete) return toRevision({ generation, position });

@@ -19,9 +19,7 @@ export interface ProjectionCheckpoint {
 }
 
 /** A checkpoint compared with the log. */
-export interface ProjectionProgress {
-  readonly generation: number;
-  readonly position: bigint;
+export interface ProjectionProgress extends Pick<ProjectionCheckpoint, 'generation' | 'position'> {
   /** The position of the newest event that the projection handles; greater than `position` if it lags. */
   readonly newest: bigint;
 }
@@ -44,10 +42,16 @@ const table = identifier(CHECKPOINTS_TABLE);
 const columns = raw('"name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables"');
 
 /** Reads the checkpoint of a version; one of generation 0 if it has never been built. */
-export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName): Promise<ProjectionCheckpoint> {
-  const rows = await runner.query<CheckpointRow>(sql`SELECT ${columns} FROM ${table} WHERE ${matchesVersion({ name, version })}`);
-  const [row] = rows;
+export async function readCheckpoint(runner: SqlRunner, { name, version }: VersionedName, suffix = raw('')): Promise<ProjectionCheckpoint> {
+  const [row] = await runner.query<CheckpointRow>(
+    sql`SELECT ${columns} FROM ${table} WHERE ${matchesVersion({ name, version })} ${suffix}`,
+  );
   return row ? toCheckpoint(row) : { name, version, generation: 0, position: 0n, rebuildId: null, rebuildPosition: 0n, tables: [] };
+}
+
+/** The same for a transaction that changes the tables of the version: others that do wait until it ends. */
+export function lockCheckpoint(transaction: WriteTransaction, version: VersionedName): Promise<ProjectionCheckpoint> {
+  return readCheckpoint(transaction, version, transaction.dialect.lockRows);
 }
 
 /** Reads the checkpoints of all versions, also those that this build does not know. */
@@ -57,13 +61,19 @@ export async function readCheckpoints(runner: SqlRunner): Promise<ProjectionChec
 }
 
 /** Reads checkpoint and log with one statement, so at one moment. Undefined if the tables do not exist. */
-export async function readProgress(runner: SqlRunner, projection: Projection): Promise<ProjectionProgress | undefined> {
+export async function readProgress(runner: SqlRunner, projection: Projection, suffix = raw('')): Promise<ProjectionProgress | undefined> {
   const rows = await runner.query<Pick<CheckpointRow, 'generation' | 'position'> & { readonly newest: bigint | string }>(
-    sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest" FROM ${table} WHERE ${matchesVersion(projection)}`,
+    sql`SELECT "generation", "position", ${newestPositionSql(projection.eventTypes)} AS "newest"
+        FROM ${table} WHERE ${matchesVersion(projection)} ${suffix}`,
   );
   const generation = Number(rows[0]?.generation ?? 0);
   if (!rows[0] || generation === 0) return undefined;
   return { generation, position: BigInt(rows[0].position), newest: BigInt(rows[0].newest) };
+}
+
+/** The same for a transaction that changes the tables: others that do wait until it ends. */
+export function lockProgress(transaction: WriteTransaction, projection: Projection): Promise<ProjectionProgress | undefined> {
+  return readProgress(transaction, projection, transaction.dialect.lockRows);
 }
 
 /** Returns a check whether a table can be made again from the log: a table of any version of a projection in any build, or the checkpoints. */
@@ -82,13 +92,13 @@ export async function saveCheckpoint(transaction: WriteTransaction, checkpoint: 
   );
 }
 
-export async function advanceCheckpoint(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
-  await transaction.query(sql`UPDATE ${table} SET "position" = ${position} WHERE ${matchesVersion(projection)}`);
+export function advanceCheckpoint(transaction: WriteTransaction, projection: VersionedName, position: bigint): void {
+  transaction.execute(sql`UPDATE ${table} SET "position" = ${position} WHERE ${matchesVersion(projection)}`);
 }
 
 /** Notes the progress of a build, by which others see that it runs. */
-export async function advanceRebuild(transaction: WriteTransaction, projection: VersionedName, position: bigint): Promise<void> {
-  await transaction.query(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${matchesVersion(projection)}`);
+export function advanceRebuild(transaction: WriteTransaction, projection: VersionedName, position: bigint): void {
+  transaction.execute(sql`UPDATE ${table} SET "rebuild_position" = ${position} WHERE ${matchesVersion(projection)}`);
 }
 
 /** Returns the position of the newest event that the projection handles, 0 if there is none. */

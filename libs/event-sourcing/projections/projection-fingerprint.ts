@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { identifier, join, sql, type Database, type SqlRunner } from '#libs/database';
+import { identifier, join, sql, type Database, type WriteTransaction } from '#libs/database';
 import type { EventData, EventDefinitions, EventMember, RecordedEvent } from '../event-store/event.js';
 import { createProjectionTable, createTarget, projectionTableName, replayTableName, type Projection } from './projection.js';
 
@@ -88,7 +88,7 @@ async function replayAccepted(
 
 /** Projects the first events of all streams, then the second ones, and so on, and returns the rows of all tables. */
 async function projectSamples(
-  runner: SqlRunner,
+  runner: WriteTransaction,
   projection: Projection,
   definitions: EventDefinitions,
   streams: readonly SampleStream[],

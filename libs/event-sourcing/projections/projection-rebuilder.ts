@@ -6,15 +6,8 @@ import { EventRegistry } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
 import { applyToBuild, beginBuild, dropAbandonedTables, hasBuildStopped, switchTables, type ProjectionBuild } from './projection-build.js';
-import { readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
-import {
-  BuildEndedError,
-  BuildOvertakenError,
-  EVENTS_IN_ONE_TRANSACTION,
-  ProjectionCatalog,
-  projectionTableName,
-  type Projection,
-} from './projection.js';
+import { lockCheckpoint, readCheckpoint, type ProjectionCheckpoint } from './projection-checkpoints.js';
+import { BuildOvertakenError, EVENTS_IN_ONE_TRANSACTION, ProjectionCatalog, projectionTableName, type Projection } from './projection.js';
 
 /** Called with the positions of the log that are done and in total. */
 export type ReplayProgress = (done: bigint, total: bigint) => void;
@@ -107,7 +100,7 @@ export class ProjectionRebuilder {
   private async buildFirst(projection: Projection, seen: ProjectionCheckpoint): Promise<boolean> {
     try {
       const build = await this.database.write(async (transaction) => {
-        const { generation, rebuildId } = await readCheckpoint(transaction, projection);
+        const { generation, rebuildId } = await lockCheckpoint(transaction, projection);
         return generation === 0 && rebuildId === seen.rebuildId ? beginBuild(transaction, projection) : undefined;
       });
       if (build) await this.complete(build);
@@ -128,14 +121,15 @@ export class ProjectionRebuilder {
     const types = build.projection.eventTypes;
     const total = await lastStoredPosition(this.database.reader);
     const position = await this.fill(build, (done) => onProgress(done, total));
+    const options = { exclusive: !build.projection.deferred };
     await this.database.write(async (transaction) => {
-      // Nothing can be appended under the write lock.
+      // Nothing can be appended under the write lock; a deferred projection catches up later.
       const rest = await new EventReader(transaction, this.registry).readAll({ types, after: position, limit: Number.MAX_SAFE_INTEGER });
       await applyToBuild(transaction, build, rest);
       await switchTables(transaction, build, rest.at(-1)?.position ?? position);
-    });
+    }, options);
     onProgress(total, total);
-    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection));
+    await this.database.write((transaction) => dropAbandonedTables(transaction, build.projection), options);
   }
 
   /**
@@ -145,16 +139,18 @@ export class ProjectionRebuilder {
   private async fill(build: ProjectionBuild, onProgress: (done: bigint) => void): Promise<bigint> {
     const reader = new EventReader(this.database.reader, this.registry);
     const types = build.projection.eventTypes;
+    const options = { durable: false, exclusive: !build.projection.deferred };
     let pausedUntil = 0;
     for (let position = 0n; ;) {
-      if (this.isEnding) throw new BuildEndedError(build.projection.name);
+      // The next start begins it again.
+      if (this.isEnding) throw new ApplicationError('service_unavailable', `The service ends before ${build.projection.name} is built.`);
       const events = await reader.readAll({ types, after: position, limit: EVENTS_IN_ONE_TRANSACTION });
       const last = events.at(-1);
       if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;
       // Reading the events has been part of the pause, in which others can write.
       const pause = pausedUntil - performance.now();
       await (pause > 0 ? delay(pause) : nextTurn());
-      await this.database.write((transaction) => applyToBuild(transaction, build, events), { durable: false });
+      await this.database.write((transaction) => applyToBuild(transaction, build, events), options);
       position = last.position;
       onProgress(position);
       pausedUntil = performance.now() + PAUSE_MILLISECONDS;

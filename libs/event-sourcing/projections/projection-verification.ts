@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Database, identifier, sql, type SqlFragment, type SqlRunner } from '#libs/database';
+import { Database, identifier, sql, type SqlFragment, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { EventRegistry } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
@@ -49,7 +49,7 @@ export class ProjectionVerification {
     });
   }
 
-  private async replayAll(runner: SqlRunner, onProgress: (done: bigint) => void): Promise<void> {
+  private async replayAll(runner: WriteTransaction, onProgress: (done: bigint) => void): Promise<void> {
     const replays = await Promise.all(this.catalog.all().map((projection) => beginReplay(runner, projection)));
     const reader = new EventReader(runner, this.registry);
     for (let after = 0n; ;) {
@@ -68,7 +68,7 @@ export class ProjectionVerification {
 }
 
 /** Returns the position that the live tables have reached with their projection. */
-async function beginReplay(runner: SqlRunner, projection: Projection): Promise<{ projection: Projection; end: bigint }> {
+async function beginReplay(runner: WriteTransaction, projection: Projection): Promise<{ projection: Projection; end: bigint }> {
   for (const table of projection.tables) {
     await createProjectionTable(runner, table, (name) => replayTableName(projectionTableName(projection, name)), { temporary: true });
   }

@@ -66,11 +66,7 @@ function toStatus({ name, version, generation, position, rebuildId, rebuildPosit
 }
 
 /** The tables that were removed of a version. */
-interface PrunedProjection {
-  readonly name: string;
-  readonly version: number;
-  readonly tables: readonly string[];
-}
+type PrunedProjection = Pick<ProjectionCheckpoint, 'name' | 'version' | 'tables'>;
 
 /** Removes what other builds, and rebuilds that have stopped, have left. */
 @Injectable()
@@ -95,21 +91,23 @@ export class ProjectionPruning {
    * five seconds. A rebuild that makes progress continues.
    * @param isEnding called now and then; once it returns true, no build is waited for.
    */
-  async removeAbandoned(isEnding: () => boolean = () => false): Promise<PrunedProjection[]> {
+  async removeAbandoned(isEnding?: () => boolean): Promise<PrunedProjection[]> {
     const pruned: PrunedProjection[] = [];
     for (const projection of this.catalog.all()) {
       await this.endStoppedBuild(projection, isEnding);
-      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection));
+      const tables = await this.database.write((transaction) => dropAbandonedTables(transaction, projection), {
+        exclusive: !projection.deferred,
+      });
       if (tables.length > 0) pruned.push({ name: projection.name, version: projection.version, tables });
     }
     return pruned;
   }
 
-  private async endStoppedBuild(projection: Projection, isEnding: () => boolean): Promise<void> {
+  private async endStoppedBuild(projection: Projection, isEnding?: () => boolean): Promise<void> {
     const checkpoint = await readCheckpoint(this.database.reader, projection);
     // A first build stays: readers need its tables and begin it again.
     if (checkpoint.generation === 0 || checkpoint.rebuildId === null) return;
     if (!(await hasBuildStopped(this.database.reader, checkpoint, isEnding))) return;
-    await this.database.write((transaction) => discardBuild(transaction, checkpoint));
+    await this.database.write((transaction) => discardBuild(transaction, checkpoint), { exclusive: !projection.deferred });
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { identifier, join, raw, sql, type Dialect, type SqlFragment, type SqlRunner, type TextIndex } from '#libs/database';
+import { identifier, join, raw, sql, type Dialect, type SqlFragment, type TextIndex, type WriteTransaction } from '#libs/database';
 import { ApplicationError } from '#libs/observability';
 import type { DomainEvent, RecordedEvent } from '../event-store/event.js';
 
@@ -30,7 +30,7 @@ export type ProjectionRow<Table extends Pick<ProjectionTable, 'columns'>> = {
 };
 
 /** Where a projection writes: its live tables, tables being rebuilt, or temporary ones for a check. */
-export interface ProjectionTarget extends SqlRunner {
+export interface ProjectionTarget extends WriteTransaction {
   /** Returns the quoted name of the projection's table in this target. */
   table(name: string): SqlFragment;
 }
@@ -92,15 +92,6 @@ export class BuildOvertakenError extends ApplicationError {
       'service_unavailable',
       `This rebuild of ${projection} was ended: another was started, or this one had made no progress for five seconds.`,
     );
-  }
-}
-
-/** A build ended with the process; the next start begins it again. */
-export class BuildEndedError extends ApplicationError {
-  override readonly name = 'BuildEndedError';
-
-  constructor(projection: string) {
-    super('service_unavailable', `The service ends before ${projection} is built.`);
   }
 }
 
@@ -176,7 +167,7 @@ function fitting(stem: string, suffix: string): string {
 
 /** Creates a projection's table under the name that `rename` makes of its own, with its indexes unless it is temporary. */
 export async function createProjectionTable(
-  runner: SqlRunner,
+  runner: WriteTransaction,
   table: ProjectionTable,
   rename: (name: string) => string,
   { temporary = false }: { readonly temporary?: boolean } = {},
@@ -203,15 +194,16 @@ export async function createProjectionTable(
 /** Makes a target of a connection or transaction; `rename` turns live names of tables into those to use. */
 export function createTarget(
   projection: Projection,
-  runner: SqlRunner,
+  transaction: WriteTransaction,
   rename: (name: string) => string = (name) => name,
 ): ProjectionTarget {
   const names = new Map<string, SqlFragment>(
     projection.tables.map(({ name }) => [name, identifier(rename(projectionTableName(projection, name)))]),
   );
   return {
-    dialect: runner.dialect,
-    query: (statement) => runner.query(statement),
+    dialect: transaction.dialect,
+    query: (statement) => transaction.query(statement),
+    execute: (statement) => transaction.execute(statement),
     table(name) {
       const table = names.get(name);
       if (!table) throw new Error(`Projection ${projection.name} does not own a table ${name}.`);

@@ -1,4 +1,4 @@
-import { identifier, insertRows, isOneOf, join, pipelined, sql, type SqlFragment, type SqlRunner, type TableRow } from '#libs/database';
+import { identifier, insertRows, isOneOf, join, sql, type SqlFragment, type SqlRunner, type TableRow } from '#libs/database';
 import { listEventTypes, parseStreamNumber, type EventDefinitions, type EventsOf, type RecordedEvent } from '../event-store/event.js';
 import { column, type Column, type Columns, type NewRowValues, type RowValues, type StoredValue } from './columns.js';
 import type { Projection, ProjectionTable, ProjectionTarget } from './projection.js';
@@ -32,7 +32,7 @@ interface StreamProjectionOptions<Definitions extends EventDefinitions, Of exten
   /** Tables that are not one row a stream. */
   readonly further?: {
     readonly tables: readonly ProjectionTable[];
-    project(changes: RowChanges<StreamRow<Of>, RecordedEvent<EventsOf<Definitions>>>, target: ProjectionTarget): Promise<void>;
+    project(changes: RowChanges<StreamRow<Of>, RecordedEvent<EventsOf<Definitions>>>, target: ProjectionTarget): void | Promise<void>;
   };
 }
 
@@ -86,7 +86,8 @@ export function streamProjection<const Definitions extends EventDefinitions, con
         return { event, before: row, after: next };
       });
       const changes = { events, steps, before, after };
-      await pipelined([...table.write(before, after, target), ...(further ? [further.project(changes, target)] : [])]);
+      table.write(before, after, target);
+      await further?.project(changes, target);
     },
   };
 }
@@ -171,10 +172,10 @@ export class StreamTable<Row extends { readonly id: bigint }> {
   }
 
   /** Writes the difference, with one statement for each set of columns that change together. */
-  *write(before: ReadonlyMap<bigint, Row>, after: ReadonlyMap<bigint, Row>, target: ProjectionTarget): Generator<Promise<unknown>> {
+  write(before: ReadonlyMap<bigint, Row>, after: ReadonlyMap<bigint, Row>, target: ProjectionTarget): void {
     const table = target.table(this.name);
     const removed = [...before.keys()].filter((id) => !after.has(id));
-    if (removed.length > 0) yield target.query(sql`DELETE FROM ${table} WHERE "id" ${isOneOf(removed)}`);
+    if (removed.length > 0) target.execute(sql`DELETE FROM ${table} WHERE "id" ${isOneOf(removed)}`);
     const rowsByChange = new Map<string, { readonly changed: readonly string[]; readonly rows: TableRow[] }>();
     for (const [id, row] of after) {
       const values = this.toStored(row);
@@ -185,7 +186,7 @@ export class StreamTable<Row extends { readonly id: bigint }> {
       group.rows.push(values);
     }
     for (const { changed, rows } of rowsByChange.values()) {
-      yield insertRows(target, { table, columns: this.names, rows, suffix: overwrite(changed) });
+      insertRows(target, { table, columns: this.names, rows, suffix: overwrite(changed) });
     }
   }
 

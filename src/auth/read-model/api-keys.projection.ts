@@ -113,7 +113,7 @@ async function projectSecrets(events: readonly SecretEvent[], target: Projection
   for (const event of events) secrets = secretsAfter(secrets, event);
   const rows = secrets.map(({ hash, key_id, valid_until, version }) => [hash, key_id, valid_until, version]);
   const columns = Object.keys(apiKeySecretsTable.columns);
-  await insertRows(target, { table: target.table(apiKeySecretsTable.name), columns, rows });
+  insertRows(target, { table: target.table(apiKeySecretsTable.name), columns, rows });
 }
 
 /** A rotated key keeps its new secret and, given a grace, the previous one. Older ones end. */

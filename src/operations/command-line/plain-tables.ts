@@ -1,14 +1,4 @@
-import {
-  identifier,
-  insertRows,
-  listTables,
-  readTable,
-  sql,
-  type Database,
-  type SqlRunner,
-  type Table,
-  type TableRow,
-} from '#libs/database';
+import { identifier, listTables, readTable, sql, type Database, type SqlRunner, type Table, type TableRow } from '#libs/database';
 import { LEASES_TABLE, findDerivedTables } from '#libs/event-sourcing';
 
 /** Rows read, and written in one transaction: few enough for the memory, many enough to make the cost of a commit negligible. */
@@ -38,7 +28,9 @@ export async function replaceTables(source: SqlRunner, target: Database, tables:
     for (const table of tables) {
       await transaction.query(sql`DELETE FROM ${identifier(table.name)}`);
       for await (const rows of readTable(source, table, ROWS_IN_PAGE)) {
-        await insertRows(transaction, { table: identifier(table.name), columns: table.columns, rows });
+        const insert = { table: identifier(table.name), columns: table.columns, rows };
+        // Each is waited for, so that a large table is not held in memory.
+        for (const statement of transaction.dialect.insertStatements(insert)) await transaction.query(statement);
       }
     }
   });

@@ -7,7 +7,7 @@ export const orderDailyCounts = new DailyCounts<OrderSnapshot>('order_daily_coun
 /** All orders, one row each, for what filters and reports ask for. */
 export const orderSearchProjection = streamProjection({
   name: 'order-search',
-  version: 1,
+  version: 2,
   deferred: true,
   ...orderRows,
   indexes: [

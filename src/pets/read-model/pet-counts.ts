@@ -1,4 +1,4 @@
-import { insertRows, isOneOf, pipelined, sql } from '#libs/database';
+import { insertRows, isOneOf, sql } from '#libs/database';
 import type { ProjectionTable, ProjectionTarget, RowChanges } from '#libs/event-sourcing';
 import type { PetStatus } from '../domain/pet.js';
 
@@ -24,10 +24,10 @@ interface CountedPet {
 /** Number of animals by status, and by category and status. There are no rows of zero. */
 export const petCounts = {
   tables,
-  project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): Promise<void> {
+  project({ before, after }: RowChanges<CountedPet, unknown>, target: ProjectionTarget): void {
     const changes = new PetCountChanges();
     for (const id of new Set([...before.keys(), ...after.keys()])) changes.add(before.get(id), after.get(id));
-    return changes.write(target);
+    changes.write(target);
   },
 };
 
@@ -42,15 +42,13 @@ class PetCountChanges {
     if (after) this.change(after, 1);
   }
 
-  async write(target: ProjectionTarget): Promise<void> {
+  write(target: ProjectionTarget): void {
     const rows = [...this.ofCategory].flatMap(([category, ofStatus]) =>
       [...ofStatus].filter(([, by]) => by !== 0).map(([status, by]): CategoryRow => [category, status, by]),
     );
-    await pipelined([
-      addCounts(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) }),
-      addCounts(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows }),
-      ...this.removeZeros(target, rows),
-    ]);
+    addCounts(target, { table: STATUS_COUNTS, key: ['status'], rows: [...this.ofStatus].filter(([, by]) => by !== 0) });
+    addCounts(target, { table: CATEGORY_COUNTS, key: ['category_id', 'status'], rows });
+    this.removeZeros(target, rows);
   }
 
   private change({ categoryId, status: given }: CountedPet, by: number): void {
@@ -62,13 +60,13 @@ class PetCountChanges {
   }
 
   /** Makes the tables independent of the sizes of batches. */
-  private *removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): Generator<Promise<unknown>> {
+  private removeZeros(target: ProjectionTarget, rows: readonly CategoryRow[]): void {
     const lessened = [...new Set(rows.filter(([, , by]) => by < 0).map(([category]) => category))];
     if ([...this.ofStatus.values()].some((by) => by < 0)) {
-      yield target.query(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
+      target.execute(sql`DELETE FROM ${target.table(STATUS_COUNTS)} WHERE "count" = 0`);
     }
     if (lessened.length === 0) return;
-    yield target.query(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" ${isOneOf(lessened)}`);
+    target.execute(sql`DELETE FROM ${target.table(CATEGORY_COUNTS)} WHERE "count" = 0 AND "category_id" ${isOneOf(lessened)}`);
   }
 }
 
@@ -80,9 +78,9 @@ interface CountRows {
   readonly rows: readonly (readonly (string | number | bigint)[])[];
 }
 
-async function addCounts(target: ProjectionTarget, { table, key, rows }: CountRows): Promise<void> {
+function addCounts(target: ProjectionTarget, { table, key, rows }: CountRows): void {
   const name = target.table(table);
   const onConflict = key.length === 1 ? sql`("status")` : sql`("category_id", "status")`;
   const suffix = sql`ON CONFLICT ${onConflict} DO UPDATE SET "count" = ${name}."count" + excluded."count"`;
-  await insertRows(target, { table: name, columns: [...key, 'count'], rows, suffix });
+  insertRows(target, { table: name, columns: [...key, 'count'], rows, suffix });
 }

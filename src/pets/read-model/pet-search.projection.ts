@@ -18,7 +18,7 @@ export const petDailyCounts = new DailyCounts<CountedPet>('pet_daily_counts', {
 /** All animals that were ever added, one row each, for what filters and reports ask for. */
 export const petSearchProjection = streamProjection({
   name: 'pet-search',
-  version: 1,
+  version: 2,
   deferred: true,
   events: petEvents,
   columns: {

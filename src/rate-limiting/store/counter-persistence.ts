@@ -12,6 +12,7 @@ import {
   sql,
   type SqlFragment,
   type SqlRunner,
+  type WriteTransaction,
 } from '#libs/database';
 import { toDay, newCounts, type Counts } from '../domain/decision.js';
 import { InProcessLimiterStore, type KeyCountsEntry } from './in-process-limiter.store.js';
@@ -155,8 +156,8 @@ export function toRow([keyId, counts]: KeyCountsEntry): CounterValues {
 }
 
 /** Saves rows, unless those stored are further on. */
-export async function saveCounters(transaction: SqlRunner, rows: readonly CounterValues[]): Promise<void> {
-  await insertRows(transaction, { table, columns, rows, suffix: MERGE });
+export function saveCounters(transaction: WriteTransaction, rows: readonly CounterValues[]): void {
+  insertRows(transaction, { table, columns, rows, suffix: MERGE });
 }
 
 async function deleteCountersBefore(transaction: SqlRunner, day: number): Promise<void> {

@@ -1,4 +1,14 @@
-import { ForwardMigration, identifier, insertRows, isOneOf, raw, sql, type Dialect, type SqlRunner } from '#libs/database';
+import {
+  ForwardMigration,
+  identifier,
+  insertRows,
+  isOneOf,
+  raw,
+  sql,
+  type Dialect,
+  type SqlRunner,
+  type WriteTransaction,
+} from '#libs/database';
 import type { RetentionRule } from '#libs/observability';
 import { DAY_MILLISECONDS } from '../domain/decision.js';
 
@@ -44,9 +54,9 @@ export interface DailyUsage {
 }
 
 /** Adds to what is stored of these days, by all instances. */
-export async function addDailyUsage(transaction: SqlRunner, usages: readonly DailyUsage[]): Promise<void> {
+export function addDailyUsage(transaction: WriteTransaction, usages: readonly DailyUsage[]): void {
   const rows = usages.map(({ keyId, dayStart, admitted, refused }) => [keyId, dayStart, admitted, refused]);
-  await insertRows(transaction, { table, columns, rows, suffix: ADD_UP });
+  insertRows(transaction, { table, columns, rows, suffix: ADD_UP });
 }
 
 /** Returns what is stored of these keys from a day on; days without requests have no entry. */

@@ -99,7 +99,7 @@ export class RegisterWebhookHandler implements ICommandHandler<RegisterWebhook> 
       idempotency,
       withinTransaction: async (transaction, [registered]) => {
         if ((await this.reader.countWithin(transaction, { registeredBy })) > this.options.settings.perKey) throw this.tooManyError();
-        await this.secrets.add(transaction, parseStreamNumber(registered?.stream ?? ''), secret);
+        this.secrets.add(transaction, parseStreamNumber(registered?.stream ?? ''), secret);
       },
     });
     return { webhook: this.reader.view(foldRegistered(events)), secret: replayed ? undefined : secret };

@@ -42,7 +42,7 @@ export class SendDeliveryHandler implements ICommandHandler<SendDelivery> {
       const [deliveryId = 0n] = await this.deliveries.nextIds(transaction, 1);
       const dueAt = this.clock.now();
       const { eventId, type, eventAt } = earlier ?? { eventId: testEventId(deliveryId), type: TEST_TYPE, eventAt: dueAt };
-      await this.deliveries.schedule(transaction, { webhookId, eventId, type, eventAt, attempt: 1, dueAt, deliveryId });
+      this.deliveries.schedule(transaction, { webhookId, eventId, type, eventAt, attempt: 1, dueAt, deliveryId });
       return deliveryId;
     });
     await this.process.wake();

@@ -1,16 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import {
-  Database,
-  identifier,
-  insertRows,
-  isOneOf,
-  join,
-  pipelined,
-  raw,
-  sql,
-  type SqlFragment,
-  type WriteTransaction,
-} from '#libs/database';
+import { Database, identifier, insertRows, isOneOf, join, raw, sql, type SqlFragment, type WriteTransaction } from '#libs/database';
 import type { RetentionRule } from '#libs/observability';
 import type { Page, PageRange } from '#libs/event-sourcing';
 
@@ -147,10 +136,10 @@ export class DeliveryStore {
   /** Records the results of messages, those of an endpoint in the order in which they were sent, and what is to be sent again. */
   async record(transaction: WriteTransaction, results: readonly DeliveryResult[]): Promise<void> {
     await this.add(transaction, listAttempts(results));
-    await pipelined(results.flatMap(({ due }) => (due ? [this.settle(transaction, due)] : [])));
+    for (const { due } of results) if (due) this.settle(transaction, due);
     // Retries of due messages come first, so that they continue to count their attempts.
     const [due, first] = [results.filter((result) => result.due), results.filter((result) => !result.due)];
-    await this.scheduleRetries(transaction, listAttempts([...due, ...first]));
+    this.scheduleRetries(transaction, listAttempts([...due, ...first]));
   }
 
   /** Returns the messages to these endpoints that are due, the oldest first. */
@@ -172,9 +161,9 @@ export class DeliveryStore {
   }
 
   /** Schedules a message. If one of the same event is pending, it is due then instead, and continues to count its attempts. */
-  async schedule(transaction: WriteTransaction, delivery: PendingDelivery): Promise<void> {
+  schedule(transaction: WriteTransaction, delivery: PendingDelivery): void {
     const suffix = sql`${SAME_EVENT} DO UPDATE SET "due_at" = excluded."due_at", "delivery_id" = excluded."delivery_id"`;
-    await insertPending(transaction, [delivery], suffix);
+    insertPending(transaction, [delivery], suffix);
   }
 
   private async add(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {
@@ -190,22 +179,22 @@ export class DeliveryStore {
       attempt.nextAttemptAt?.getTime() ?? null,
     ]);
     // A promised id comes twice if an instance dies after the attempt: the first record stays.
-    await insertRows(transaction, { table: deliveries, columns: DELIVERY_COLUMNS, rows, suffix: sql`ON CONFLICT ("id") DO NOTHING` });
+    insertRows(transaction, { table: deliveries, columns: DELIVERY_COLUMNS, rows, suffix: sql`ON CONFLICT ("id") DO NOTHING` });
   }
 
   /** Removes a message that was due, unless it was scheduled again meanwhile. */
-  private async settle(transaction: WriteTransaction, { webhookId, eventId, dueAt }: PendingDelivery): Promise<void> {
-    await transaction.query(
+  private settle(transaction: WriteTransaction, { webhookId, eventId, dueAt }: PendingDelivery): void {
+    transaction.execute(
       sql`DELETE FROM ${pending} WHERE "webhook_id" = ${webhookId} AND "event_id" = ${eventId} AND "due_at" = ${dueAt.getTime()}`,
     );
   }
 
   /** Schedules the messages that follow failed attempts, unless one of the same event is pending. */
-  private scheduleRetries(transaction: WriteTransaction, attempts: readonly NewDelivery[]): Promise<void> {
+  private scheduleRetries(transaction: WriteTransaction, attempts: readonly NewDelivery[]): void {
     const retries = attempts.flatMap(({ attempt, nextAttemptAt: dueAt, webhookId, eventId, type, eventAt }) =>
       dueAt ? [{ webhookId, eventId, type, eventAt, attempt: attempt + 1, dueAt }] : [],
     );
-    return insertPending(transaction, retries, sql`${SAME_EVENT} DO NOTHING`);
+    insertPending(transaction, retries, sql`${SAME_EVENT} DO NOTHING`);
   }
 }
 
@@ -213,9 +202,9 @@ function listAttempts(results: readonly DeliveryResult[]): NewDelivery[] {
   return results.flatMap(({ attempt }) => attempt ?? []);
 }
 
-async function insertPending(transaction: WriteTransaction, messages: readonly PendingDelivery[], suffix: SqlFragment): Promise<void> {
+function insertPending(transaction: WriteTransaction, messages: readonly PendingDelivery[], suffix: SqlFragment): void {
   const rows = messages.map((message) => [...toEventValues(message), message.dueAt.getTime(), message.deliveryId ?? null]);
-  await insertRows(transaction, { table: pending, columns: PENDING_COLUMNS, rows, suffix });
+  insertRows(transaction, { table: pending, columns: PENDING_COLUMNS, rows, suffix });
 }
 
 /** In the order of `EVENT_COLUMNS`. */

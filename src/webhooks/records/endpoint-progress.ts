@@ -135,7 +135,7 @@ export class EndpointProgress {
     const enabledAgain = starting.map(({ id }) => id).filter((id) => starts.has(id));
     if (enabledAgain.length > 0) await this.remove(transaction, enabledAgain);
     const rows = starting.map(({ id, startsAfter }) => [id, startsAfter, startsAfter, 0]);
-    await insertRows(transaction, { table, columns: ['webhook_id', 'starts_after', 'position', 'held_until'], rows });
+    insertRows(transaction, { table, columns: ['webhook_id', 'starts_after', 'position', 'held_until'], rows });
   }
 
   private async read(condition: SqlFragment): Promise<Progress[]> {

@@ -37,9 +37,9 @@ export class WebhookSecrets {
   }
 
   /** Stores the newest secret of an endpoint, in the transaction that registers it or rotates its secret. */
-  async add(transaction: WriteTransaction, webhookId: bigint, secret: string): Promise<void> {
+  add(transaction: WriteTransaction, webhookId: bigint, secret: string): void {
     const rows = [[webhookId, secret, this.clock.now().getTime(), null]];
-    await insertRows(transaction, { table, columns: ['webhook_id', 'secret', 'created_at', 'valid_until'], rows });
+    insertRows(transaction, { table, columns: ['webhook_id', 'secret', 'created_at', 'valid_until'], rows });
   }
 
   /**
@@ -59,7 +59,7 @@ export class WebhookSecrets {
     } else {
       await this.remove(transaction, webhookId);
     }
-    await this.add(transaction, webhookId, secret);
+    this.add(transaction, webhookId, secret);
   }
 
   /** Removes all secrets of an endpoint. */

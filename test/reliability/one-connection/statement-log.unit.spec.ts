@@ -38,6 +38,13 @@ describe('the reader of a statement log', () => {
     expect(find(locks + log([1, INSERT]))).toBe('');
   });
 
+  it('takes the lock of a checkpoint for tables of projections, and for no others', () => {
+    const lock = 'execute a: SELECT "position"\n\tFROM "projection_checkpoints" WHERE "name" = $1 FOR UPDATE';
+    const change = (table: string) => log([1, 'statement: BEGIN'], [1, lock], [1, `execute b: INSERT INTO "${table}" ("id") SELECT 1`]);
+    for (const table of ['pet_search_v2', 'pet_search_v2_build_3', 'projection_checkpoints']) expect(find(change(table))).toBe('');
+    expect(find(change('events'))).toContain('changed events without its lock');
+  });
+
   it('leaves to others what is not of the service', () => {
     expect(find(log([1, INSERT]).replace('animal-adoption', 'psql'))).toBe('');
   });
@@ -58,11 +65,11 @@ describe('the reader of a statement log', () => {
       log([1, BEGIN], [1, 'statement: COMMIT'], [2, INSERT]),
       'changed events and was not begun',
     ],
-    ['a change without the lock', log([1, 'statement: BEGIN'], [1, INSERT]), 'changed events without the write lock'],
+    ['a change without the lock', log([1, 'statement: BEGIN'], [1, INSERT]), 'changed events without its lock'],
     [
       'a change with another lock',
       log([1, 'statement: BEGIN; SELECT pg_advisory_xact_lock(4201338)'], [1, INSERT]),
-      'changed events without the write lock',
+      'changed events without its lock',
     ],
     ['a write in the transaction of the one before', log([1, BEGIN], [1, INSERT], [1, BEGIN], [1, INSERT]), 'was begun a second time'],
     ['a change of a table itself', log([1, 'statement: ALTER TABLE "pets_v1_build_2" RENAME TO "pets_v1"']), 'changed pets_v1_build_2'],
