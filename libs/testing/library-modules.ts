@@ -12,8 +12,12 @@ import { EventSourcingModule } from '#libs/event-sourcing';
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;
 
+// For what hangs: the machine of the tests may stand still for seconds, which is not what they are about.
+const PATIENT = { timeout: 15_000 };
+
 /**
  * The libraries that a domain module stands on, on a database of the test's own: what to import beside its Nest module.
+ * @param location waits are patient, unless it says how long
  * @param composed what the modules under test bring
  * @param polls whether timeouts fire and followers are called by themselves; else `TimeoutSchedule.run` and `FollowerProcess.run` do it
  */
@@ -27,7 +31,7 @@ export function libraryModules(
     ClockModule.forRoot({ useValue: clock }),
     MonitoringModule.forRoot(),
     CqrsModule.forRoot(),
-    DatabaseModule.forRoot({ location, purpose: 'service', migrations }),
+    DatabaseModule.forRoot({ location: { ...PATIENT, ...location }, purpose: 'service', migrations }),
     EventSourcingModule.forRoot({ events, projections, polls }),
   ];
 }

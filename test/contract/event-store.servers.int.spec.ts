@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { DatabaseUnavailableError, migrateDatabase, parseDatabaseUrl, raw } from '#libs/database';
+import { DatabaseUnavailableError, migrateDatabase, parseDatabaseUrl, raw, type DatabaseLocation } from '#libs/database';
 import type { AppendOptions } from '#libs/event-sourcing';
 import { libraryMigrations } from '#libs/testing';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
@@ -113,60 +113,67 @@ describe('event store on PostgreSQL alone', () => {
     expect(rowsRead).toBeLessThan(streams.length);
   });
 
-  it('gives up the write lock of a process that stops in the middle of a transaction', async () => {
-    let proceed: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (proceed = resolve));
-    let stuck: Promise<void> = Promise.resolve();
-    const pid = await new Promise<number>((resolve) => {
-      stuck = first.database.write(async (transaction) => {
-        const [row] = await transaction.query<{ pid: number }>(raw('SELECT pg_backend_pid() AS "pid"'));
-        resolve(row?.pid ?? 0);
-        await gate;
-        await transaction.query(raw('SELECT 1'));
-      });
+  describe('that waits for two seconds', () => {
+    beforeEach(async () => {
+      await first.close();
+      first = await openStore({ ...parseDatabaseUrl(database.url), timeout: 2_000 } as DatabaseLocation);
     });
-    const refused = expect(stuck).rejects.toThrow('The database cannot be used at the moment');
-    for (;;) {
-      const { rows } = await observer.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid]);
-      if (rows.length === 0) break;
-    }
-    proceed();
-    await refused;
-    await append(second);
-    expect(await second.store.lastPosition()).toBe(1n);
-  });
 
-  it('ends a statement that takes longer than the service may wait, and goes on', async () => {
-    await expect(first.database.reader.query(raw('SELECT pg_sleep(60)'))).rejects.toThrow(DatabaseUnavailableError);
-    expect(await first.database.reader.query(raw('SELECT 1 AS "one"'))).toEqual([{ one: 1 }]);
-  });
-
-  it('gives up a write while another process keeps the write lock, whatever was sent with the wish for it', async () => {
-    let release: () => void = () => undefined;
-    const gate = new Promise<void>((resolve) => (release = resolve));
-    let held: Promise<void> = Promise.resolve();
-    await new Promise<void>((resolve) => {
-      held = second.database.write(async (transaction) => {
-        // Its answer says that the lock is had.
-        await transaction.query(raw('SELECT 1'));
-        resolve();
-        await gate;
+    it('gives up the write lock of a process that stops in the middle of a transaction', async () => {
+      let proceed: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (proceed = resolve));
+      let stuck: Promise<void> = Promise.resolve();
+      const pid = await new Promise<number>((resolve) => {
+        stuck = first.database.write(async (transaction) => {
+          const [row] = await transaction.query<{ pid: number }>(raw('SELECT pg_backend_pid() AS "pid"'));
+          resolve(row?.pid ?? 0);
+          await gate;
+          await transaction.query(raw('SELECT 1'));
+        });
       });
+      const refused = expect(stuck).rejects.toThrow('The database cannot be used at the moment');
+      for (;;) {
+        const { rows } = await observer.query('SELECT 1 FROM pg_stat_activity WHERE pid = $1', [pid]);
+        if (rows.length === 0) break;
+      }
+      proceed();
+      await refused;
+      await append(second);
+      expect(await second.store.lastPosition()).toBe(1n);
     });
-    await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
-    release();
-    await held;
-    await append(first);
-    expect(await first.store.lastPosition()).toBe(1n);
-  });
 
-  it('gives up a lock that is not free in time, and only that write', async () => {
-    await observer.query('BEGIN');
-    await observer.query('LOCK TABLE "sequences"');
-    await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
-    expect(await first.store.readAll({ limit: 10 })).toEqual([]);
-    await observer.query('ROLLBACK');
-    await append(first);
-    expect(await first.store.lastPosition()).toBe(1n);
+    it('ends a statement that takes longer than the service may wait, and goes on', async () => {
+      await expect(first.database.reader.query(raw('SELECT pg_sleep(60)'))).rejects.toThrow(DatabaseUnavailableError);
+      expect(await first.database.reader.query(raw('SELECT 1 AS "one"'))).toEqual([{ one: 1 }]);
+    });
+
+    it('gives up a write while another process keeps the write lock, whatever was sent with the wish for it', async () => {
+      let release: () => void = () => undefined;
+      const gate = new Promise<void>((resolve) => (release = resolve));
+      let held: Promise<void> = Promise.resolve();
+      await new Promise<void>((resolve) => {
+        held = second.database.write(async (transaction) => {
+          // Its answer says that the lock is had.
+          await transaction.query(raw('SELECT 1'));
+          resolve();
+          await gate;
+        });
+      });
+      await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
+      release();
+      await held;
+      await append(first);
+      expect(await first.store.lastPosition()).toBe(1n);
+    });
+
+    it('gives up a lock that is not free in time, and only that write', async () => {
+      await observer.query('BEGIN');
+      await observer.query('LOCK TABLE "sequences"');
+      await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
+      expect(await first.store.readAll({ limit: 10 })).toEqual([]);
+      await observer.query('ROLLBACK');
+      await append(first);
+      expect(await first.store.lastPosition()).toBe(1n);
+    });
   });
 });
