@@ -186,9 +186,9 @@ describe('a connection to PostgreSQL that fails alone', () => {
   });
 
   it('is not one that answers statement after statement, however long they take together', async () => {
-    const { database: subject } = await open({ timeout: 3_000 });
+    const { database: subject } = await open({ timeout: 6_000 });
     await subject.write((transaction) => {
-      for (let count = 0; count < 4; count += 1) transaction.execute(raw('SELECT pg_sleep(1)'));
+      for (let count = 0; count < 7; count += 1) transaction.execute(raw('SELECT pg_sleep(1)'));
       transaction.execute(insert('A'));
     });
     expect(await halves()).toEqual(['A']);
@@ -206,7 +206,8 @@ describe('a connection to PostgreSQL that fails alone', () => {
       }),
     );
     await observer.query(`SELECT pg_advisory_unlock(${WRITE_LOCK})`);
-    expect(Math.max(...times)).toBeLessThan(2 * 5_000);
+    // There are four groups, and a process may stand still for a while.
+    expect(Math.max(...times)).toBeLessThan(3 * 5_000);
     await append(store);
     expect(await store.store.readAll({ limit: 1_000 })).toHaveLength(2);
   });

@@ -18,8 +18,11 @@ export interface RedisServer {
 }
 
 const REPLY_TIMEOUT_MILLISECONDS = 300;
+// Looks for a reply are counted, not milliseconds: a process that stood still could not have read it.
+const MILLISECONDS_BETWEEN_LOOKS = 30;
+const LOOKS_FOR_A_REPLY = REPLY_TIMEOUT_MILLISECONDS / MILLISECONDS_BETWEEN_LOOKS;
 // TCP sends a lost packet again as soon as one behind it arrives; with nothing behind it, later than this link waits (docs/adr/0036).
-const NUDGE_MILLISECONDS = 60;
+const LOOKS_BEFORE_A_NUDGE = 2;
 const CONNECT_TIMEOUT_MILLISECONDS = 1_000;
 const PROBE_PAUSE_MILLISECONDS = 250;
 const PROBE_TIMEOUT_MILLISECONDS = 2_500;
@@ -37,8 +40,8 @@ export class RedisClusterError extends Error {
 }
 
 interface Question {
-  /** By `performance.now()`. */
-  readonly askedAt: number;
+  /** How often the link had looked for replies before. */
+  readonly looksBefore: number;
   /** Resolves without Redis. */
   readonly giveUp: () => void;
 }
@@ -57,7 +60,8 @@ export class RedisLink {
   /** Questions without a reply, the oldest first. */
   private readonly pending = new Set<Question>();
   private redis: Redis | undefined;
-  private overdueCheck: NodeJS.Timeout | undefined;
+  private looks = 0;
+  private nextLook: NodeJS.Timeout | undefined;
   private isClosed = false;
 
   /** @param onConnect prepares a new connection; if it rejects, the connection is tried again */
@@ -83,7 +87,7 @@ export class RedisLink {
   close(): void {
     this.isClosed = true;
     this.breaker.end();
-    clearTimeout(this.overdueCheck);
+    clearTimeout(this.nextLook);
     this.redis?.disconnect();
   }
 
@@ -92,9 +96,9 @@ export class RedisLink {
     const { redis } = this;
     if (!redis) return alone();
     return new Promise((resolve) => {
-      const question = { askedAt: performance.now(), giveUp: () => resolve(alone()) };
+      const question = { looksBefore: this.looks, giveUp: () => resolve(alone()) };
       this.pending.add(question);
-      this.overdueCheck ??= this.checkAfter(NUDGE_MILLISECONDS);
+      this.nextLook ??= this.lookLater();
       writeTogether(redis);
       shared(redis).then(
         (reply) => {
@@ -106,24 +110,25 @@ export class RedisLink {
     });
   }
 
-  /** Sets the one timer for all questions, which looks at the oldest. */
-  private checkAfter(milliseconds: number): NodeJS.Timeout {
+  /** Sets the one timer for all questions. */
+  private lookLater(): NodeJS.Timeout {
     // After a long turn of the event loop a reply may have arrived but not been read yet.
-    return setTimeout(() => setImmediate(() => this.checkOverdue()), milliseconds);
+    return setTimeout(() => setImmediate(() => this.look()), MILLISECONDS_BETWEEN_LOOKS);
   }
 
-  private checkOverdue(): void {
-    this.overdueCheck = undefined;
+  /** Looks whether the oldest question has its reply. */
+  private look(): void {
+    this.nextLook = undefined;
     const [oldest] = this.pending;
     if (!oldest || !this.redis) return;
-    const waited = performance.now() - oldest.askedAt;
-    if (waited >= REPLY_TIMEOUT_MILLISECONDS) {
+    this.looks += 1;
+    const looks = this.looks - oldest.looksBefore;
+    if (looks > LOOKS_FOR_A_REPLY) {
       this.lose(this.redis, new Error(`no reply within ${REPLY_TIMEOUT_MILLISECONDS} ms`));
       return;
     }
-    if (waited >= NUDGE_MILLISECONDS) this.redis.ping().catch(() => undefined);
-    const untilNudge = waited < NUDGE_MILLISECONDS ? NUDGE_MILLISECONDS - waited : NUDGE_MILLISECONDS;
-    this.overdueCheck = this.checkAfter(Math.min(untilNudge, REPLY_TIMEOUT_MILLISECONDS - waited));
+    if (looks % LOOKS_BEFORE_A_NUDGE === 0) this.redis.ping().catch(() => undefined);
+    this.nextLook = this.lookLater();
   }
 
   private lose(redis: Redis, cause: unknown): void {
