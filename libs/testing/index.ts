@@ -1,5 +1,5 @@
 export { given } from './decider-specification.js';
-export { libraryMigrations, libraryModules, openTestedModule, type TestedModule } from './library-modules.js';
+export { libraryMigrations, libraryModules, openTestedModule, PATIENT_MILLISECONDS, type TestedModule } from './library-modules.js';
 export { SettableClock } from './settable-clock.js';
 export { withNewerEvents } from './with-newer-events.js';
 export { expectEventually } from './expect-eventually.js';

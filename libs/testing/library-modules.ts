@@ -12,8 +12,9 @@ import { EventSourcingModule } from '#libs/event-sourcing';
 /** The migrations of the libraries, oldest first. */
 export const libraryMigrations = composeModules([]).migrations;
 
-// For what hangs: the machine of the tests may stand still for seconds, which is not what they are about.
-const PATIENT = { timeout: 15_000 };
+/** How long tests wait for a database: their machine may stand still for seconds, which is not what they are about. */
+export const PATIENT_MILLISECONDS = 15_000;
+const PATIENT = { timeout: PATIENT_MILLISECONDS };
 
 /**
  * The libraries that a domain module stands on, on a database of the test's own: what to import beside its Nest module.

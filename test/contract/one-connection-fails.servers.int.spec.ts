@@ -8,8 +8,6 @@ import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const APPLICATION = 'one-connection-fails';
 const WRITE_LOCK = 4_201_337;
-// Long enough that no connection in the middle of a transaction is ended by the server while a test looks at it.
-const PATIENT_MILLISECONDS = 20_000;
 const SLOW_READ = raw('SELECT pg_sleep(0.5)');
 
 describe('a connection to PostgreSQL that fails alone', () => {
@@ -36,7 +34,6 @@ describe('a connection to PostgreSQL that fails alone', () => {
     const store = await openStore({
       ...parseDatabaseUrl(proxy.url),
       applicationName: APPLICATION,
-      timeout: PATIENT_MILLISECONDS,
       ...settings,
     } as DatabaseLocation);
     opened.push(store);

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PATIENT_MILLISECONDS } from '#libs/testing';
 import { redisUrl } from './servers.mjs';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from './test-database.fixture.js';
 
@@ -25,8 +26,12 @@ export function createDatabase(original?: string): Promise<TestDatabase> {
   return globalThis.onServers ? createPostgresDatabase(original) : createSqliteDatabase(original);
 }
 
-/** The variables of counters that no other test shares. A patient timeout: the machine of the tests may be slow, which is not what they are about. */
+/** The variables of counters that no other test shares, and of a patient database. */
 export function counters(): Readonly<Record<string, string>> {
   if (!globalThis.onServers) return {};
-  return { DATABASE_TIMEOUT_MILLISECONDS: '15000', REDIS_URL: redisUrl, REDIS_KEY_PREFIX: `adoption-test-${randomUUID()}:` };
+  return {
+    DATABASE_TIMEOUT_MILLISECONDS: String(PATIENT_MILLISECONDS),
+    REDIS_URL: redisUrl,
+    REDIS_KEY_PREFIX: `adoption-test-${randomUUID()}:`,
+  };
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PATIENT_MILLISECONDS } from '#libs/testing';
 import { composition } from '../../../src/bootstrap/composition.js';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
@@ -17,7 +18,7 @@ export const DATABASES: readonly (readonly [name: string, create: () => Promise<
 const MORE_THAN_IS_SENT = '100000000';
 
 /** Variables of a service that waits for a slow machine's PostgreSQL, where what that takes is not what is looked at. */
-export const PATIENT: Readonly<Record<string, string>> = { DATABASE_TIMEOUT_MILLISECONDS: '15000' };
+export const PATIENT: Readonly<Record<string, string>> = { DATABASE_TIMEOUT_MILLISECONDS: String(PATIENT_MILLISECONDS) };
 
 /**
  * A migrated database with a key of all scopes that is never refused, for a service that is found at one address however often it is started.
