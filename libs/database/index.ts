@@ -4,7 +4,7 @@ export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.
 export { Database, insertRows, pipelined, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
-export { DatabaseModule, READ_CONNECTION } from './opening/database.module.js';
+export { DatabaseModule, READ_CONNECTION, WRITE_CONNECTION } from './opening/database.module.js';
 export { ForwardMigration } from './opening/forward-migration.js';
 export {
   translateDatabaseError,

@@ -8,7 +8,8 @@ import { createEngine, migrateDatabase } from './open-database.js';
 
 /** Name of the connection that cannot write. */
 export const READ_CONNECTION = 'read';
-const WRITE_CONNECTION = 'write';
+/** Name of the connection that can. */
+export const WRITE_CONNECTION = 'write';
 
 interface DatabaseModuleOptions {
   readonly location: DatabaseLocation;
