@@ -15,7 +15,8 @@ const TIMEOUT_MILLISECONDS = 10_000;
 const MOST_READERS = 8;
 const SOME_READERS = 4;
 const MOST_WRITERS = 4;
-const SLOW_READ = 'SELECT pg_sleep(0.5)';
+const SLEEP = 'SELECT pg_sleep(0.5)';
+const SLOW_READ = raw(SLEEP);
 
 describe('a service of which one connection to PostgreSQL fails', () => {
   let database: TestDatabase;
@@ -52,11 +53,13 @@ describe('a service of which one connection to PostgreSQL fails', () => {
     // Background work takes connections at any time: all that writes may have are open, and some of those that reads may have.
     const writer = service.app.get<DataSource>(getDataSourceToken(WRITE_CONNECTION));
     await Promise.all([
-      ...Array.from({ length: MOST_WRITERS }, () => writer.query(SLOW_READ)),
-      ...Array.from({ length: SOME_READERS }, () => reader.query(raw(SLOW_READ))),
+      ...Array.from({ length: MOST_WRITERS }, () => writer.query(SLEEP)),
+      ...Array.from({ length: SOME_READERS }, () => reader.query(SLOW_READ)),
     ]);
+    const added = await Promise.all(Array.from({ length: 4 * MOST_WRITERS }, () => add()));
+    expect(new Set(added.map(({ status }) => status))).toEqual(new Set([201]));
     proxy.refuseConnections();
-    const needed = Array.from({ length: MOST_READERS }, () => reader.query(raw(SLOW_READ)));
+    const needed = Array.from({ length: MOST_READERS }, () => reader.query(SLOW_READ));
     const outcomes = (await Promise.allSettled(needed)).map(({ status }) => status);
     // What a start reads may have opened more than these, but never all that there may be.
     expect(outcomes.filter((status) => status === 'fulfilled').length).toBeGreaterThanOrEqual(SOME_READERS);
@@ -107,7 +110,7 @@ describe('a service of which one connection to PostgreSQL fails', () => {
   it('lets everybody in who has a key, though the connection that looks a key up stalls', async () => {
     await start(6_000);
     const { reader } = service.app.get(Database);
-    await Promise.all([1, 2, 3].map(() => reader.query(raw(SLOW_READ))));
+    await Promise.all([1, 2, 3].map(() => reader.query(SLOW_READ)));
     const tokens = await Promise.all(Array.from({ length: 10 }, () => service.issueKey(UNLIMITED)));
     const fault = proxy.fail(looksKeysUp, 'stall');
     const answers = await Promise.all(
