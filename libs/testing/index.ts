@@ -4,3 +4,4 @@ export { SettableClock } from './settable-clock.js';
 export { withNewerEvents } from './with-newer-events.js';
 export { expectEventually } from './expect-eventually.js';
 export { until } from './until.js';
+export { LivenessError, UnjudgedError } from './verdicts.js';

@@ -1,12 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inspect } from 'node:util';
+import { LivenessError } from './verdicts.js';
 
-const PATIENCE_MILLISECONDS = 120_000;
+const MAX_WAIT_MILLISECONDS = 120_000;
 
-/** Resolves when the condition holds. @throws Error when it does not for two minutes. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MILLISECONDS;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`This did not come about: ${String(condition)}`);
+/**
+ * Resolves with the first truthy value that `probe` returns, asking every 5 ms.
+ * @param describe says more of the last state seen than the value of the probe
+ * @throws LivenessError with the last value seen, after two minutes
+ */
+export async function until<Value>(probe: () => Value | Promise<Value>, describe?: () => unknown): Promise<Value> {
+  const deadline = performance.now() + MAX_WAIT_MILLISECONDS;
+  let value = await probe();
+  while (!value) {
+    if (performance.now() > deadline) throw new LivenessError(`${String(probe)} was last ${inspect(describe ? describe() : value)}.`);
     await delay(5);
+    value = await probe();
   }
+  return value;
 }

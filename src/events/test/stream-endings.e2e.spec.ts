@@ -198,6 +198,6 @@ describe('a page that waits', () => {
 });
 
 /** Resolves when so many are open. */
-function untilOpen({ app }: Store, count: number): Promise<void> {
-  return until(() => app.get(OpenStreams).count === count);
+async function untilOpen({ app }: Store, count: number): Promise<void> {
+  await until(() => app.get(OpenStreams).count === count);
 }
