@@ -1,4 +1,4 @@
-import { missingServers } from './test/databases/servers.mjs';
+import { missingServers, START_SERVERS } from './test/databases/servers.mjs';
 
 const swc = {
   jsc: {
@@ -10,12 +10,12 @@ const swc = {
 };
 
 /** What every run has in common. Tests are compiled without a look at their types. */
-export const project = {
+const common = {
   globalSetup: '<rootDir>/test/cleanup/begin-run.mjs',
   globalTeardown: '<rootDir>/test/cleanup/end-run.mjs',
+  setupFiles: ['<rootDir>/test/cleanup/seed.ts'],
   roots: ['<rootDir>/src', '<rootDir>/libs', '<rootDir>/test', '<rootDir>/generator'],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
-  testPathIgnorePatterns: ['/node_modules/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {
     '^#libs/(.*)$': '<rootDir>/libs/$1/index.ts',
@@ -25,42 +25,51 @@ export const project = {
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
 };
 
-const SERVERS_ONLY = String.raw`\.servers\.`;
-const SQLITE_ONLY = String.raw`\.sqlite\.`;
-const SLOW = String.raw`\.slow\.`;
-
-const projectOf = (displayName, testMatch, ignored, onServers) => ({
-  ...project,
+/** A name with these between its dots is of another project. */
+const without = (...marks) => ['/node_modules/', ...marks.map((mark) => String.raw`\.${mark}\.`)];
+const project = (displayName, testMatch, testPathIgnorePatterns = without()) => ({
+  ...common,
   displayName,
   testMatch,
-  testPathIgnorePatterns: [...project.testPathIgnorePatterns, ...ignored],
-  ...(onServers && { globals: { onServers } }),
+  testPathIgnorePatterns,
 });
+const onServers = (settings) => ({ ...settings, globals: { onServers: true } });
 
-/** On SQLite, with counters in the process. Slow is what starts programs again and again, compiles, or drives a browser. */
+const AREAS = ['<rootDir>/test/areas/*.area.ts'];
+const SPECS = ['**/*.(unit|int|e2e|arch).spec.ts'];
+const E2E = ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '**/*.servers.(int|e2e).spec.ts'];
+
+/** On SQLite, with counters in the process. `areas` loads the service once for many specs; `specs` runs the same specs one by one. */
 const embedded = [
-  projectOf('embedded', ['**/*.(unit|int|e2e|arch).spec.ts'], [SERVERS_ONLY, SLOW]),
-  projectOf('slow', ['**/*.slow.?(sqlite.)(int|e2e).spec.ts'], []),
+  project('areas', AREAS),
+  project('specs', SPECS, without('servers', 'slow', 'release')),
+  project('slow', ['**/*.slow.?(sqlite.)(int|e2e).spec.ts']),
+  project('release', ['**/*.release.?(sqlite.)(int|e2e).spec.ts']),
+  project('reliability', ['**/*.reliability.spec.ts'], without('release')),
+  project('release-reliability', ['**/*.release.reliability.spec.ts']),
+  project('containers', ['**/*.containers.spec.ts']),
 ];
 
 /** The end-to-end and contract suites a second time, on PostgreSQL and Redis, with what only makes sense there. */
 const servers = [
-  projectOf('servers', ['<rootDir>/{test,src/*/test}/**/*.e2e.spec.ts', '**/*.servers.(int|e2e).spec.ts'], [SQLITE_ONLY, SLOW], true),
-  projectOf('slow-servers', ['**/*.slow.?(servers.)e2e.spec.ts'], [], true),
-];
+  project('areas-servers', AREAS, without('sqlite')),
+  project('specs-servers', E2E, without('sqlite', 'slow', 'release')),
+  project('slow-servers', ['**/*.slow.?(servers.)e2e.spec.ts']),
+  project('release-servers', ['**/*.release.?(servers.)e2e.spec.ts']),
+].map(onServers);
 
 /** Runs the projects on servers if the servers are there. If not, it says so, and fails in CI. @returns {Promise<import('jest').Config>} */
 export default async () => {
   const missing = await missingServers();
   if (missing.length > 0) {
-    const what = `NOT RUN: the end-to-end and contract suites on PostgreSQL and Redis, because nothing answers at ${missing.join(' and ')}.`;
-    if (process.env.CI) throw new Error(`${what} In CI that is a failure.`);
+    const what = `NOT RUN: the tests on PostgreSQL and Redis, because nothing answers at ${missing.join(' and ')}. To run them too:\n${START_SERVERS}`;
+    if (process.env.CI) throw new Error(`${what}\nIn CI that is a failure.`);
     process.stderr.write(`\n${what}\n\n`);
   }
   return {
     projects: missing.length > 0 ? embedded : [...embedded, ...servers],
-    // For what hangs: no test is about its own time, and some start programs that compile.
-    testTimeout: 300_000,
+    // For what hangs: no test is about its own time, and some start programs that compile or engines that pull.
+    testTimeout: 600_000,
     // Suites wait for servers as long as they compute: one worker fewer than cores, Jest's own choice, takes half as long again on two cores.
     maxWorkers: '100%',
     // A file leaves memory behind in its process.

@@ -8,8 +8,8 @@ const JEST = [
   '--experimental-vm-modules',
   'node_modules/jest/bin/jest.js',
   '--selectProjects',
-  'embedded',
-  'servers',
+  'specs',
+  'specs-servers',
   '--config',
   'jest.config.mjs',
 ];

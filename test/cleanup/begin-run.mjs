@@ -1,5 +1,5 @@
 // Jest's global setup.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,6 +25,14 @@ export default async function beginRun() {
   sweeper.unref();
   sweeper.stdin.unref();
   process.env.TMPDIR = folder;
+  process.env.TEST_SEED ??= String(seedOfCommit());
+  console.error(`TEST_SEED=${process.env.TEST_SEED}`);
+}
+
+/** What generated tests draw from unless `TEST_SEED` is given: a run of one commit is always the same. */
+function seedOfCommit() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? Number.parseInt(stdout.slice(0, 7), 16) : 1;
 }
 
 /** Resolves when nothing of the run is left. */

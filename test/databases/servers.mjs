@@ -3,7 +3,10 @@ import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
-const PATIENCE_MILLISECONDS = 2_000;
+const MAX_WAIT_MILLISECONDS = 2_000;
+
+/** How to get them where Docker is. */
+export const START_SERVERS = 'docker compose -f test/databases/compose.yml up --wait';
 
 /** The servers of the tests: on this machine, or where `TEST_POSTGRES_URL` and `TEST_REDIS_URL` say. */
 export const postgresUrl = process.env.TEST_POSTGRES_URL ?? 'postgres://postgres@127.0.0.1:5432/postgres';
@@ -32,7 +35,7 @@ async function takesConnections(address) {
         () => true,
         () => false,
       ),
-      delay(PATIENCE_MILLISECONDS, false, { ref: false }),
+      delay(MAX_WAIT_MILLISECONDS, false, { ref: false }),
     ]);
   } finally {
     socket.destroy();

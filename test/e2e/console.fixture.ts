@@ -80,6 +80,9 @@ export async function watched(service: Service): Promise<WatchedService> {
   const data = async (after?: number) => read<ConsoleData>(management, `/console/data${after === undefined ? '' : `?after=${after}`}`);
   return {
     ...service,
+    get app() {
+      return service.app;
+    },
     management,
     data,
     keys: (query) => read(management, `/console/keys?${query}`),

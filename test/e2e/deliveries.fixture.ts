@@ -28,6 +28,9 @@ export async function startDeliveries(environment: Readonly<Record<string, strin
   const receiver = await startReceiver();
   return {
     ...service,
+    get app() {
+      return service.app;
+    },
     receiver,
     addEndpoint: (values = {}) => service.add({ url: receiver.url, ...values }),
     addAnyPet: async () => (await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).json<{ id: number }>().id,

@@ -33,6 +33,9 @@ export async function startGraphqlService(options: ServiceOptions = {}): Promise
   const { client } = service;
   return {
     ...service,
+    get app() {
+      return service.app;
+    },
     token,
     ask: async <Data>(query: string, variables?: object) => {
       const answer = await client.post('/graphql', { query, ...(variables && { variables }) }, { key: token, headers: { accept: ACCEPT } });

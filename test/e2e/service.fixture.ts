@@ -57,18 +57,30 @@ export async function startService({
   const backend =
     environment['DATABASE_URL'] === undefined ? await createBackend(await startedDatabase(startAndStop)) : onDatabaseOfOthers();
   const configuration = loadServiceConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
-  const app = await createApp(configuration, { clock, mostInProgress, polls, ...(logger && { logger }) });
-  await app.listen(0, '127.0.0.1');
-  const origin = await app.getUrl();
+  let running: NestFastifyApplication | undefined = await createApp(configuration, {
+    clock,
+    mostInProgress,
+    polls,
+    ...(logger && { logger }),
+  });
+  await running.listen(0, '127.0.0.1');
+  const origin = await running.getUrl();
+  // A test's variables outlive the service, which is large: nothing of it is reached through them after its end.
+  const app = () => {
+    if (!running) throw new Error('This service has been closed.');
+    return running;
+  };
   const issueKey = async ({ perMinute, perDay, ...values }: TestKey = {}) => {
     const limits = perMinute === undefined && perDay === undefined ? undefined : { perMinute, perDay };
     const command = new IssueApiKey({ name: 'test', limits, ...values }, { metadata: { actor: 'system' } });
-    const { id, key } = await app.get(CommandBus).execute(command);
+    const { id, key } = await app().get(CommandBus).execute(command);
     return { id, token: key ?? '' };
   };
   const client = new ApiClient(origin, (await issueKey(UNLIMITED)).token);
   return {
-    app,
+    get app() {
+      return app();
+    },
     origin,
     backend: backend.environment,
     clock,
@@ -76,7 +88,8 @@ export async function startService({
     issueKey,
     async close() {
       client.close();
-      await app.close();
+      await running?.close();
+      running = undefined;
       await backend.remove();
     },
   };

@@ -67,6 +67,9 @@ export async function startStore(options: ServiceOptions = {}): Promise<Store> {
   ];
   const store: Store = {
     ...service,
+    get app() {
+      return service.app;
+    },
     customer: customer.token,
     neighbour: neighbour.token,
     staff: staff.token,

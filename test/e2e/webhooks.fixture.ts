@@ -51,6 +51,9 @@ export async function startWebhooks(options: ServiceOptions = {}): Promise<Webho
     client.send(method, `${WEBHOOKS}${path}`, { key: owner.token, ...further });
   return {
     ...service,
+    get app() {
+      return service.app;
+    },
     owner: owner.token,
     neighbour: neighbour.token,
     tools: tools.token,

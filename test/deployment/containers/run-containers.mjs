@@ -54,8 +54,7 @@ function changeImage(version, instruction) {
 }
 
 async function runTests() {
-  const words = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--config', 'jest.containers.config.mjs', ...jestArguments];
-  const jest = spawn(process.execPath, words, { stdio: 'inherit', env: environment });
+  const jest = spawn(process.execPath, ['scripts/run-tests.mjs', 'containers', ...jestArguments], { stdio: 'inherit', env: environment });
   const [code] = await once(jest, 'exit');
   return code ?? 1;
 }

@@ -1,0 +1,3 @@
+import { importSpecs } from './import-specs.js';
+
+await importSpecs(['test/e2e']);
