@@ -1,3 +1,3 @@
-import { importSpecs } from './import-specs.js';
+import { importArea } from './areas.js';
 
-await importSpecs(['test/client']);
+await importArea('client');

@@ -1,14 +1,3 @@
-import { importSpecs } from './import-specs.js';
+import { importArea } from './areas.js';
 
-await importSpecs([
-  'generator',
-  'src/bootstrap',
-  'src/config',
-  'src/console',
-  'src/operations',
-  'test/architecture',
-  'test/builds',
-  'test/deployment',
-  'test/documents',
-  'test/reliability',
-]);
+await importArea('project');
