@@ -11,10 +11,9 @@ import { runBuilt } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
-import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
 import { random } from './system/run-form.js';
-import { createSystem } from './system/system-under-test.fixture.js';
+import { createSystem, expectNoViolations } from './system/system-under-test.fixture.js';
 
 const CLIENTS = 8;
 
@@ -85,18 +84,12 @@ describe('a service whose database finds no more room', () => {
       ]);
     }
 
-    const beganAt = performance.now();
     shortage.end(pid);
     await clients.acknowledgeMore(20);
     const history = await clients.stop();
-    report(`full disk, ${name}`, {
-      acknowledged: clients.acknowledged,
-      refused: clients.unavailable,
-      'ms from room to 20 more': Math.round(performance.now() - beganAt),
-    });
     await until(async () => (await databasePart())?.state === 'ready');
     expect(launched.output()).toContain('"msg":"request failed"');
-    expect(checkHistory(history, await finalStateOf(system))).toEqual([]);
+    expectNoViolations(`full-disk by ${name}`, checkHistory(history, await finalStateOf(system)), system, history);
   };
 
   it('answers 503 to writes, reads on, leaves nothing half done and writes again without a restart, at the bound of SQLite', async () => {

@@ -13,7 +13,6 @@ import {
   type TestContext,
 } from './one-connection/kinds-of-write.fixture.js';
 import { sumOf, tooFewAnswered } from './one-connection/neighbour-reads.fixture.js';
-import { report } from './system/figures.js';
 import { IS_LONG, random } from './system/run-form.js';
 
 const DRAWS: Draws = IS_LONG ? { cut: Infinity, stall: Infinity, refused: Infinity } : { cut: 3, stall: 1, refused: 1 };
@@ -48,20 +47,10 @@ describe('a write during which one connection to PostgreSQL fails at one of its 
       await writes.postgres.beginLog();
       const endured: Endured[] = [];
       for (const kind of kinds) {
-        const ofKind: Endured[] = [];
         for (const connections of variants) {
           const places = await writes.rehearse(kind, connections);
-          for (const failure of drawFailures(places, DRAWS, random)) ofKind.push(await writes.endure(kind, connections, failure));
+          for (const failure of drawFailures(places, DRAWS, random)) endured.push(await writes.endure(kind, connections, failure));
         }
-        const reads = sumOf(ofKind.map((one) => one.reads));
-        report(`one connection fails, ${kind.name}`, {
-          failures: ofKind.length,
-          'of which struck': ofKind.filter(({ hasStruck }) => hasStruck).length,
-          'longest ms until whole': Math.round(Math.max(...ofKind.map(({ recovery }) => recovery))),
-          'reads meanwhile': reads.reads,
-          'of which were answered': reads.answered,
-        });
-        endured.push(...ofKind);
       }
       // Before the look at what is there, which makes tables of its own to compare with.
       const strayStatements = await writes.postgres.strayStatements();

@@ -6,10 +6,9 @@ import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
-import { report } from './system/figures.js';
 import { notRun } from './system/not-run.js';
 import { groupsOf, traceSyncs } from './system/sync-trace.fixture.js';
-import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
+import { createSystem, PATIENT } from './system/system-under-test.fixture.js';
 
 const ALONE = 30;
 const TOGETHER = 64;
@@ -57,11 +56,9 @@ const postgres: Traced = {
 describe.each([
   ['SQLite', sqlite],
   ['PostgreSQL', postgres],
-])('on %s, an acknowledgement', (name, { createDatabase, writers, holdUpWrites }) => {
-  let system: SystemUnderTest;
-  beforeEach(async () => (system = await createSystem(createDatabase, PATIENT)));
-
+])('on %s, an acknowledgement', (_name, { createDatabase, writers, holdUpWrites }) => {
   it('comes after a sync of its own, or of the group that it was committed with', async () => {
+    const system = await createSystem(createDatabase, PATIENT);
     const service = await system.launch().listening;
     const client = new ApiClient(system.origin, system.key);
     const reader = new ApiClient(system.origin, system.key);
@@ -89,12 +86,6 @@ describe.each([
     await until(() => trace.steps().filter((step) => step === 'acknowledged').length >= ALONE + TOGETHER);
     await trace.end();
     const together = groupsOf(trace.steps()).groups.slice(alone.groups.length);
-    report(`syncs on ${name}`, {
-      'acknowledged alone': ALONE,
-      'syncs for those': alone.groups.length,
-      'acknowledged together': TOGETHER,
-      'syncs for those together': together.length,
-    });
     expect(alone).toEqual({ unsynced: 0, groups: Array.from({ length: ALONE }, () => 1) });
     expect(together.length).toBeGreaterThan(0);
     expect(together.length).toBeLessThan(TOGETHER);

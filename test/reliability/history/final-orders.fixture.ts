@@ -17,8 +17,13 @@ interface OrderRow {
 
 /** Looks at the orders that are there, past the service and through it, which has to run. Nothing may be written meanwhile. */
 export async function finalOrdersOf(system: Pick<SystemUnderTest, 'databaseUrl' | 'origin' | 'key'>): Promise<FinalOrders> {
-  const rows = await queryDatabase<OrderRow>(system.databaseUrl, `SELECT * FROM "${ORDERS_TABLE}" ORDER BY "id"`);
-  return { rows: rows.map(bodyOfRow), listed: await walkList(system, '/v1/store/orders') };
+  return { rows: await orderRowsOf(system.databaseUrl), listed: await walkList(system, '/v1/store/orders') };
+}
+
+/** The rows of the orders' table as the bodies that a client should get. */
+export async function orderRowsOf(databaseUrl: string): Promise<string[]> {
+  const rows = await queryDatabase<OrderRow>(databaseUrl, `SELECT * FROM "${ORDERS_TABLE}" ORDER BY "id"`);
+  return rows.map(bodyOfRow);
 }
 
 function bodyOfRow({ id, pet_id: petId, status, note, placed_at: placedAt, expires_at: expiresAt, version }: OrderRow): string {

@@ -10,8 +10,8 @@ type Integer = bigint | string;
 
 interface EventRow {
   readonly position: Integer;
-  readonly stream_id: string;
-  readonly stream_version: Integer;
+  readonly stream: string;
+  readonly version: Integer;
   readonly type: string;
   readonly data: string;
 }
@@ -31,21 +31,20 @@ interface PetRow {
 
 /** Looks at what is there, past the service and through it, which has to run. Nothing may be written meanwhile. */
 export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' | 'origin' | 'key' | 'folder'>): Promise<FinalState> {
-  const { databaseUrl } = system;
+  const stored = await storedStateOf(system.databaseUrl);
+  return { ...stored, listed: await walkList(system, '/v1/pets'), problems: await verifyEvents(system.databaseUrl, system.folder) };
+}
+
+/** What is in the database. */
+export async function storedStateOf(databaseUrl: string): Promise<Pick<FinalState, 'events' | 'keys' | 'rows'>> {
   const events = await queryDatabase<EventRow>(
     databaseUrl,
-    'SELECT "position", "stream_id", "stream_version", "type", "data" FROM "events" ORDER BY "position"',
+    'SELECT "position", "stream_id" AS "stream", "stream_version" AS "version", "type", "data" FROM "events" ORDER BY "position"',
   );
   const keys = await queryDatabase<KeyRow>(databaseUrl, 'SELECT "key", "first_position", "last_position" FROM "idempotency_keys"');
   const pets = await queryDatabase<PetRow>(databaseUrl, `SELECT "id", "name", "category_id", "status" FROM "${PETS_TABLE}" ORDER BY "id"`);
   return {
-    events: events.map(({ position, stream_id: stream, stream_version: version, type, data }) => ({
-      position: BigInt(position),
-      stream,
-      version: BigInt(version),
-      type,
-      data,
-    })),
+    events: events.map((event) => ({ ...event, position: BigInt(event.position), version: BigInt(event.version) })),
     keys: keys.map(({ key, first_position: first, last_position: last }) => ({
       key,
       firstPosition: BigInt(first),
@@ -54,8 +53,6 @@ export async function finalStateOf(system: Pick<SystemUnderTest, 'databaseUrl' |
     rows: pets.map(({ id, name, category_id: categoryId, status }) =>
       bodyOf(String(id), { name, categoryId: String(categoryId), ...(status !== null && { status }) }),
     ),
-    listed: await walkList(system, '/v1/pets'),
-    problems: await verifyEvents(databaseUrl, system.folder),
   };
 }
 

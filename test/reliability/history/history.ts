@@ -39,9 +39,18 @@ export interface History {
   readonly reads: readonly ReadAttempt[];
 }
 
-/** Milliseconds that the addition with the slowest outcome took, by the clock or by another measure of time. */
-export function slowestAnswer({ adds }: History, millisecondsBetween = (begun: number, ended: number) => ended - begun): number {
-  return Math.max(...adds.map(({ begun, ended }) => millisecondsBetween(begun, ended)));
+/**
+ * The attempts that a copy of the database may know of, which was made between two moments: those that were not answered when it was begun
+ * may be in it or not.
+ */
+export function attemptsSeenBy<Attempt extends Pick<AddAttempt, 'begun' | 'ended' | 'outcome'>>(
+  attempts: readonly Attempt[],
+  copyBegun: number,
+  copyEnded = copyBegun,
+): Attempt[] {
+  return attempts
+    .filter(({ begun }) => begun < copyEnded)
+    .map((attempt) => (attempt.ended < copyBegun ? attempt : { ...attempt, outcome: { kind: 'unknown', reason: 'while it was copied' } }));
 }
 
 /** An event as it stands in the log. */

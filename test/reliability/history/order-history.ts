@@ -1,5 +1,7 @@
 import type { AddAttempt, Outcome } from './history.js';
 
+type Times = Pick<AddAttempt, 'begun' | 'ended'>;
+
 /** An order as a client means to place it. No two that differ have one note. */
 export interface Ordering {
   readonly petId: string;
@@ -8,13 +10,13 @@ export interface Ordering {
 }
 
 /** One `POST /v1/store/orders`; a repetition is an attempt of its own. */
-export interface OrderAttempt {
+export interface OrderAttempt extends Times {
   readonly ordering: Ordering;
   readonly outcome: Outcome;
 }
 
 /** One `POST /v1/store/orders/{orderId}/…`. */
-export interface MoveAttempt {
+export interface MoveAttempt extends Times {
   readonly orderId: string;
   readonly move: 'approve' | 'deliver' | 'cancel';
   readonly outcome: Outcome;

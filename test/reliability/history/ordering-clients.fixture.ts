@@ -88,7 +88,7 @@ export class OrderingClients {
     const body = `{"petId":${petId},"note":${JSON.stringify(note)}}`;
     return this.answerTo(
       () => this.client.post('/v1/store/orders', body, { headers: { 'idempotency-key': idempotencyKey } }),
-      ({ outcome }) => this.orders.push({ ordering, outcome }),
+      (seen) => this.orders.push({ ordering, ...seen }),
     );
   }
 
@@ -96,7 +96,7 @@ export class OrderingClients {
     const move = MOVES[Math.floor(this.traffic.random() * MOVES.length)] ?? 'cancel';
     await this.answerTo(
       () => this.client.post(`/v1/store/orders/${orderId}/${move}`, '{}'),
-      ({ outcome }) => this.moves.push({ orderId, move, outcome }),
+      (seen) => this.moves.push({ orderId, move, ...seen }),
     );
   }
 

@@ -1,23 +1,11 @@
 import fc from 'fast-check';
-import { authorized, framingOf, measureLength, type RequestParts } from './hostile-request.js';
-import {
-  bytesOf,
-  type Given,
-  givenFor,
-  hostileValues,
-  type HostileValue,
-  type Kind,
-  toListParameter,
-  namedFor,
-  objectOf,
-  percentEncoded,
-  rightValues,
-} from './hostile-values.js';
-import { judgeUnstorable, judgeUnstorableOrKeyRefused, judgeUnstorableOrHidden } from './invariants.js';
+import { authorized, lengthOf, requestOf, type Attack } from './hostile-request.js';
+import { bytesOf, hostileClasses, listOf, objectOf, percentEncoded, rightValue, standing } from './hostile-values.js';
+import type { HostileValue, Kind } from './hostile-values.js';
 
 interface Schema {
   readonly $ref?: string;
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly format?: string;
   readonly enum?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
@@ -27,7 +15,7 @@ interface Schema {
 
 interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query' | 'header';
+  readonly in: 'path' | 'query' | 'header' | 'body';
   readonly required?: boolean;
   readonly schema: Schema;
 }
@@ -37,66 +25,89 @@ interface Operation {
   readonly requestBody?: { readonly required?: boolean; readonly content: Readonly<Record<string, { readonly schema: Schema }>> };
 }
 
-const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'] as const;
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 
 type PathItem = Readonly<Partial<Record<(typeof METHODS)[number], Operation>>> & { readonly parameters?: readonly Parameter[] };
 
 /** What of an OpenAPI document says what can be sent. */
 export interface ApiDocument {
-  readonly servers: readonly { readonly url: string }[];
   readonly paths: Readonly<Record<string, PathItem>>;
 }
 
-/** The body of an operation, which is of one form, in whichever media type it comes. */
-interface Body {
-  readonly types: readonly string[];
-  readonly schema: Schema;
-  readonly isRequired: boolean;
+/** Two keys: the first one sends nearly all requests, and the second one may come to its end. */
+export interface Keys {
+  readonly key: string;
+  readonly disposable: string;
 }
 
-/** One operation with everything it takes, each with its name. */
 interface Route {
-  readonly name: string;
   readonly method: string;
   readonly path: string;
+  /** Its body among them. */
   readonly parameters: readonly Parameter[];
-  readonly body: Body | undefined;
+  /** The media type of its body. */
+  readonly type: string;
 }
 
-/**
- * The names of all that can be sent, such as `GET /v1/pets`, `GET /v1/pets limit in query`, `POST /v1/pets body.name` and
- * `POST /v1/pets as application/json`.
- */
-export function parameterNames(document: ApiDocument): string[] {
+/** A value for each parameter that is given, in the order of the route. */
+type Given = readonly (readonly [Parameter, HostileValue])[];
+
+/** Most things that are addressed are there; some were added and removed by other requests. */
+const RIGHT_IDS = fc.oneof(fc.integer({ min: 2, max: 20 }), fc.integer({ min: 1, max: 300 })).map((id) => standing(String(id)));
+// Of a service of nobody on this machine, which may not be asked for anything else.
+const RIGHT_URL = standing('"http://127.0.0.1:9/events"');
+
+/** Attacks on every parameter, every property of a body and every body of each route, in each class of hostile values. */
+export function routeAttacks(keys: Keys, document: ApiDocument): readonly Attack[] {
   return routesOf(document).flatMap((route) => [
-    route.name,
-    ...route.parameters.map((parameter) => parameterName(route, parameter)),
-    ...bodyNames(document, route.body?.schema, bodyName(route)),
-    ...(route.body?.types ?? []).map((type) => typeName(route, type)),
+    givenBeside(document, route.parameters).map((given) => toRequest(keys, route, given, 'nothing')),
+    ...route.parameters.flatMap((attacked) => {
+      const others = route.parameters.filter((other) => other !== attacked);
+      return hostileFor(document, attacked.schema).map(({ place, values }) =>
+        fc
+          .tuple(
+            fc.oneof({ weight: 9, arbitrary: values.map((value) => [value]) }, fc.array(values, { minLength: 2, maxLength: 2 })),
+            givenBeside(document, others),
+          )
+          .map(([hostile, beside]) =>
+            toRequest(
+              keys,
+              route,
+              [...hostile.map((value) => [attacked, value] as const), ...beside],
+              `${attacked.name}${place} in ${attacked.in}`,
+            ),
+          ),
+      );
+    }),
   ]);
 }
 
-/**
- * Requests to each route with hostile parameters and bodies.
- * @param disposableKey is sent to the routes of a key itself, which can end it
- */
-export function routeRequests(key: string, document: ApiDocument, disposableKey = key): fc.Arbitrary<RequestParts> {
-  const routes = routesOf(document).map((route) => ({
-    weight: 1 + route.parameters.length + bodyNames(document, route.body?.schema, '').length,
-    arbitrary: requestsTo(isOwnKey(route) ? disposableKey : key, document, route),
-  }));
-  return fc.oneof(...routes);
+/** Right values for parameters, some of them left out where they may be. */
+function givenBeside(document: ApiDocument, parameters: readonly Parameter[]): fc.Arbitrary<Given> {
+  const drawn = parameters.map(({ schema, required = false, ...parameter }) => {
+    const right = parameter.in === 'path' ? RIGHT_IDS : fc.constant(rightFor(document, schema));
+    const isNeeded = required || parameter.in === 'path';
+    return fc.oneof({ weight: isNeeded ? 30 : 1, arbitrary: right }, { weight: isNeeded ? 1 : 3, arbitrary: fc.constant(undefined) });
+  });
+  return fc
+    .tuple(...drawn)
+    .map((values) => parameters.flatMap((parameter, index) => (values[index] ? [[parameter, values[index]] as const] : [])));
 }
 
 function routesOf(document: ApiDocument): Route[] {
-  const prefix = new URL(document.servers[0]?.url ?? '/', 'http://shop/').pathname.replace(/\/$/, '');
   return Object.entries(document.paths).flatMap(([path, { parameters: shared = [], ...operations }]) =>
     METHODS.flatMap((method) => {
       const operation = operations[method] ?? impliedOperation(method, operations);
       if (!operation) return [];
       const { parameters = [], requestBody } = operation;
-      const route = { method: method.toUpperCase(), path: prefix + path, body: bodyOf(requestBody) };
-      return [{ ...route, name: `${route.method} ${route.path}`, parameters: parametersOf(document, [...shared, ...parameters]) }];
+      const all = [...shared, ...parameters].map((parameter) => resolved(document, parameter));
+      const bodies = Object.entries(requestBody?.content ?? {}).map(([type, { schema }]) => ({ type, schema }));
+      const route = { method: method.toUpperCase(), path: `/v1${path}` };
+      if (bodies.length === 0) return [{ ...route, parameters: all, type: '' }];
+      return bodies.map(({ type, schema }) => {
+        const body: Parameter = { name: 'body', in: 'body', required: requestBody?.required ?? false, schema };
+        return { ...route, parameters: [...all, body], type };
+      });
     }),
   );
 }
@@ -109,147 +120,94 @@ function impliedOperation(method: (typeof METHODS)[number], operations: Omit<Pat
   return { parameters: parameters.filter((parameter) => parameter.in === 'path') };
 }
 
-function bodyOf(described: Operation['requestBody']): Body | undefined {
-  const { content = {}, required = false } = described ?? {};
-  const [first] = Object.values(content);
-  return first && { types: Object.keys(content), schema: first.schema, isRequired: required };
-}
-
-/** An operation's own parameter stands in place of that of its path with the same name. */
-function parametersOf(document: ApiDocument, parameters: readonly Parameter[]): Parameter[] {
-  const all = parameters.map((parameter) => resolved(document, parameter));
-  return [...new Map(all.map((parameter) => [`${parameter.name} in ${parameter.in}`, parameter])).values()];
-}
-
-function requestsTo(key: string, document: ApiDocument, route: Route): fc.Arbitrary<RequestParts> {
-  const { parameters, body } = route;
-  const parts = parameters.map((parameter) => {
-    const kind = describeKind(resolved(document, parameter.schema));
-    return {
-      of: parameter,
-      hostile: hostileValues(parameterName(route, parameter), kind),
-      right: rightValues(kind),
-      isRequired: parameter.required ?? parameter.in === 'path',
-    };
+function toRequest({ key, disposable }: Keys, { method, path, type }: Route, given: Given, what: string) {
+  const valuesIn = (place: Parameter['in']) =>
+    given.flatMap(([parameter, value]) => (parameter.in === place ? [[parameter.name, value] as const] : []));
+  const query = valuesIn('query').map(([name, { plain }]) => `${percentEncoded(name)}=${percentEncoded(plain)}`);
+  // The first key, whose requests these are, may not be ended by one of them.
+  const inPath = valuesIn('path').map(([name, { plain }]) => [name, name === 'keyId' && plain === '1' ? '2' : plain] as const);
+  const filled = inPath.reduce((before, [name, plain]) => before.replace(`{${name}}`, () => percentEncoded(plain)), path);
+  const json = valuesIn('body')[0]?.[1].json;
+  const body = bytesOf(json ?? '');
+  const request = requestOf({
+    name: `${method} ${path} with a hostile ${what}`,
+    method,
+    target: query.length === 0 ? filled : `${filled}?${query.join('&')}`,
+    headers: [
+      ...authorized(/\/key(?:\/|$)/.test(path) ? disposable : key),
+      ...(json === undefined ? [] : [`Content-Type: ${type}`, lengthOf(body)]),
+      ...valuesIn('header').map(([name, { plain }]) => `${name}: ${bytesOf(plain).toString('latin1')}`),
+    ],
+    body,
   });
-  const whole = { name: 'body', in: 'body' } as const;
-  const bodies = body
-    ? [
-        {
-          of: whole,
-          hostile: bodiesOf(document, body.schema, bodyName(route)),
-          right: rightBody(document, body.schema),
-          isRequired: body.isRequired,
-          weight: bodyNames(document, body.schema, '').length,
-        },
-      ]
-    : [];
-  const all = givenFor<Pick<Parameter, 'name'> & { readonly in: Parameter['in'] | 'body' }>([...parts, ...bodies]);
-  return fc.tuple(all, fc.constantFrom(...(body?.types ?? ['']))).map(([given, type]) => requestOf(key, route, { given, type }));
-}
-
-/** What is sent to a route, with the media type that the body has where there is one. */
-interface Sent {
-  readonly given: readonly Given<{ readonly name: string; readonly in: string }>[];
-  readonly type: string;
-}
-
-function requestOf(key: string, route: Route, { given, type }: Sent): RequestParts {
-  const valuesIn = (place: string) => given.filter(({ of }) => of.in === place).map(({ of: { name }, value }) => ({ name, value }));
-  const query = valuesIn('query').map(({ name, value }) => `${percentEncoded(name)}=${percentEncoded(value.plain)}`);
-  const headers = valuesIn('header').map(({ name, value }) => `${name}: ${bytesOf(value.plain).toString('latin1')}`);
-  const inPath = new Map(valuesIn('path').map(({ name, value }) => [name, isFirstKey(name, value) ? toSecondKey(value) : value]));
-  const path = [...inPath].reduce((before, [name, { plain }]) => before.replace(`{${name}}`, percentEncoded(plain)), route.path);
-  const body = valuesIn('body').at(0)?.value;
-  const isUnstorable = [...inPath.values(), ...valuesIn('query').map(({ value }) => value), ...(body ? [body] : [])].some(
-    (value) => value.isUnstorable,
-  );
-  const parts = {
-    kind: 'route of the document',
-    method: route.method,
-    target: query.length === 0 ? path : `${path}?${query.join('&')}`,
-    headers: [...authorized(key), ...(body ? [`Content-Type: ${type}`, measureLength(bytesOf(body.json))] : []), ...headers],
-    body: bytesOf(body?.json ?? ''),
-  };
+  const isUnstorable = given.some(([parameter, value]) => parameter.in !== 'header' && value.isUnstorable);
   return {
-    ...parts,
-    ...framingOf(parts, isUnstorable),
-    draws: [route.name, ...(body ? [typeName(route, type)] : []), ...given.flatMap(({ value }) => value.names)],
-    ...(isUnstorable && isReached(route, inPath) && { judge: judgeOf(route) }),
+    ...request,
+    // What is refused for what it holds may end the connection, with the rest of it unread.
+    isWhole: request.isWhole && !isUnstorable,
+    isToBeRefused: isUnstorable && method !== 'OPTIONS',
+    ...(json !== undefined && { sent: json }),
   };
 }
 
-function judgeOf(route: Route): NonNullable<RequestParts['judge']> {
-  if (isOwnKey(route)) return judgeUnstorableOrKeyRefused;
-  return isHidden(route) ? judgeUnstorableOrHidden : judgeUnstorable;
+interface HostilePlace {
+  /** Within what is described, such as `.limits.perDay`. */
+  readonly place: string;
+  readonly values: fc.Arbitrary<HostileValue>;
 }
 
-function isOwnKey({ path }: Route): boolean {
-  return /\/key(?:\/|$)/.test(path);
-}
-
-/** The first key sends nearly all requests, so none may end it. */
-function isFirstKey(name: string, { plain }: HostileValue): boolean {
-  return name === 'keyId' && plain === '1';
-}
-
-function toSecondKey(value: HostileValue): HostileValue {
-  return { ...value, plain: '2' };
-}
-
-/** OPTIONS tells of a path, whatever its parameters are; and a path with an empty part is another one. */
-function isReached({ method }: Route, inPath: ReadonlyMap<string, HostileValue>): boolean {
-  return method !== 'OPTIONS' && [...inPath.values()].every(({ plain }) => plain !== '');
-}
-
-/** What belongs to a key is not there for others, and nothing else is said then. */
-function isHidden({ path }: Route): boolean {
-  return path.includes('/webhooks/{');
-}
-
-/** A body with its members, some of them hostile, one left out or one too many; or something else altogether. */
-function bodiesOf(document: ApiDocument, described: Schema, name: string): fc.Arbitrary<HostileValue> {
+/** A hostile value at each place within what is described, with right ones beside it. */
+function hostileFor(document: ApiDocument, described: Schema): HostilePlace[] {
   const schema = resolved(document, described);
   const { properties, required = [], items } = schema;
+  const own = hostileClasses(kindOf(schema)).map((values) => ({ place: '', values }));
   if (items) {
-    const item = bodiesOf(document, items, `${name}[]`);
-    return fc.oneof(item, fc.array(item, { maxLength: 3 }).map(toListParameter)).map((value) => namedFor(name, value));
+    const within = hostileFor(document, items);
+    return [
+      ...own,
+      ...within.map(({ place, values }) => ({ place: `[]${place}`, values: fc.array(values, { maxLength: 3 }).map(listOf) })),
+    ];
   }
-  if (!properties) return hostileValues(name, describeKind(schema));
-  const members = Object.entries(properties).map(([member, of]) => ({
-    of: member,
-    hostile: bodiesOf(document, of, `${name}.${member}`),
-    right: rightBody(document, of),
-    isRequired: required.includes(member),
-    weight: bodyNames(document, of, '').length,
+  if (!properties) return own;
+  const right = (names: readonly string[]) => rightMembers(document, properties, names);
+  const strangers = ['__proto__', 'constructor', 'toString', 'id', ''].map((name) => ({
+    place: `.${name}`,
+    values: fc.constant(objectOf([...right(required), [name, standing('{"isAdmin":true}')]])),
   }));
-  const objects = givenFor(members).map((given) => namedFor(name, objectOf(given)));
-  return fc.oneof({ weight: 12, arbitrary: objects }, { weight: 1, arbitrary: hostileValues(name, 'text') });
+  const ofMembers = Object.entries(properties).flatMap(([name, member]) =>
+    hostileFor(document, member).map(({ place, values }) => ({
+      place: `.${name}${place}`,
+      values: fc.tuple(values, fc.constantFrom(1, 1, 1, 2)).map(([value, times]) => {
+        const attacked = Array.from({ length: times }, () => [name, value] as const);
+        return objectOf([...right(required.filter((other) => other !== name)), ...attacked]);
+      }),
+    })),
+  );
+  const withoutOne = required.map((name) => ({
+    place: ` without ${name}`,
+    values: fc.constant(objectOf(right(required.filter((other) => other !== name)))),
+  }));
+  return [...own, ...strangers, ...ofMembers, ...withoutOne];
 }
 
-function rightBody(document: ApiDocument, described: Schema): fc.Arbitrary<HostileValue> {
+function rightFor(document: ApiDocument, described: Schema): HostileValue {
   const schema = resolved(document, described);
   const { properties, required = [], items } = schema;
-  if (items) return rightBody(document, items).map((item) => toListParameter([item]));
-  if (!properties) return rightValues(describeKind(schema));
-  const members = Object.entries(properties).filter(([member]) => required.includes(member));
-  const values = members.map(([member, of]) => rightBody(document, of).map((value) => ({ of: member, value })));
-  return fc.tuple(...values).map(objectOf);
+  if (items) return listOf([rightFor(document, items)]);
+  if (!properties) return rightValue(kindOf(schema));
+  return objectOf(rightMembers(document, properties, required));
 }
 
-function bodyNames(document: ApiDocument, described: Schema | undefined, name: string): string[] {
-  if (!described) return [];
-  const { properties = {}, items } = resolved(document, described);
-  const members = Object.entries(properties).flatMap(([member, schema]) => bodyNames(document, schema, `${name}.${member}`));
-  return [name, ...members, ...bodyNames(document, items, `${name}[]`)];
+function rightMembers(document: ApiDocument, properties: NonNullable<Schema['properties']>, names: readonly string[]) {
+  return names.map((name) => [name, name === 'url' ? RIGHT_URL : rightFor(document, properties[name] ?? {})] as const);
 }
 
-function describeKind({ type, format, enum: words }: Schema): Kind {
-  if (words) return { words };
+function kindOf({ type = '', format, enum: words }: Schema): Kind {
+  const types = [type].flat();
+  if (words) return { words: words.filter((word) => typeof word === 'string') };
   if (format === 'date-time') return 'moment';
-  if (format === 'int64') return 'identifier';
-  if (type === 'integer' || type === 'number') return 'number';
-  return type === 'boolean' ? 'boolean' : 'text';
+  if (types.includes('integer') || types.includes('number')) return 'number';
+  return types.includes('boolean') ? 'boolean' : 'text';
 }
 
 /** What a reference within the document stands for. */
@@ -260,16 +218,4 @@ function resolved<Part extends object>(document: ApiDocument, part: Part & { rea
     .slice(1)
     .reduce<unknown>((within, name) => (within as Readonly<Record<string, unknown>>)[name], document);
   return resolved(document, found as Part);
-}
-
-function parameterName(route: Route, { name, in: place }: Parameter): string {
-  return `${route.name} ${name} in ${place}`;
-}
-
-function bodyName({ name }: Route): string {
-  return `${name} body`;
-}
-
-function typeName({ name }: Route, type: string): string {
-  return `${name} as ${type}`;
 }

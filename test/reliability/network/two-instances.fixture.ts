@@ -32,12 +32,10 @@ export interface TwoInstances {
 
 export interface TwoInstancesOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** The folder of a copy of the project to run in its place. */
-  readonly root?: string;
 }
 
 /** Starts them, on hosts of their own, with a PostgreSQL and a Redis on a third; all of it ends with the test. */
-export async function startTwoInstances({ environment = {}, root }: TwoInstancesOptions = {}): Promise<TwoInstances> {
+export async function startTwoInstances({ environment = {} }: TwoInstancesOptions = {}): Promise<TwoInstances> {
   const { data, instances: hosts, testsAddress, badBy } = await createHostNetwork();
   const redis = await createRedisServer(data);
   await redis.start();
@@ -52,7 +50,7 @@ export async function startTwoInstances({ environment = {}, root }: TwoInstances
       DATABASE_URL: atAddress(postgres.url, host.toPostgres.address),
       REDIS_URL: atAddress(redis.url, host.toRedis.address),
     };
-    const service = await launchBuiltService(system.folder, variables, root, host.enter).listening;
+    const service = await launchBuiltService(system.folder, variables, '.', host.enter).listening;
     return { ...host, ...service, client: new ApiClient(service.origin, system.key), readiness: () => readinessOf(service) };
   };
   const instances = await Promise.all([launch(hosts[0]), launch(hosts[1])]);

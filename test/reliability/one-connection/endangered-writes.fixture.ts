@@ -22,8 +22,6 @@ export interface Endured {
   /** Whether the write came as far as the message at which the connection was to fail. */
   readonly hasStruck: boolean;
   readonly violations: readonly string[];
-  /** From the end of the fault until the service was whole. */
-  readonly recovery: number;
   /** The reads of others from the fault until then. */
   readonly reads: ReadCount;
 }
@@ -85,17 +83,15 @@ export class EndangeredWrites {
     await Promise.race([plan.struck, writing]);
     const begun = performance.now();
     if (failure.fault === 'stall' && plan.hasStruck) await settledWithin(writing, STALLED_MILLISECONDS);
-    const over = failure.fault === 'stall' ? performance.now() : begun;
     plan.lift();
-    const recovery = await awaitWholeness(this.client, this.postgres, label, over);
+    const adds = await awaitWholeness(this.client, this.postgres, label);
     if (!(await settledWithin(writing, ENDS_WITHIN_MILLISECONDS))) throw new Error(`${label} does not end`);
     await kind.finish?.(label).catch((error: unknown) => void violations.push(`${label}, finished: ${String(error)}`));
     await delay(Math.max(0, LOOKED_AT_MILLISECONDS - (performance.now() - begun)));
-    this.surroundings.adds.push(...recovery.adds);
+    this.surroundings.adds.push(...adds);
     return {
       hasStruck: plan.hasStruck,
-      violations: [...violations, ...recovery.violations],
-      recovery: recovery.milliseconds,
+      violations,
       reads: this.neighbour.between(begun, performance.now()),
     };
   }

@@ -1,6 +1,15 @@
 import { EventSource } from 'eventsource';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
-import { randomBetween } from './run-form.js';
+import { ApiClient } from '../../e2e/api-client.fixture.js';
+import { RecordingClients } from '../history/history-client.fixture.js';
+import { publishedPositions } from '../history/published-positions.fixture.js';
+import { random, randomBetween } from './run-form.js';
+import type { SystemUnderTest } from './system-under-test.fixture.js';
+
+const READERS = 20;
+const WRITERS = 4;
+const CUTS_BETWEEN_KILLS = 100;
 
 const LONGEST_PIECE = 40_000;
 /** In place of the three seconds for which a client should wait, so that many cuts take little time. */
@@ -63,4 +72,46 @@ export class CutReader {
       },
     });
   }
+}
+
+/** What readers of the feed were given while they were cut off, and what they should have been given. */
+export interface Cut {
+  readonly expected: readonly string[];
+  readonly readers: readonly Pick<CutReader, 'ids' | 'hasGivenUp'>[];
+}
+
+/** Cuts the connections of readers, and kills the service, while others write. */
+export async function cutReaders(
+  system: SystemUnderTest,
+  wanted: number,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Cut> {
+  let service = await system.launch(environment).listening;
+  const writers = new RecordingClients(WRITERS, { origin: system.origin, key: system.key, random });
+  let cuts = 0;
+  const readers = Array.from({ length: READERS }, () => new CutReader(system.origin, system.key, () => (cuts += 1)));
+  while (cuts < wanted) {
+    const enough = Math.min(cuts + randomBetween(1, 2 * CUTS_BETWEEN_KILLS), wanted);
+    await until(
+      () => cuts >= enough,
+      () => `${cuts} of ${enough} cuts`,
+    );
+    await service.stop('SIGKILL');
+    service = await system.launch(environment).listening;
+  }
+  await writers.stop();
+  for (const reader of readers) reader.stopCutting();
+  const expected = await publishedPositions(system.databaseUrl);
+  const last = BigInt(expected.at(-1) ?? 0);
+  // What comes afterwards shows where they are, also to one that has missed the last of these.
+  const client = new ApiClient(system.origin, system.key);
+  await until(async () => {
+    await client.post('/v1/pets', { name: 'afterwards', categoryId: 7 });
+    return readers.every(({ ids, hasGivenUp }) => hasGivenUp || BigInt(ids.at(-1) ?? 0) > last);
+  });
+  const gaveUp = readers.map(({ hasGivenUp }) => hasGivenUp);
+  for (const reader of readers) reader.close();
+  await service.stop('SIGKILL');
+  const seen = readers.map(({ ids }, index) => ({ hasGivenUp: gaveUp[index] ?? true, ids: ids.filter((id) => BigInt(id) <= last) }));
+  return { expected, readers: seen };
 }

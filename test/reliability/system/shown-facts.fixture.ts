@@ -30,10 +30,6 @@ export class ShownFacts {
     closeAtEnd(() => void (this.isStopping = true));
   }
 
-  get count(): number {
-    return this.facts.size;
-  }
-
   /** Asks for everything once more. Returns one sentence for each thing that was shown and is not, or is something else now. */
   async findVanished(client: ApiClient): Promise<string[]> {
     this.isStopping = true;

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +7,10 @@ import { PATIENT_MILLISECONDS } from '#libs/testing';
 import { composition } from '../../../src/bootstrap/composition.js';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
+import { findPostgresPrograms } from '../../databases/own-postgres.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../../databases/test-database.fixture.js';
 import { launchBuiltService, runBuilt, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
+import { SEED } from './run-form.js';
 
 /** The databases that the suite runs on. */
 export const DATABASES: readonly (readonly [name: string, create: () => Promise<TestDatabase>])[] = [
@@ -34,9 +38,14 @@ export interface SystemUnderTest {
   launch(environment?: Readonly<Record<string, string>>): LaunchedService;
   /** Runs a command of the command line on its database. */
   command(...words: string[]): Promise<Finished>;
+  /** All that the services which it has launched have printed. */
+  logs(): string;
   /** Removes it before the end of the test. */
   remove(): Promise<void>;
 }
+
+const ARTIFACTS = 'reports/artifacts';
+const SQLITE_FILES = ['', '-wal', '-shm'];
 
 export async function createSystem(
   createDatabase: () => Promise<TestDatabase>,
@@ -53,13 +62,19 @@ export async function createSystem(
     return finished;
   };
   await command('db', 'migrate');
+  const launched: LaunchedService[] = [];
   return {
     origin: `http://127.0.0.1:${port}`,
     databaseUrl: database.url,
     key: await issueKey(command),
     folder,
-    launch: (further) => launchBuiltService(folder, { ...variables, ...further }),
+    launch(further) {
+      const service = launchBuiltService(folder, { ...variables, ...further });
+      launched.push(service);
+      return service;
+    },
     command,
+    logs: () => launched.map((service) => service.output()).join('\n'),
     async remove() {
       await database.remove();
       await removeFolder();
@@ -73,4 +88,36 @@ async function issueKey(command: SystemUnderTest['command']): Promise<string> {
   const words = `keys create --name reliability --plan enterprise --scopes ${scopes} ${limits}`.split(' ');
   const { stdout } = await command(...words);
   return (JSON.parse(stdout) as { key: string }).key;
+}
+
+/**
+ * Fails if there is a violation, after it has kept what tells how it came about: the database, the logs and what clients saw.
+ * @throws Error that names the violations, the seed and the folder
+ */
+export function expectNoViolations(
+  name: string,
+  violations: readonly string[],
+  { databaseUrl, logs = () => '' }: Pick<SystemUnderTest, 'databaseUrl'> & Partial<Pick<SystemUnderTest, 'logs'>>,
+  history: unknown,
+): void {
+  if (violations.length === 0) return;
+  const folder = join(ARTIFACTS, `${name.replaceAll(/\W+/g, '-')}-${SEED}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'service.log'), logs());
+  writeFileSync(
+    join(folder, 'history.json'),
+    JSON.stringify(history, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2),
+  );
+  copyDatabase(databaseUrl, join(folder, 'database'));
+  throw new Error(`${violations.join('\n')}\nSeed ${SEED}. The database, the logs and the history are in ${folder}.`);
+}
+
+/** Copies a SQLite database with the files beside it, or dumps that of a PostgreSQL server. */
+function copyDatabase(databaseUrl: string, to: string): void {
+  if (!databaseUrl.startsWith('sqlite:')) {
+    execFileSync(join(findPostgresPrograms(), 'pg_dump'), ['--format=custom', `--file=${to}`, databaseUrl]);
+    return;
+  }
+  const file = databaseUrl.slice('sqlite:'.length);
+  for (const suffix of SQLITE_FILES) if (existsSync(file + suffix)) copyFileSync(file + suffix, to + suffix);
 }

@@ -1,26 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
-import { RawConnection, type Answer } from '../../libs/http/testing/raw-connection.js';
+import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import { Database, SqlFragment } from '#libs/database';
 import { createToken } from '../../src/auth/domain/api-key-token.js';
 import type { TestDatabase } from '../databases/test-database.fixture.js';
-import { ApiClient } from '../e2e/api-client.fixture.js';
-import { toldLimits } from '../e2e/rate-limit.fixture.js';
 import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
-import { GRAPHQL_BOMBS } from './hostile-input/graphql-bombs.js';
-import { startProbedService, type ProbedService } from './hostile-input/probed-service.fixture.js';
-import { report } from './system/figures.js';
 import { DATABASES, PATIENT } from './system/system-under-test.fixture.js';
 
 const BODY_LIMIT_BYTES = 65_536;
 /** Bytes that Node takes off a connection at a time. */
 const READ_BYTES = 65_536;
 const ANNOUNCED_BYTES = 300_000_000;
-/** Senders of a flood, and the requests that each sends in one piece: as many as are taken on of a connection in one turn. */
-const SENDERS = 2_500;
-const EACH = 4;
-const TIMES_A_BOMB_IS_SENT = 21;
 const JSON_TYPE = 'Content-Type: application/json\r\n';
 
 const wellFormedToken = (): string => createToken('development', randomBytes(32));
@@ -142,104 +133,5 @@ describe.each(DATABASES)('a client that abuses the service on %s', (_database, c
       expect(asked.together).toBe(1);
       expect(asked.total).toBeLessThan(1_000);
     });
-  });
-});
-
-describe.each(DATABASES)('a built service on %s', (name, createDatabase) => {
-  let probed: ProbedService;
-  let client: ApiClient;
-  let slowestBomb = 0;
-  beforeAll(async () => {
-    probed = await startProbedService(createDatabase, { LOG_LEVEL: 'trace' });
-    client = new ApiClient(probed.service.origin, probed.key);
-  });
-  afterAll(async () => {
-    client.close();
-    await probed.close();
-    report(`GraphQL bombs on ${name}`, { 'longest median ms to refuse one': Math.round(slowestBomb) });
-  });
-
-  it.each(GRAPHQL_BOMBS)('a GraphQL bomb of %s is refused in under 50 ms', async (_name, query, variables) => {
-    const times: number[] = [];
-    while (times.length < TIMES_A_BOMB_IS_SENT) {
-      const startedAt = performance.now();
-      const { status } = await client.post('/graphql', { query, variables }, { headers: { accept: 'application/graphql-response+json' } });
-      times.push(performance.now() - startedAt);
-      expect(status).toBe(400);
-    }
-    const median = times.sort((one, other) => one - other)[(TIMES_A_BOMB_IS_SENT - 1) / 2] ?? NaN;
-    slowestBomb = Math.max(slowestBomb, median);
-    expect(median).toBeLessThan(50);
-  });
-
-  it('writes one JSON object a line, whatever a client puts into its request', async () => {
-    const start = probed.service.output().length;
-    const forged = '\\r\\n{"level":60,"msg":"forged"}\\u001b[2J\\u009b31m\\u2028';
-    const body = `{"name":"Rex${forged}","categoryId":"${forged}"}`;
-    const query = `{"query":"{ pet(id: \\"${forged}\\") { name } }","operationName":"${forged}"}`;
-    const requests = [
-      'GET /v1/%0d%0a%7b%22level%22:60%7d%1b[2J%c2%9b%e2%80%a8 HTTP/1.1\r\n',
-      'GET /v1/pets?%0d%0a=%1b[2J HTTP/1.1\r\n',
-      'GET /v1/pets HTTP/1.1\r\nX-Request-Id: a\x9b31m\r\nUser-Agent: \x9b31m\r\nReferer: \x85\r\n',
-      `POST /v1/pets HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`,
-      `POST /graphql HTTP/1.1\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(query)}\r\n`,
-      'GET /v1/pets HTTP/1.1\r\nX-A: a\r{"level":60}\r\n',
-    ];
-    const bodies = ['', '', '', body, query, ''];
-    for (const [index, request] of requests.entries()) {
-      const connection = new RawConnection(probed.port);
-      connection.send(`${request}Host: shop\r\nAuthorization: Bearer ${probed.key}\r\n\r\n${bodies[index] ?? ''}`);
-      expect((await connection.answer()).status).toBeLessThan(500);
-      connection.destroy();
-    }
-    // What follows the last line end is a line that is not read to its end yet.
-    const written = () => probed.service.output().slice(start).split('\n').slice(0, -1);
-    while (written().length < requests.length) await new Promise((resolve) => setTimeout(resolve, 10));
-
-    const lines = written();
-    for (const line of lines) {
-      expect(JSON.parse(line)).toMatchObject({ level: expect.any(Number), time: expect.any(Number) });
-      expect(line).toMatch(/^[^\p{Cc}\u2028\u2029]*$/u);
-      expect(line).not.toMatch(/^\{"level":60/);
-    }
-  });
-
-  it('sheds a flood with 503, answers all of it in order, and counts only what it served', async () => {
-    const request = `GET /v1/pets HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${probed.key}\r\n\r\n`;
-    const used = async (): Promise<number> => {
-      const { day } = toldLimits(await client.get('/v1/pets'));
-      return day.limit - day.remaining;
-    };
-    const senders = Array.from({ length: SENDERS }, () => new RawConnection(probed.port));
-    for (const sender of senders) {
-      sender.send(request);
-      await sender.answer();
-    }
-    const usedBefore = await used();
-    // All of it is there when the service goes on, and so taken up in one turn of its event loop.
-    process.kill(probed.service.pid, 'SIGSTOP');
-    for (const sender of senders) sender.send(request.repeat(EACH));
-    process.kill(probed.service.pid, 'SIGCONT');
-    const flood = await Promise.all(
-      senders.map(async (sender) => {
-        const answers: Answer[] = [];
-        while (answers.length < EACH) answers.push(await sender.answer());
-        sender.destroy();
-        return answers;
-      }),
-    );
-
-    const answers = flood.flat();
-    const served = answers.filter(({ status }) => status === 200);
-    const shed = answers.filter(({ status }) => status === 503);
-    report(`flood on ${name}`, { requests: answers.length, served: served.length, 'answered with 503': shed.length });
-    expect(served.length + shed.length).toBe(senders.length * EACH);
-    expect(served.length).toBeGreaterThan(0);
-    expect(shed.length).toBeGreaterThan(0);
-    for (const { headers, body } of shed.slice(0, 100)) {
-      expect(headers).toMatchObject({ 'retry-after': '1', 'x-ratelimit-limit': expect.any(String) });
-      expect(JSON.parse(body)).toMatchObject({ code: 'service_unavailable' });
-    }
-    expect(await used()).toBe(usedBefore + served.length + 1);
   });
 });

@@ -1,11 +1,10 @@
 import { until } from '#libs/testing';
-import { composition } from '../../src/bootstrap/composition.js';
 import type { Answer } from '../e2e/api-client.fixture.js';
 import { queryDatabase, verifyEvents } from './history/final-state.fixture.js';
+import { publishedPositions } from './history/published-positions.fixture.js';
 import { describeOnHosts } from './network/host-network.fixture.js';
 import { startLocalReceiver } from './network/local-receiver.fixture.js';
 import { startTwoInstances, type HostedInstance, type TwoInstances } from './network/two-instances.fixture.js';
-import { report } from './system/figures.js';
 import { IS_LONG } from './system/run-form.js';
 
 const ROUNDS = IS_LONG ? 10 : 1;
@@ -82,7 +81,7 @@ describeOnHosts('the work of an instance whose ways to its servers are cut', () 
         await Promise.all([cutOff.toPostgres.cut(), cutOff.toRedis.cut()]);
         placed.push(...(await placeOrders(other)));
         await until(async () => (await openOrders()) === 0);
-        const expected = await publishedPositions();
+        const expected = await publishedPositions(two.system.databaseUrl, 'endpoint');
         await until(() => isToldOf(expected, told()));
         holders.push(await holder());
         await Promise.all([cutOff.toPostgres.mend(), cutOff.toRedis.mend()]);
@@ -90,31 +89,14 @@ describeOnHosts('the work of an instance whose ways to its servers are cut', () 
       }
     }
     const seen = told();
-    report('leases of an instance that is cut off', {
-      cuts: holders.length,
-      'links by': two.badBy,
-      'orders expired': placed.length,
-      messages: seen.length,
-      'messages of each instance': receivers.map(({ messages }) => messages.length).join(' and '),
-    });
     const histories = await Promise.all(placed.map(historyOf));
     expect(histories).toEqual(placed.map(() => 'order-placed,order-expired'));
     expect(await verifyEvents(system.databaseUrl, system.folder)).toEqual([]);
     // Each time it was the other that had it at the end.
     expect(holders.filter((one, index) => one === holders[index - 1])).toEqual([]);
-    expect([...new Set(seen.map(({ id }) => id))]).toEqual(await publishedPositions());
+    expect([...new Set(seen.map(({ id }) => id))]).toEqual(await publishedPositions(two.system.databaseUrl, 'endpoint'));
     expect(new Set(seen.map(({ id, webhookId }) => `${id} ${webhookId}`)).size).toBe(new Set(seen.map(({ id }) => id)).size);
   });
-
-  /** Those that happened after the endpoint was registered. */
-  const publishedPositions = async (): Promise<string[]> => {
-    const types = [...composition().publishedForms.keys()].map((type) => `'${type}'`).join(', ');
-    const rows = await query<{ position: string }>(
-      `SELECT "position" FROM "events" WHERE "type" IN (${types})
-         AND "position" > (SELECT max("position") FROM "events" WHERE "type" = 'webhook-registered') ORDER BY "position"`,
-    );
-    return rows.map(({ position }) => position);
-  };
 });
 
 function isToldOf(expected: readonly string[], told: readonly Told[]): boolean {

@@ -1,11 +1,11 @@
 import { until } from '#libs/testing';
-import { composition } from '../../src/bootstrap/composition.js';
 import { createPostgresDatabase, execute } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService, runBuilt, type BuiltService } from '../e2e/built-service.fixture.js';
 import { managementAt } from '../e2e/management.fixture.js';
 import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
 import { queryDatabase } from './history/final-state.fixture.js';
+import { publishedPositions } from './history/published-positions.fixture.js';
 import { describeWithFalseClocks, falseClock } from './system/false-clock.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
@@ -78,7 +78,7 @@ describeWithFalseClocks('an instance whose machine has a wrong clock', () => {
         leases.add(held_until);
       }
     }
-    const expected = await publishedPositions();
+    const expected = await publishedPositions(system.databaseUrl, 'endpoint');
     await receiver.received(expected.length);
     await until(() => receiver.messages.some(({ body }) => idOf(body) === expected.at(-1)));
     expect(receiver.messages.map(({ body }) => idOf(body))).toEqual(expected);
@@ -119,17 +119,6 @@ describeWithFalseClocks('an instance whose machine has a wrong clock', () => {
       system.databaseUrl,
       'SELECT "holder", "held_until" FROM "webhook_progress" WHERE "holder" IS NOT NULL',
     );
-
-  /** Those that happened after the endpoint was registered. */
-  const publishedPositions = async (): Promise<string[]> => {
-    const types = [...composition().publishedForms.keys()].map((type) => `'${type}'`).join(', ');
-    const rows = await queryDatabase<{ position: string }>(
-      system.databaseUrl,
-      `SELECT "position" FROM "events" WHERE "type" IN (${types})
-         AND "position" > (SELECT max("position") FROM "events" WHERE "type" = 'webhook-registered') ORDER BY "position"`,
-    );
-    return rows.map(({ position }) => position);
-  };
 });
 
 function idOf(body: string): string {
