@@ -6,22 +6,12 @@ import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres } from '../databases/own-postgres.fixture.js';
 import { startPostgresCluster } from '../databases/postgres-cluster.fixture.js';
 import { openPostgresProxy } from '../databases/postgres-proxy.fixture.js';
-import { createSqliteDatabase, execute } from '../databases/test-database.fixture.js';
+import { execute } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { launchBuiltService, type BuiltService } from '../e2e/built-service.fixture.js';
+import type { BuiltService } from '../e2e/built-service.fixture.js';
 import { EventStreamClient } from '../e2e/event-stream.fixture.js';
 import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
-import {
-  addMany,
-  MANY,
-  namesOf,
-  rewinds,
-  startInstances,
-  VARIABLES,
-  verified,
-  type Instances,
-} from './system/failover-instances.fixture.js';
-import { createSystem } from './system/system-under-test.fixture.js';
+import { addMany, MANY, namesOf, rewinds, startInstances, verified, type Instances } from './system/failover-instances.fixture.js';
 
 const graphql = (client: ApiClient) => client.post('/graphql', { query: '{ pets(first: 100) { nodes { name } } }' });
 
@@ -144,32 +134,5 @@ describe('a restore', () => {
       const restored = await startOwnPostgres(settings, undefined, { backup, as: 'recovery' });
       proxy.redirect(restored.url);
     });
-  });
-
-  it('of a file from a backup gives no position out a second time', async () => {
-    const system = await createSystem(createSqliteDatabase, VARIABLES);
-    const original = await system.launch().listening;
-    await addMany(new ApiClient(original.origin, system.key), 'kept');
-    const file = join(system.folder, 'backup.sqlite');
-    await system.command('db', 'backup', file);
-    await addMany(new ApiClient(original.origin, system.key), 'lost');
-    const stream = await EventStreamClient.open(original.origin, { key: system.key, query: '?after=earliest' });
-    const lost = (await stream.events(2 * MANY)).at(-1)?.id ?? '';
-    await original.stop('SIGTERM');
-
-    const variables = { LOG_LEVEL: 'warn', ...VARIABLES, DATABASE_URL: `sqlite:${file}` };
-    const restored = await launchBuiltService(system.folder, variables).listening;
-    const client = new ApiClient(restored.origin, system.key);
-    await addMany(client, 'new');
-    const refused = await client.get(`/v1/events?after=${lost}`);
-    expect(refused.json()).toMatchObject({ code: 'log_rewound' });
-    const agreed = /continue with after=(\d+)\./.exec(refused.text)?.[1];
-    expect((await client.get(`/v1/events?after=${agreed}`)).json<unknown[]>()).toHaveLength(MANY);
-    expect(restored.output()).toContain('A new history of the log begins at position');
-    await restored.stop('SIGTERM');
-    // Once is enough: a restart goes on with it.
-    const again = await launchBuiltService(system.folder, variables).listening;
-    await addMany(new ApiClient(again.origin, system.key), 'new', 1);
-    expect(again.output()).not.toContain('A new history');
   });
 });

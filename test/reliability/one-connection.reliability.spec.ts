@@ -6,7 +6,6 @@ import {
   append,
   ban,
   importOfPets,
-  planChange,
   rebuild,
   rotation,
   type KindOfWrite,
@@ -26,12 +25,7 @@ const ofTheService: CreateKinds = async (surroundings) => [
   ban(surroundings),
 ];
 
-const ofCommands: CreateKinds = async (surroundings) => [
-  importOfPets(surroundings),
-  rebuild(surroundings),
-  await planChange(surroundings),
-  await rotation(surroundings),
-];
+const ofCommands: CreateKinds = async (surroundings) => [importOfPets(surroundings), rebuild(surroundings), await rotation(surroundings)];
 
 describe('a write during which one connection to PostgreSQL fails at one of its messages', () => {
   let writes: EndangeredWrites;

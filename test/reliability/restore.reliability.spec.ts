@@ -6,7 +6,7 @@ import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from 
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
-import { finalStateOf } from './history/final-state.fixture.js';
+import { finalStateOf, storedStateOf } from './history/final-state.fixture.js';
 import { RecordingClients } from './history/history-client.fixture.js';
 import { attemptsSeenBy, idIn, type History } from './history/history.js';
 import { random } from './system/run-form.js';
@@ -67,5 +67,10 @@ describe.each([
     // Another history of the log begins: the original has given out the next positions.
     expect(after.events.at(-1)?.position).toBeGreaterThan((state.events.at(-1)?.position ?? 0n) + 1_000_000_000n);
     expect(after.problems).toEqual([]);
+    // A restart goes on with it.
+    await copy.stop('SIGTERM');
+    const again = await launchBuiltService(system.folder, { DATABASE_URL: restored.url, LOG_LEVEL: 'warn' }).listening;
+    await new ApiClient(again.origin, copied.key).post('/v1/pets', '{"name":"after the restart","categoryId":1}');
+    expect((await storedStateOf(restored.url)).events.at(-1)?.position).toBe((after.events.at(-1)?.position ?? 0n) + 1n);
   });
 });

@@ -144,8 +144,9 @@ function attacksOn(key: string, { type, field, way }: Place): Attack[] {
 
 function hostileFor(type: GraphQLInputType, depth: number): fc.Arbitrary<HostileValue>[] {
   if (isNonNullType(type)) return hostileFor(type.ofType, depth);
-  if (isListType(type))
+  if (isListType(type)) {
     return hostileFor(type.ofType, depth).map((values) => fc.oneof(values, fc.array(values, { maxLength: 3 }).map(listOf)));
+  }
   if (!isInputObjectType(type) || depth === 0) return [...hostileClasses(kindOf(type))];
   const members = Object.values(type.getFields());
   return members.flatMap((attacked) => {

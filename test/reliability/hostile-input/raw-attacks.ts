@@ -9,17 +9,10 @@ const REFUSED = [400, 413];
 const CONTENT_TYPES: readonly (readonly [type: string, status: number])[] = [
   ['application/json; charset=utf-8', 201],
   ['APPLICATION/JSON;CHARSET="UTF-8"', 201],
-  ...[
-    'application/json; charset=utf-16',
-    'application/json; charset=utf-8; charset=utf-16',
-    'application/json, text/plain',
-    'application/jsonp',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    ';',
-    '',
-    '__proto__',
-  ].map((type) => [type, 415] as const),
+  ...'application/json; charset=utf-16|application/json; charset=utf-8; charset=utf-16|application/json, text/plain|application/jsonp'
+    .split('|')
+    .map((type) => [type, 415] as const),
+  ...'application/x-www-form-urlencoded|multipart/form-data; boundary=x|;||__proto__'.split('|').map((type) => [type, 415] as const),
 ];
 const CODINGS: readonly (readonly [string, (text: string) => Buffer])[] = [
   ['gzip', gzipSync],
@@ -36,17 +29,9 @@ const BODIES: readonly Buffer[] = [
   ),
   ...['[', '{"a":', '[{"a":', '{"name":'].flatMap((open) => [64, 5_000].map((depth) => Buffer.from(open.repeat(depth)))),
   Buffer.from('['.repeat(20_000) + ']'.repeat(20_000)),
-  ...[
-    '',
-    ' ',
-    '"Rex"',
-    '7',
-    'null',
-    `${ANIMAL}x`,
-    `${ANIMAL}${ANIMAL}`,
-    '{"name":"Rex","categoryId":7,}',
-    '{"name":"\ud800","categoryId":7}',
-  ].map(bytesOf),
+  ...['', ' ', '"Rex"', '7', 'null', `${ANIMAL}x`, `${ANIMAL}${ANIMAL}`, '{"name":"Rex",}', '{"name":"\ud800","categoryId":7}'].map(
+    bytesOf,
+  ),
 ];
 const CHUNKS = [
   'x\r\n',
@@ -82,68 +67,21 @@ const NO_HTTP = [
   ...['HTTP/1.0', 'HTTP/0.9', 'HTTP/2.0', 'http/1.1', 'HTTP/1.1 ', ''].map((version) => `GET /v1/pets ${version}\r\nHost: shop\r\n\r\n`),
 ];
 const TARGETS = [
-  ...['..', '%2e%2e', '%2f', '%5c', '%00', '%0d%0a', '%', '%zz', '%ff', '%c0%ae', ';x=1', '%1b[31m', 'x'.repeat(2_000)].map(
-    (part) => `/v1/pets/${part}`,
-  ),
-  ...[
-    '/V1/Pets',
-    '//v1/pets',
-    '/v1//pets',
-    '/v1/pets/',
-    '/v1/constructor',
-    '/__proto__',
-    '/v1/pets?',
-    '/v1/pets?a=%zz',
-    '/v1/pets?=',
-    '/docs/../v1/pets',
-  ],
-  ...[
-    'http://shop/v1/pets',
-    'HTTP://a@b/',
-    'ftp://shop/',
-    '*',
-    '?',
-    '#',
-    'shop:80',
-    `/${'x'.repeat(20_000)}`,
-    `/v1/pets?${'a=b&'.repeat(3_000)}`,
-  ],
+  ...'.. %2e%2e %2f %5c %00 %0d%0a % %zz %ff %c0%ae ;x=1 %1b[31m'.split(' ').map((part) => `/v1/pets/${part}`),
+  ...'/V1/Pets //v1/pets /v1//pets /v1/pets/ /v1/constructor /__proto__ /v1/pets? /v1/pets?a=%zz /v1/pets?= /docs/../v1/pets'.split(' '),
+  ...'http://shop/v1/pets HTTP://a@b/ ftp://shop/ * ? # shop:80'.split(' '),
+  `/v1/pets/${'x'.repeat(2_000)}`,
+  `/${'x'.repeat(20_000)}`,
+  `/v1/pets?${'a=b&'.repeat(3_000)}`,
 ];
 const METHODS = ['TRACE', 'PROPFIND', 'QUERY', 'M-SEARCH', 'get', 'BREW', ''];
 /** Lines of a head, with the name and the value on any side of what may be. */
 const LINES = [
-  ...[
-    'X A: b',
-    ' X: a',
-    'X-A : b',
-    ': a',
-    '(: a',
-    '\xe9: a',
-    'X-A',
-    'X-A: a\rb',
-    'X-A: a\0b',
-    'X-A: \x80\xff',
-    'Host: other',
-    'Expect: 100-continue',
-  ],
-  ...[
-    'Expect: x',
-    'Upgrade: websocket',
-    'Connection: upgrade',
-    'TE: trailers',
-    'Range: bytes=0-',
-    'Cookie: %0d%0aX: y',
-    'Accept: \xff',
-    'Accept: */*;q=0',
-  ],
-  ...[
-    'X-Forwarded-For: ${jndi:ldap://x}',
-    'X-Request-Id: a\x9b31m',
-    'Origin: null',
-    'If-None-Match: "',
-    'If-Match: ,',
-    'Last-Event-ID: -1',
-  ],
+  ...'X A: b| X: a|X-A : b|: a|(: a|\xe9: a|X-A|X-A: a\rb|X-A: a\0b|X-A: \x80\xff|X-Request-Id: a\x9b31m|Cookie: %0d%0aX: y'.split('|'),
+  ...'Host: other|Expect: 100-continue|Expect: x|Upgrade: websocket|Connection: upgrade|TE: trailers|Range: bytes=0-|Origin: null'.split(
+    '|',
+  ),
+  ...'Accept: \xff|Accept: */*;q=0|X-Forwarded-For: ${jndi:ldap://x}|If-None-Match: "|If-Match: ,|Last-Event-ID: -1'.split('|'),
 ];
 const IDEMPOTENCY_KEYS = ['a', '"a"', 'a"', '""', '\\', 'x'.repeat(256), '__proto__', '\xff', ' '];
 

@@ -19,8 +19,6 @@ export interface HostNetwork {
   readonly instances: readonly [InstanceHost, InstanceHost];
   /** Where the hosts find this machine, without delay or loss. */
   readonly testsAddress: string;
-  /** What makes the links as bad as they are. */
-  readonly badBy: string;
 }
 
 /** Of RFC 2544: for tests alone, routed nowhere. */
@@ -31,7 +29,7 @@ let made = 0;
 
 /** `describe` where hosts can be had. Elsewhere it is said what is not run, and in CI it fails. */
 export function describeOnHosts(name: string, tests: () => void): void {
-  describeInNamespaces(name, ['ip', 'tc', 'ethtool'], tests);
+  describeInNamespaces(name, ['ip', 'ethtool'], tests);
 }
 
 /** The same for what needs namespaces of the system, and these programs. */
@@ -70,7 +68,7 @@ export async function createHostNetwork(): Promise<HostNetwork> {
   }
   const testsAddress = `${subnet}.${TESTS}`;
   letTestsIn(middle, `${testsAddress}/24`);
-  const { links, badBy } = await createLinks(
+  const links = await createLinks(
     [first, second].flatMap((near) => ['postgres', 'redis'].map((name) => ({ name, near, far: data }))),
     middle,
   );
@@ -82,7 +80,6 @@ export async function createHostNetwork(): Promise<HostNetwork> {
       { ...second, toPostgres: secondToPostgres, toRedis: secondToRedis },
     ],
     testsAddress,
-    badBy,
   };
 }
 

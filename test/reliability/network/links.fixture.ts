@@ -1,11 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { startProgram } from './host-program.fixture.js';
 import { ip, type NamespaceHost } from './namespace-host.fixture.js';
 
 /** Each packet is under way so long, each way, and so many of a hundred get lost. */
-export const DELAY_MILLISECONDS = 20;
-export const LOSS_PERCENT = 1;
+const DELAY_MILLISECONDS = 20;
+const LOSS_PERCENT = 1;
 
 /** A way between two hosts that delays and loses packets. */
 export interface Link {
@@ -30,45 +30,16 @@ interface Ends extends LinkEnds {
 
 type Cutter = (link: Ends, isCut: boolean) => Promise<void>;
 
-/** Makes links by netem where the kernel has it, else by a relay in user space, which runs in the middle. */
-export async function createLinks(
-  described: readonly LinkEnds[],
-  middle: NamespaceHost,
-): Promise<{ readonly links: readonly Link[]; readonly badBy: string }> {
+/** Makes links by a relay in user space, which runs in the middle: not every kernel has netem. */
+export async function createLinks(described: readonly LinkEnds[], middle: NamespaceHost): Promise<readonly Link[]> {
   const all = described.map((link, index): Ends => ({ ...link, number: index + 1, farName: `${link.name}${index + 1}` }));
-  const isNetem = hasNetem(middle);
-  const setCut = isNetem ? joinByNetem(all) : await joinByRelay(all, middle);
+  const setCut = await joinByRelay(all, middle);
   for (const link of all) giveAddresses(link);
-  return {
-    links: all.map((link) => ({
-      address: farAddress(link),
-      cut: () => setCut(link, true),
-      mend: () => setCut(link, false),
-    })),
-    badBy: isNetem ? 'netem' : 'a relay in user space, since this kernel has no netem',
-  };
-}
-
-/** On a device that nobody uses. */
-function hasNetem({ namespace }: NamespaceHost): boolean {
-  const words = `-n ${namespace} qdisc replace dev lo root netem delay ${DELAY_MILLISECONDS}ms loss ${LOSS_PERCENT}%`;
-  return spawnSync('tc', words.split(' ')).status === 0;
-}
-
-function joinByNetem(links: readonly Ends[]): Cutter {
-  const shape = ({ near, name, far, farName }: Ends, isCut: boolean): void => {
-    const loss = isCut ? 100 : LOSS_PERCENT;
-    for (const [{ namespace }, device] of [[near, name] as const, [far, farName] as const]) {
-      const words = `-n ${namespace} qdisc replace dev ${device} root netem delay ${DELAY_MILLISECONDS}ms loss ${loss}%`;
-      execFileSync('tc', words.split(' '));
-    }
-  };
-  for (const link of links) {
-    const { near, name, far, farName } = link;
-    ip(near.namespace, `link add name ${name} type veth peer name ${farName} netns ${far.namespace}`);
-    shape(link, false);
-  }
-  return async (link, isCut) => shape(link, isCut);
+  return all.map((link) => ({
+    address: farAddress(link),
+    cut: () => setCut(link, true),
+    mend: () => setCut(link, false),
+  }));
 }
 
 async function joinByRelay(links: readonly Ends[], middle: NamespaceHost): Promise<Cutter> {

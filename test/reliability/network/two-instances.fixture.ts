@@ -27,7 +27,6 @@ export interface TwoInstances {
   readonly instances: readonly [HostedInstance, HostedInstance];
   /** Where the instances find what the tests listen at. */
   readonly testsAddress: string;
-  readonly badBy: string;
 }
 
 export interface TwoInstancesOptions {
@@ -36,7 +35,7 @@ export interface TwoInstancesOptions {
 
 /** Starts them, on hosts of their own, with a PostgreSQL and a Redis on a third; all of it ends with the test. */
 export async function startTwoInstances({ environment = {} }: TwoInstancesOptions = {}): Promise<TwoInstances> {
-  const { data, instances: hosts, testsAddress, badBy } = await createHostNetwork();
+  const { data, instances: hosts, testsAddress } = await createHostNetwork();
   const redis = await createRedisServer(data);
   await redis.start();
   const postgres = await startOwnPostgres({}, data);
@@ -54,7 +53,7 @@ export async function startTwoInstances({ environment = {} }: TwoInstancesOption
     return { ...host, ...service, client: new ApiClient(service.origin, system.key), readiness: () => readinessOf(service) };
   };
   const instances = await Promise.all([launch(hosts[0]), launch(hosts[1])]);
-  return { system: { ...system, origin: instances[0].origin }, instances, testsAddress, badBy };
+  return { system: { ...system, origin: instances[0].origin }, instances, testsAddress };
 }
 
 function atAddress(url: string, address: string): string {

@@ -10,8 +10,6 @@ import type { AddAttempt, FinalState } from '../history/history.js';
 import { addOnce } from './wholeness.fixture.js';
 
 const IMPORTED_AT_ONCE = 3;
-// More than any key is created with.
-const FEWEST_PER_DAY = 2_000;
 /** The variables of a service that bans a key for its second refusal. */
 export const BANS_EARLY = { BAN_AFTER: '1', BAN_GRACE_SECONDS: '0', BAN_LADDER_SECONDS: '3600' };
 
@@ -101,27 +99,6 @@ export function rebuild({ commandUrl, directUrl }: TestContext): KindOfWrite {
     },
     finish: async () => succeeded(await run(directUrl)),
     check: () => [],
-  };
-}
-
-/** `keys set-plan`, each time to limits of which no two are equal. */
-export async function planChange({ commandUrl, directUrl }: TestContext): Promise<KindOfWrite> {
-  const { id } = await createKey(directUrl);
-  const writes: { readonly label: string; readonly perDay: number; readonly done: boolean }[] = [];
-  return {
-    name: 'key change',
-    by: 'command',
-    async write(label) {
-      const perDay = FEWEST_PER_DAY + writes.length;
-      const words = `keys set-plan ${id} enterprise --per-minute 1000 --per-day ${perDay}`.split(' ');
-      writes.push({ label, perDay, done: (await runOn(commandUrl, ...words)).code === 0 });
-    },
-    *check({ events }) {
-      for (const { label, perDay, done } of writes) {
-        const count = events.filter(({ type, data }) => type === 'api-key-plan-changed' && data.includes(`:${perDay}}`)).length;
-        if (count !== 1 && (done || count > 1)) yield `the plan of ${label} is in the log ${count} times`;
-      }
-    },
   };
 }
 
