@@ -3,8 +3,8 @@ import { ApiClient } from '../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
-import { RecordingClients } from './history/history-client.fixture.js';
-import type { AddAttempt, History } from './history/history.js';
+import { RecordingClients, stopAll } from './history/history-client.fixture.js';
+import type { AddAttempt } from './history/history.js';
 import { SERVING_ROLE, startLoggedPostgres, type LoggedPostgres } from './one-connection/logged-postgres.fixture.js';
 import { NeighbourReads, sumOf, tooFewAnswered, type ReadCount } from './one-connection/neighbour-reads.fixture.js';
 import { awaitWholeness } from './one-connection/wholeness.fixture.js';
@@ -87,11 +87,8 @@ describe('two instances whose sessions PostgreSQL ends, cancels and refuses unde
         if (connections === 'one') besideOne = sumOf([besideOne, ...neighbours.map((reads) => reads.between(begun, performance.now()))]);
       }
       await Promise.all(neighbours.map((neighbour) => neighbour.stop()));
-      const histories = await Promise.all(load.map((clients) => clients.stop()));
-      const history: History = {
-        adds: [...histories.flatMap((one) => one.adds), ...adds],
-        reads: histories.flatMap(({ reads }) => reads),
-      };
+      const seen = await stopAll(load);
+      const history = { ...seen, adds: [...seen.adds, ...adds] };
       // Before the look at what is there, which makes tables of its own to compare with.
       violations.push(...(await postgres.strayStatements()));
       violations.push(...checkHistory(history, await finalStateOf(system)));

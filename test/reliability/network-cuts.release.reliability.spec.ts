@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '#libs/testing';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf, queryDatabase } from './history/final-state.fixture.js';
-import { RecordingClients } from './history/history-client.fixture.js';
+import { RecordingClients, stopAll } from './history/history-client.fixture.js';
 import { describeOnHosts } from './network/host-network.fixture.js';
 import { startTwoInstances, type HostedInstance, type TwoInstances } from './network/two-instances.fixture.js';
 import { IS_LONG, random, randomBetween } from './system/run-form.js';
@@ -57,8 +57,7 @@ describeOnHosts('two instances on hosts whose ways to their servers are cut and 
   };
 
   const conclude = async (name: string) => {
-    const histories = await Promise.all(used.map(({ clients }) => clients.stop()));
-    const history = { adds: histories.flatMap(({ adds }) => adds), reads: histories.flatMap(({ reads }) => reads) };
+    const history = await stopAll(used.map(({ clients }) => clients));
     expectNoViolations(`network-cuts, ${name}`, checkHistory(history, await finalStateOf(two.system)), two.system, history);
     expect(history.adds.filter(({ outcome }) => outcome.kind === 'unknown' && !ANSWERED_WITH_503.includes(outcome.reason))).toEqual([]);
   };

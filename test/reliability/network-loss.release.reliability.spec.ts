@@ -4,7 +4,7 @@ import { checkHistory } from './history/check-history.js';
 import { checkOrders } from './history/check-orders.js';
 import { finalOrdersOf } from './history/final-orders.fixture.js';
 import { finalStateOf } from './history/final-state.fixture.js';
-import { RecordingClients } from './history/history-client.fixture.js';
+import { RecordingClients, stopAll } from './history/history-client.fixture.js';
 import { OrderingClients } from './history/ordering-clients.fixture.js';
 import { describeOnHosts } from './network/host-network.fixture.js';
 import { startTwoInstances, type TwoInstances } from './network/two-instances.fixture.js';
@@ -34,17 +34,14 @@ describeOnHosts('two instances on hosts whose ways to PostgreSQL and Redis take 
     );
     const shops = origins.map((origin, index) => new OrderingClients(CLIENTS, { origin, key, random, prefix: `ordered ${index + 1}-` }));
     await Promise.all(load.map((clients) => clients.acknowledgeMore(ACKNOWLEDGED)));
-    const histories = await Promise.all(load.map((clients) => clients.stop()));
+    const seen = await stopAll(load);
     const ordered = await Promise.all(shops.map((clients) => clients.stop()));
     const orders = {
       adds: ordered.flatMap(({ adds }) => adds),
       orders: ordered.flatMap(({ orders: placed }) => placed),
       moves: ordered.flatMap(({ moves }) => moves),
     };
-    const history = {
-      adds: [...histories.flatMap(({ adds }) => adds), ...orders.adds],
-      reads: histories.flatMap(({ reads }) => reads),
-    };
+    const history = { ...seen, adds: [...seen.adds, ...orders.adds] };
     const state = await finalStateOf(system);
     const violations = [...checkHistory(history, state), ...checkOrders(orders, state, await finalOrdersOf(system))];
     expectNoViolations('network-loss', violations, system, { history, orders });

@@ -3,7 +3,6 @@ import { until } from '#libs/testing';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { startHaproxy, withPort } from '../databases/poolers.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { createSystem } from './system/system-under-test.fixture.js';
 
 /** The code of this kind that the page for operators shows about failover. */
@@ -62,17 +61,5 @@ describe('a service whose primary is lost', () => {
     await until(async () => (await add()).status === 201 && (await isReady()));
     expect((await client.get('/v1/pets')).status).toBe(200);
     await system.command('keys', 'list');
-  });
-});
-
-describe('a start on a standby', () => {
-  it('ends with 1 and says so', async () => {
-    const primary = await startOwnPostgres();
-    const system = await createSystem(async () => primary);
-    const standby = await startOwnPostgres({}, undefined, { backup: await primary.takeBaseBackup(), as: 'standby' });
-    const launched = launchBuiltService(system.folder, { DATABASE_URL: standby.url });
-    await expect(launched.listening).rejects.toThrow(
-      /ended with 1[^]*The service cannot start: .*the server is a standby, and only the primary can be used/,
-    );
   });
 });

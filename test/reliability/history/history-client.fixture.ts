@@ -187,3 +187,9 @@ export class RecordingClients {
     return items[Math.floor(this.traffic.random() * items.length)] as Item;
   }
 }
+
+/** Stops them all; what each of them saw, together. */
+export async function stopAll(load: readonly RecordingClients[]): Promise<History> {
+  const histories = await Promise.all(load.map((clients) => clients.stop()));
+  return { adds: histories.flatMap(({ adds }) => adds), reads: histories.flatMap(({ reads }) => reads) };
+}

@@ -4,7 +4,7 @@ import { ApiClient } from '../../e2e/api-client.fixture.js';
 import { launchBuiltService } from '../../e2e/built-service.fixture.js';
 import { checkHistory } from '../history/check-history.js';
 import { finalStateOf } from '../history/final-state.fixture.js';
-import { RecordingClients } from '../history/history-client.fixture.js';
+import { RecordingClients, stopAll } from '../history/history-client.fixture.js';
 import type { History } from '../history/history.js';
 import { random, randomBetween } from './run-form.js';
 import { ShownFacts } from './shown-facts.fixture.js';
@@ -36,8 +36,7 @@ export async function killServer(
     await server.start();
   }
   await Promise.all(load.map((clients) => clients.acknowledgeMore(5)));
-  const histories = await Promise.all(load.map((clients) => clients.stop()));
-  const history = { adds: histories.flatMap(({ adds }) => adds), reads: histories.flatMap(({ reads }) => reads) };
+  const history = await stopAll(load);
   const vanished = await shown.findVanished(new ApiClient(system.origin, key));
   return { violations: [...vanished, ...checkHistory(history, await finalStateOf(system))], history };
 }
