@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { hasPostgres } from './contestants/postgres.mjs';
 import { compareWithCommit } from './measurements/builds.mjs';
+import { crowdsMeasurement } from './measurements/crowds.mjs';
 import { feedMeasurements } from './measurements/feed.mjs';
 import { graphqlMeasurements } from './measurements/graphql.mjs';
 import { growthMeasurement } from './measurements/growth.mjs';
@@ -27,6 +28,7 @@ const MEASUREMENTS = [
   memoryMeasurement,
   ...feedMeasurements,
   ...webhookMeasurements,
+  crowdsMeasurement,
   importMeasurement,
   rebuildMeasurement,
   growthMeasurement,
