@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
+import { LivenessError } from '#libs/testing';
 import type { Answer } from '../../libs/http/testing/raw-connection.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
@@ -67,6 +68,7 @@ describe.each(DATABASES)('hostile input to a service on %s', (_name, createDatab
     const property = fc.asyncProperty(fc.tuple(...attacks), (requests) => sendAll(Number(new URL(system.origin).port), requests, check));
     // Without the requests themselves, which would fill pages: an error names the one that fails.
     const reporter = ({ failed, seed, counterexamplePath, errorInstance }: fc.RunDetails<[HostileRequest[]]>): void => {
+      if (errorInstance instanceof LivenessError) throw errorInstance;
       if (failed) throw new Error(`seed ${seed}, path ${counterexamplePath}`, { cause: errorInstance });
     };
     await fc.assert(property, { numRuns: TIMES, endOnFailure: true, reporter });

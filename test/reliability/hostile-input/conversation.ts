@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '#libs/testing';
+import { LivenessError, until } from '#libs/testing';
 import { RawConnection, type Answer } from '../../../libs/http/testing/raw-connection.js';
 import type { HostileRequest } from './hostile-request.js';
 
@@ -19,6 +19,7 @@ export async function sendAll(
   const talk = async (): Promise<void> => {
     for (const request of waiting) {
       await converse(port, request, check).catch((cause: unknown) => {
+        if (cause instanceof LivenessError) throw cause;
         throw new Error(`${request.name}: ${shown(request.bytes.toString('latin1'))}`, { cause });
       });
     }
@@ -37,7 +38,7 @@ async function converse(port: number, request: HostileRequest, check: (request: 
     connection.send(bytes.subarray(middle));
     if (isWhole) connection.send(HEALTH);
     else void delay(PATIENCE_MILLISECONDS).then(() => connection.finish());
-    const answer = await finalAnswer(connection, method === 'HEAD');
+    const answer = await finalAnswer(connection, request.name, method === 'HEAD');
     if (answer) {
       try {
         check(request, answer);
@@ -47,14 +48,16 @@ async function converse(port: number, request: HostileRequest, check: (request: 
     }
     if (!isWhole) return;
     expect(answer).toBeDefined();
-    if (answer?.headers['connection'] !== 'close') expect((await finalAnswer(connection, false))?.status).toBe(200);
+    if (answer?.headers['connection'] !== 'close') {
+      expect((await finalAnswer(connection, `a request behind ${request.name}`))?.status).toBe(200);
+    }
   } finally {
     connection.destroy();
   }
 }
 
 /** The next answer that is no interim one; undefined where the connection ended without. */
-async function finalAnswer(connection: RawConnection, toHead: boolean): Promise<Answer | undefined> {
+async function finalAnswer(connection: RawConnection, name: string, toHead = false): Promise<Answer | undefined> {
   let seen: { readonly answer?: Answer } | undefined;
   const read = async (): Promise<void> => {
     for (let answer = await connection.answer({ toHead }); ; answer = await connection.answer({ toHead })) {
@@ -66,7 +69,7 @@ async function finalAnswer(connection: RawConnection, toHead: boolean): Promise<
   read().catch(() => (seen = {}));
   await until(
     () => seen,
-    () => `no answer, after ${shown(connection.unread)}`,
+    () => `no answer to ${name}, after ${shown(connection.unread)}`,
   );
   return seen?.answer;
 }

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { settledWithin } from '#libs/observability';
+import { LivenessError } from '#libs/testing';
 import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../../databases/postgres-proxy.fixture.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 import { createSystem, type SystemUnderTest } from '../system/system-under-test.fixture.js';
@@ -79,14 +80,21 @@ export class EndangeredWrites {
     const placeOf = placing();
     const isConcerned = await this.prepare(kind, connections);
     const plan = this.proxies[kind.by].fail((message) => isConcerned(message) && isReached(failure, placeOf(message)), failure.fault);
-    const writing = kind.write(label).catch((error: unknown) => void violations.push(`${label}: ${String(error)}`));
+    const note = (what: string) => (error: unknown) => {
+      if (error instanceof LivenessError) throw error;
+      violations.push(`${what}: ${String(error)}`);
+    };
+    const writing = kind.write(label).catch(note(label));
+    // Awaited below; until then a failure must not end the process.
+    writing.catch(() => undefined);
     await Promise.race([plan.struck, writing]);
     const begun = performance.now();
     if (failure.fault === 'stall' && plan.hasStruck) await settledWithin(writing, STALLED_MILLISECONDS);
     plan.lift();
     const adds = await awaitWholeness(this.client, this.postgres, label);
-    if (!(await settledWithin(writing, ENDS_WITHIN_MILLISECONDS))) throw new Error(`${label} does not end`);
-    await kind.finish?.(label).catch((error: unknown) => void violations.push(`${label}, finished: ${String(error)}`));
+    if (!(await settledWithin(writing, ENDS_WITHIN_MILLISECONDS))) throw new LivenessError(`${label} does not end`);
+    await writing;
+    await kind.finish?.(label).catch(note(`${label}, finished`));
     await delay(Math.max(0, LOOKED_AT_MILLISECONDS - (performance.now() - begun)));
     this.surroundings.adds.push(...adds);
     return {
