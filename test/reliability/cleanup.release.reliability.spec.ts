@@ -21,7 +21,7 @@ interface Opened {
 
 describe('a run of Jest with a check that has started a service, clients, a PostgreSQL and a Redis', () => {
   const run = (check: 'fails' | 'goes on') => {
-    const words = ['--config', 'jest.reliability.config.mjs', '--testMatch', '**/opening-check.fixture.ts'];
+    const words = ['--selectProjects', 'release-reliability', '--testMatch', '**/opening-check.fixture.ts'];
     const jest = spawn(process.execPath, ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', ...words], {
       env: { ...process.env, CHECK: check },
     });
