@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { buildClientSchema, getIntrospectionQuery, type IntrospectionQuery } from 'graphql';
-import { LivenessError } from '#libs/testing';
+import { LivenessError, UnjudgedError } from '#libs/testing';
 import type { Answer } from '../../libs/http/testing/raw-connection.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
 import type { BuiltService } from '../e2e/built-service.fixture.js';
@@ -75,7 +75,8 @@ describe.each(DATABASES)('hostile input to a service on %s', (_name, createDatab
 
     const client = new ApiClient(system.origin, system.key);
     expect((await client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).status).toBe(201);
-    expect(answered.shed).toBeLessThan(answered.requests / 10);
+    // What is shed is not judged.
+    if (answered.shed > answered.requests / 10) throw new UnjudgedError(`${answered.shed} of ${answered.requests} requests were shed.`);
     const events = await queryDatabase<{ metadata: string | object }>(system.databaseUrl, 'SELECT "metadata" FROM "events"');
     const writers = events.map(({ metadata }) => requestIdIn(metadata));
     expect(writers.filter((id) => answered.refused.has(id) && !answered.accepted.has(id))).toEqual([]);

@@ -46,7 +46,6 @@ export class RecordingClients {
   private isOver = false;
   private acknowledgements = 0;
   private refusals = 0;
-  private sheds = 0;
   private refusal: Answer | undefined;
 
   constructor(
@@ -75,11 +74,6 @@ export class RecordingClients {
   /** The last of those answers. */
   get lastUnavailable(): Answer | undefined {
     return this.refusal;
-  }
-
-  /** How many requests have been answered with 503 because the service had too much to do. */
-  get shed(): number {
-    return this.sheds;
   }
 
   /** Resolves when so many more have been acknowledged. @throws Error when for a minute none is, or a client has failed. */
@@ -159,8 +153,7 @@ export class RecordingClients {
   private async observe(send: () => Promise<Answer>): Promise<Observed> {
     let answer: Answer | undefined;
     const seen = await observe(async () => (answer = await send()));
-    if (seen.outcome.kind === 'unknown' && seen.outcome.reason === 'shed') this.sheds += 1;
-    else if (answer?.status === 503) {
+    if (answer?.status === 503 && seen.outcome.kind === 'unknown' && seen.outcome.reason !== 'shed') {
       this.refusals += 1;
       this.refusal = answer;
     }

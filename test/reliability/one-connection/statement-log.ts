@@ -59,11 +59,6 @@ export function findStrayStatements(log: string, from = 0): string[] {
   return violations.slice(0, MOST_NAMED);
 }
 
-/** How many statements of the service in the log change a table. */
-export function countChanges(log: string): number {
-  return readLog(log).statements.filter(({ text }) => CHANGE.test(text)).length;
-}
-
 /** The statements in the order of the log, each with its parameters, and the transactions that ended with an error. */
 function readLog(log: string): { readonly statements: readonly LoggedStatement[]; readonly failed: ReadonlySet<string> } {
   const statements: LoggedStatement[] = [];
