@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { settledWithin } from '#libs/observability';
 import type { LaunchedService } from '../../e2e/built-service.fixture.js';
 import { checkHistory } from '../history/check-history.js';
 import { checkOrders } from '../history/check-orders.js';
@@ -12,6 +13,7 @@ import { random, randomBetween } from './run-form.js';
 import type { SystemUnderTest } from './system-under-test.fixture.js';
 
 const CLIENTS = 8;
+const PATIENCE_MILLISECONDS = 10_000;
 // So many that some of them are repeated, and that orders are placed meanwhile.
 const ENOUGH_TO_SHOW = 150;
 
@@ -56,7 +58,9 @@ async function launchAndKill(service: LaunchedService, clients: RecordingClients
     await delay(randomBetween(0, 1_000));
   } else {
     await service.listening;
-    await clients.acknowledgeMore(randomBetween(isLast ? ENOUGH_TO_SHOW : 1, 300));
+    const enough = clients.acknowledgeMore(randomBetween(isLast ? ENOUGH_TO_SHOW : 1, 300));
+    // A service with a bug may acknowledge nothing more, and is killed all the same.
+    await settledWithin(enough, PATIENCE_MILLISECONDS);
     await delay(randomBetween(0, 5));
   }
   await service.stop('SIGKILL');
