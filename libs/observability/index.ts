@@ -1,5 +1,6 @@
 export { Clock, fulfilledWithin, settledWithin, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
+export { SystemTimers, systemTimers, Timers, type SleepOptions } from './clock/timers.js';
 export {
   ApplicationError,
   errorCodes,

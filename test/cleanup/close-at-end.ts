@@ -1,4 +1,4 @@
-import { settledWithin } from '#libs/observability';
+import { systemTimers } from '#libs/observability';
 
 /** Closes what was opened, at once. However often it is called, that is done once. */
 export type Closer = () => Promise<void>;
@@ -35,7 +35,7 @@ afterAll(() => closeAll(openedForFile), HOOK_MILLISECONDS);
 
 async function closeInTime(close: () => unknown): Promise<void> {
   const closing = Promise.resolve().then(close);
-  if (!(await settledWithin(closing, PATIENCE_MILLISECONDS))) throw new Error(`This does not come to an end: ${String(close)}`);
+  if (!(await systemTimers.within(closing, PATIENCE_MILLISECONDS))) throw new Error(`This does not come to an end: ${String(close)}`);
   await closing;
 }
 

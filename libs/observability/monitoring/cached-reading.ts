@@ -1,4 +1,4 @@
-import { settledWithin } from '../clock/clock.js';
+import { systemTimers } from '../clock/timers.js';
 
 export interface CachedReadingOptions {
   /** Milliseconds for which a sample is given out again. */
@@ -24,18 +24,18 @@ export class CachedReading<Value> {
   }
 
   private isFresh(): boolean {
-    return this.latest !== undefined && performance.now() - this.latest.readAt <= this.options.maxAge;
+    return this.latest !== undefined && systemTimers.now() - this.latest.readAt <= this.options.maxAge;
   }
 
   private async readWithinTimeout(): Promise<void> {
     this.reading ??= this.readAgain().finally(() => (this.reading = undefined));
-    await settledWithin(this.reading, this.options.maxWaitMilliseconds);
+    await systemTimers.within(this.reading, this.options.maxWaitMilliseconds);
   }
 
   private async readAgain(): Promise<void> {
     try {
       const value = await this.read();
-      this.latest = { value, readAt: performance.now() };
+      this.latest = { value, readAt: systemTimers.now() };
     } catch {
       this.latest = undefined;
     }

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import { fulfilledWithin } from '../clock/clock.js';
+import { systemTimers, type Timers } from '../clock/timers.js';
 
 export interface CircuitBreakerOptions {
   /** Probes the server; resolves when it answers. */
@@ -23,7 +22,10 @@ export class CircuitBreaker {
   private probing: AbortController | undefined;
   private isEnded = false;
 
-  constructor(private readonly options: CircuitBreakerOptions) {}
+  constructor(
+    private readonly options: CircuitBreakerOptions,
+    private readonly timers: Timers = systemTimers,
+  ) {}
 
   /** Whether nobody but a probe is to ask the server. */
   get isOpen(): boolean {
@@ -56,8 +58,10 @@ export class CircuitBreaker {
     const { probe, pause, timeoutMilliseconds } = this.options;
     const isOver = () => signal.aborted;
     while (!isOver()) {
-      await delay(pause, undefined, { ref: false, signal }).catch(() => undefined);
-      if (!isOver() && (await fulfilledWithin(probe(), timeoutMilliseconds)) && !isOver()) this.close();
+      await this.timers.sleep(pause, { ref: false, signal });
+      if (isOver()) return;
+      const outcome = await this.timers.within(probe(), timeoutMilliseconds);
+      if (outcome === 'fulfilled' && !isOver()) this.close();
     }
   }
 }

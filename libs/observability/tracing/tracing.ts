@@ -9,7 +9,7 @@ import {
   type SpanOptions,
   type Tracer,
 } from '@opentelemetry/api';
-import { settledWithin } from '../clock/clock.js';
+import { systemTimers } from '../clock/timers.js';
 import { ApplicationError } from '../errors/application-error.js';
 import type { TracingOptions } from './tracing-settings.js';
 
@@ -33,7 +33,7 @@ export async function startTracing(options: TracingOptions): Promise<void> {
 /** Sends what is not sent yet. Returns false if that took longer than `maxWaitMilliseconds`, so that something may still be under way. */
 export async function endTracing(maxWaitMilliseconds: number): Promise<boolean> {
   tracer = undefined;
-  return !stopSdk || settledWithin(stopSdk(), maxWaitMilliseconds);
+  return !stopSdk || (await systemTimers.within(stopSdk(), maxWaitMilliseconds)) !== undefined;
 }
 
 /** Whether spans are made at all. Nothing has to be described for one if not. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { settledWithin } from '#libs/observability';
+import { systemTimers } from '#libs/observability';
 import { LivenessError } from '#libs/testing';
 import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../../databases/postgres-proxy.fixture.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
@@ -89,10 +89,10 @@ export class EndangeredWrites {
     writing.catch(() => undefined);
     await Promise.race([plan.struck, writing]);
     const begun = performance.now();
-    if (failure.fault === 'stall' && plan.hasStruck) await settledWithin(writing, STALLED_MILLISECONDS);
+    if (failure.fault === 'stall' && plan.hasStruck) await systemTimers.within(writing, STALLED_MILLISECONDS);
     plan.lift();
     const adds = await awaitWholeness(this.client, this.postgres, label);
-    if (!(await settledWithin(writing, ENDS_WITHIN_MILLISECONDS))) throw new LivenessError(`${label} does not end`);
+    if (!(await systemTimers.within(writing, ENDS_WITHIN_MILLISECONDS))) throw new LivenessError(`${label} does not end`);
     await writing;
     await kind.finish?.(label).catch(note(`${label}, finished`));
     await delay(Math.max(0, LOOKED_AT_MILLISECONDS - (performance.now() - begun)));
