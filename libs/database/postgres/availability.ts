@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { CircuitBreaker } from '#libs/observability';
+import { CircuitBreaker, systemTimers, type Timers } from '#libs/observability';
 import { DatabaseUnavailableError } from '../database.errors.js';
 
 const PROBE_PAUSE_MILLISECONDS = 250;
@@ -33,12 +33,12 @@ export class Availability {
   private hasEnded = false;
 
   /** @param probe resolves if the server answers on a new connection, and rejects after a timeout */
-  constructor(probe: () => Promise<unknown>) {
-    this.breaker = new CircuitBreaker({
+  constructor(probe: () => Promise<unknown>, timers: Timers = systemTimers) {
+    const options = {
       probe: () => probe().then(() => undefined),
       pause: PROBE_PAUSE_MILLISECONDS,
       timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
-      onOpen: (cause) => {
+      onOpen: (cause: unknown) => {
         this.lost = new DatabaseUnavailableError(cause);
         for (const connection of this.pending) connection.giveUpConnecting(this.lost);
         this.logger.error(`The database does not answer, which is asked again until it does: ${String(cause)}`);
@@ -47,7 +47,8 @@ export class Availability {
         this.lost = undefined;
         this.logger.warn('The database answers again.');
       },
-    });
+    };
+    this.breaker = new CircuitBreaker(options, timers);
   }
 
   /** The error of new connections while the breaker is open. */

@@ -1,7 +1,7 @@
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { PoolClient } from 'pg';
-import { settledWithin } from '#libs/observability';
+import { systemTimers } from '#libs/observability';
 import { Database, pipelined } from '../database.js';
 import type { Committing, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { sql, type SqlFragment } from '../sql.js';
@@ -146,7 +146,7 @@ async function withPooledClient<Result>(
 
 async function obtain(source: DataSource, deadline: number): Promise<[PoolClient, Release]> {
   const obtained = (source.driver as unknown as PoolingDriver).obtainMasterConnection();
-  if (await settledWithin(obtained, deadline - performance.now())) return obtained;
+  if (await systemTimers.within(obtained, deadline - systemTimers.now())) return obtained;
   obtained.then(
     ([, release]) => release(),
     () => undefined,

@@ -1,8 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { Database, DatabaseUnavailableError } from '#libs/database';
 import { context, ROOT_CONTEXT } from '@opentelemetry/api';
-import { currentSpan, formatTraceparent, inChildSpan, inSpan } from '#libs/observability';
+import { currentSpan, formatTraceparent, inChildSpan, inSpan, systemTimers, Timers } from '#libs/observability';
 import {
   ConcurrencyError,
   InlineProjections,
@@ -47,9 +46,10 @@ export class EventStore extends EventReader {
     private readonly times: RecordingTimes,
     private readonly history: LogHistory,
     private readonly metrics: CommitMetrics,
+    timers: Timers,
   ) {
     super(database.reader, registry);
-    this.commits = new GroupCommit((...group) => this.commit(...group), database.maxWaitMilliseconds);
+    this.commits = new GroupCommit((...group) => this.commit(...group), database.maxWaitMilliseconds, timers);
   }
 
   /**
@@ -211,13 +211,13 @@ export async function retryConflicts<Result>(
   attempt: () => Promise<Result>,
   maxWaitMilliseconds = DEFAULT_MAX_WAIT_MILLISECONDS,
 ): Promise<Result> {
-  const deadline = performance.now() + maxWaitMilliseconds;
+  const deadline = systemTimers.now() + maxWaitMilliseconds;
   for (let count = 0; ; count += 1) {
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof ConcurrencyError) || performance.now() > deadline) throw error;
+      if (!(error instanceof ConcurrencyError) || systemTimers.now() > deadline) throw error;
     }
-    await delay(Math.random() * Math.min(2 ** count, MAX_PAUSE_MILLISECONDS));
+    await systemTimers.sleep(Math.random() * Math.min(2 ** count, MAX_PAUSE_MILLISECONDS));
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Histogram } from 'prom-client';
-import { MetricsRegistry } from '#libs/observability';
+import { MetricsRegistry, type Timers } from '#libs/observability';
 import { DatabaseUnavailableError } from '#libs/database';
 
 /** The result or the error of one item of a group. */
@@ -8,7 +8,7 @@ export type Outcome<Result> = { readonly result: Result } | { readonly error: un
 
 interface Waiting<Item, Result> {
   readonly item: Item;
-  /** In terms of `performance.now()`. */
+  /** In terms of `Timers.now()`. */
   readonly deadline: number;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
@@ -29,7 +29,7 @@ export class GroupCommit<Item, Result> {
   /** In the order of their deadlines, since all wait equally long. */
   private waiting: Waiting<Item, Result>[] = [];
   private running = false;
-  private expiry: NodeJS.Timeout | undefined;
+  private expiry: Promise<void> | undefined;
 
   /**
    * @param commit returns one outcome for each item, in order, when they are durable, and begins its transaction before the deadline. It
@@ -39,24 +39,26 @@ export class GroupCommit<Item, Result> {
   constructor(
     private readonly commit: (items: readonly Item[], deadline: number, sent: () => void) => Promise<readonly Outcome<Result>[]>,
     private readonly maxWaitMilliseconds: number,
+    private readonly timers: Timers,
   ) {}
 
   /** @throws DatabaseUnavailableError if no commit took the item in time. */
   add(item: Item): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
-      this.waiting.push({ item, deadline: performance.now() + this.maxWaitMilliseconds, resolve, reject });
+      this.waiting.push({ item, deadline: this.timers.now() + this.maxWaitMilliseconds, resolve, reject });
       this.expiry ??= this.expireAfter(this.maxWaitMilliseconds);
       this.schedule();
     });
   }
 
-  private expireAfter(milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => this.rejectLate(), milliseconds).unref();
+  private async expireAfter(milliseconds: number): Promise<void> {
+    await this.timers.sleep(milliseconds, { ref: false });
+    this.rejectLate();
   }
 
   /** Rejects the items whose deadline has passed. One timer serves all, set for the first item, whose deadline is the earliest. */
   private rejectLate(): void {
-    const now = performance.now();
+    const now = this.timers.now();
     const inTime = this.waiting.findIndex(({ deadline }) => deadline > now);
     const late = this.waiting.splice(0, inTime === -1 ? this.waiting.length : inTime);
     for (const { reject } of late) reject(new DatabaseUnavailableError(new Error('the commits before took too long')));

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
+import { Timers } from '#libs/observability';
 import type { RecordedEvent } from '../event-store/event.js';
 import { EventStore } from '../event-store/event-store.js';
 import { LogHistory } from '../event-store/log-history.js';
@@ -20,12 +21,13 @@ export class FollowerDependencies {
     readonly store: EventStore,
     readonly history: LogHistory,
     readonly checkpoints: FollowerCheckpoints,
+    readonly timers: Timers,
   ) {}
 }
 
 /** Calls one follower while this instance holds its lease. */
 export class FollowerWorker {
-  readonly loop = new PollLoop(() => this.attempt(), INTERVAL_MILLISECONDS);
+  readonly loop: PollLoop;
   /** Events that were read and are not handled yet. */
   private waiting: RecordedEvent[] = [];
   private isReachable = true;
@@ -34,6 +36,7 @@ export class FollowerWorker {
     readonly follower: EventFollower,
     private readonly dependencies: FollowerDependencies,
   ) {
+    this.loop = new PollLoop(() => this.attempt(), INTERVAL_MILLISECONDS, dependencies.timers);
     // They may be lost, and are read again if not.
     dependencies.history.onRewind(() => (this.waiting = []));
   }
@@ -60,12 +63,22 @@ export class FollowerWorker {
       return checkpoints.isDue(follower);
     };
     while (!this.loop.isEnding && (await isDue())) {
-      const renewal = setInterval(() => void checkpoints.acquire(follower).catch(() => undefined), RENEWAL_MILLISECONDS).unref();
+      const renewing = new AbortController();
+      void this.renewLease(renewing.signal);
       try {
         if (!(await this.handlePage())) return;
       } finally {
-        clearInterval(renewal);
+        renewing.abort();
       }
+    }
+  }
+
+  private async renewLease(signal: AbortSignal): Promise<void> {
+    const { follower, dependencies } = this;
+    for (;;) {
+      await dependencies.timers.sleep(RENEWAL_MILLISECONDS, { signal, ref: false });
+      if (signal.aborted) return;
+      dependencies.checkpoints.acquire(follower).catch(() => undefined);
     }
   }
 

@@ -1,10 +1,13 @@
+import type { Timers } from '#libs/observability';
+
 // Events that are committed within this time wake a loop once.
 const GATHER_MILLISECONDS = 10;
 
 /** Repeats work that never rejects, one run after another. */
 export class PollLoop {
   private last: Promise<void> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
+  /** Ends the pause that it makes, or made last. */
+  private pause: AbortController | undefined;
   private isWoken = false;
   private hasEnded = false;
 
@@ -12,6 +15,7 @@ export class PollLoop {
   constructor(
     private readonly work: () => Promise<void>,
     private readonly intervalMilliseconds: number,
+    private readonly timers: Timers,
   ) {}
 
   /** Whether the work should stop as soon as it can. */
@@ -33,26 +37,28 @@ export class PollLoop {
   wake(): void {
     if (this.isWoken) return;
     this.isWoken = true;
-    if (this.timer) this.schedule();
+    this.pause?.abort();
   }
 
   /** Resolves when the run in progress has ended. */
   end(): Promise<void> {
     this.hasEnded = true;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.pause?.abort();
     return this.last;
   }
 
   private async repeat(): Promise<void> {
-    this.timer = undefined;
-    this.isWoken = false;
-    await this.run();
-    if (!this.hasEnded) this.schedule();
+    while (!this.hasEnded) {
+      this.isWoken = false;
+      await this.run();
+      if (!this.isWoken) await this.wait(this.intervalMilliseconds);
+      if (this.isWoken) await this.wait(GATHER_MILLISECONDS);
+    }
   }
 
-  private schedule(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => void this.repeat(), this.isWoken ? GATHER_MILLISECONDS : this.intervalMilliseconds).unref();
+  private async wait(milliseconds: number): Promise<void> {
+    if (this.hasEnded) return;
+    this.pause = new AbortController();
+    await this.timers.sleep(milliseconds, { signal: this.pause.signal, ref: false });
   }
 }

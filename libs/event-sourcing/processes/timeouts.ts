@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Gauge } from 'prom-client';
-import { CachedReading, Clock, MetricsRegistry } from '#libs/observability';
+import { CachedReading, Clock, MetricsRegistry, Timers } from '#libs/observability';
 import { Database, identifier, sql } from '#libs/database';
 import { Leases, LEASES_TABLE, type LeasedTable } from './leases.js';
 import { PollLoop } from './poll-loop.js';
@@ -62,15 +62,18 @@ export class TimeoutSchedule implements OnApplicationBootstrap, BeforeApplicatio
   private readonly logger = new Logger(TimeoutSchedule.name);
   /** The names of the sources that could not be read the last time. */
   private readonly unreachable = new Set<string>();
-  private readonly loop = new PollLoop(() => this.fireAll(), INTERVAL_MILLISECONDS);
+  private readonly loop: PollLoop;
 
   constructor(
     private readonly catalog: TimeoutCatalog,
     private readonly leases: Leases,
     private readonly database: Database,
     private readonly clock: Clock,
+    timers: Timers,
     @Inject(POLLS) private readonly polls: boolean,
-  ) {}
+  ) {
+    this.loop = new PollLoop(() => this.fireAll(), INTERVAL_MILLISECONDS, timers);
+  }
 
   onApplicationBootstrap(): void {
     if (this.polls) this.loop.start();

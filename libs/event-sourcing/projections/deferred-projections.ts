@@ -1,5 +1,5 @@
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, Timers } from '#libs/observability';
 import { PollLoop } from '../processes/poll-loop.js';
 import { POLLS } from '../processes/timeouts.js';
 import { ReadModels } from './live-projections.js';
@@ -18,10 +18,11 @@ export class DeferredProjections implements OnApplicationBootstrap, BeforeApplic
     catalog: ProjectionCatalog,
     private readonly rebuilder: ProjectionRebuilder,
     private readonly readModels: ReadModels,
+    timers: Timers,
     @Inject(POLLS) private readonly polls: boolean,
   ) {
     const deferred = catalog.all().filter((projection) => projection.deferred);
-    this.loops = deferred.map((projection) => new PollLoop(() => this.bringUpToDate(projection), INTERVAL_MILLISECONDS));
+    this.loops = deferred.map((projection) => new PollLoop(() => this.bringUpToDate(projection), INTERVAL_MILLISECONDS, timers));
   }
 
   onApplicationBootstrap(): void {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { Database, pipelined, type WriteTransaction } from '#libs/database';
-import { inChildSpan, settledWithin } from '#libs/observability';
+import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import { InlineProjections, type ApplyEvents } from '../event-store/append-group.js';
 import { EventRegistry, type RecordedEvent } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
@@ -178,14 +178,17 @@ export class SingleFlight<Result> {
   private next: Promise<Result> | undefined;
   private running: Promise<Result> | undefined;
 
-  constructor(private readonly work: () => Promise<Result>) {}
+  constructor(
+    private readonly work: () => Promise<Result>,
+    private readonly timers: Timers = systemTimers,
+  ) {}
 
   join(): Promise<Result> {
     return (this.next ??= this.start());
   }
 
   private async start(): Promise<Result> {
-    if (this.running) await settledWithin(this.running, MAX_WAIT_MILLISECONDS);
+    if (this.running) await this.timers.within(this.running, MAX_WAIT_MILLISECONDS);
     await nextTurn();
     this.next = undefined;
     const run = this.work();
