@@ -1,4 +1,4 @@
-export { Clock, fulfilledWithin, settledWithin, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
+export { Clock, SystemClock, TOLERATED_SKEW_MILLISECONDS } from './clock/clock.js';
 export { ClockModule } from './clock/clock.module.js';
 export { SystemTimers, systemTimers, Timers, type SleepOptions } from './clock/timers.js';
 export {

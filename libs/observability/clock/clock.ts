@@ -18,26 +18,3 @@ export class SystemClock extends Clock {
     return new Date();
   }
 }
-
-/** Whether a promise settles, in either way, within so many milliseconds. Never rejects; the caller that awaits it gets its error. */
-export function settledWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  return fulfilledWithin(
-    promise.catch(() => undefined),
-    milliseconds,
-  );
-}
-
-/** Whether a promise is fulfilled within so many milliseconds. Never rejects; the caller that awaits it gets its error. */
-export async function fulfilledWithin(promise: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<boolean>((resolve) => (timer = setTimeout(resolve, milliseconds, false)));
-  const outcome = promise.then(
-    () => true,
-    () => false,
-  );
-  try {
-    return await Promise.race([outcome, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import { Clock, fulfilledWithin } from '#libs/observability';
+import { Clock, systemTimers } from '#libs/observability';
 import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { DEPLOYMENT, hashToken, parseToken, type Deployment } from '../domain/api-key-token.js';
 import { InsufficientScopeError } from '../domain/api-key.errors.js';
@@ -94,7 +94,7 @@ export class Authenticator {
   /** Returns the result of the first of two readings to succeed. The second starts only if the first fails or its connection may be stuck. */
   private async readTwice(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyCredential>> {
     const first = this.reader.findByHash(hashes);
-    if (await fulfilledWithin(first, ASK_AGAIN_AFTER_MILLISECONDS)) return first;
+    if ((await systemTimers.within(first, ASK_AGAIN_AFTER_MILLISECONDS)) === 'fulfilled') return first;
     return Promise.any([first, this.reader.findByHash(hashes)]).catch(() => first);
   }
 

@@ -1,7 +1,7 @@
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import type { Redis } from 'ioredis';
 import { SpanKind, type SpanOptions } from '@opentelemetry/api';
-import { inChildSpan } from '#libs/observability';
+import { inChildSpan, systemTimers, type Timers } from '#libs/observability';
 import {
   lastBan,
   latestBan,
@@ -17,7 +17,7 @@ import { InProcessLimiterStore } from './in-process-limiter.store.js';
 import { LimiterStore, type Counting, type Subject } from './limiter.store.js';
 import { CountsExchange } from './redis/counts-exchange.js';
 import { ACTIONS, OUTCOMES, type DecisionReply } from './redis/decision.script.js';
-import { RedisLink, type RedisServer } from './redis/redis-link.js';
+import { connectRedis, RedisLink, type RedisServer } from './redis/redis-link.js';
 
 export interface SharedLimiterStoreOptions {
   readonly redis: RedisServer;
@@ -26,6 +26,8 @@ export interface SharedLimiterStoreOptions {
   readonly alone: InProcessLimiterStore;
   /** Loads the counts of a key from the database. */
   readonly load: (keyId: bigint) => Promise<Counts | undefined>;
+  readonly timers?: Timers;
+  readonly connect?: typeof connectRedis;
 }
 
 /**
@@ -38,12 +40,12 @@ export class SharedLimiterStore extends LimiterStore implements OnApplicationBoo
   private readonly exchange: CountsExchange;
   private readonly link: RedisLink;
 
-  constructor({ redis, bans, alone, load }: SharedLimiterStoreOptions) {
+  constructor({ redis, bans, alone, load, timers = systemTimers, connect = connectRedis }: SharedLimiterStoreOptions) {
     super();
     this.alone = alone;
     this.counters = new RedisCounters(redis.keyPrefix, bans);
-    this.exchange = new CountsExchange(redis.keyPrefix, alone, load);
-    this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection));
+    this.exchange = new CountsExchange(redis.keyPrefix, alone, load, timers);
+    this.link = new RedisLink(redis, (connection) => this.exchange.listen(connection), { timers, connect });
   }
 
   get counting(): Counting {

@@ -1,6 +1,6 @@
 import { type BeforeApplicationShutdown, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Clock } from '#libs/observability';
+import { Clock, Timers } from '#libs/observability';
 import { LogHistory } from '#libs/event-sourcing';
 import { PublicEventFollower, type Following } from '#libs/http';
 import { FindUsableApiKeys } from '../../auth/index.js';
@@ -26,9 +26,8 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   private acquiredAt = -Infinity;
   private following: Following | undefined;
   private isReachable = true;
-  private isEnding = false;
   private last: Promise<void> = Promise.resolve();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly shutdown = new AbortController();
 
   constructor(
     private readonly webhooks: WebhookReader,
@@ -38,6 +37,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     private readonly follower: PublicEventFollower,
     private readonly dependencies: DeliveryDependencies,
     private readonly clock: Clock,
+    private readonly timers: Timers,
     history: LogHistory,
   ) {
     history.onRewind(() => {
@@ -54,12 +54,11 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
         'WEBHOOK_ALLOW_LOOPBACK lets everyone who has a key with the scope webhooks send to this machine: use it only for development.',
       );
     }
-    this.schedule();
+    void this.poll();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    this.isEnding = true;
-    clearTimeout(this.timer);
+    this.shutdown.abort();
     await this.last;
     this.unfollow();
     const ids = [...this.workers.keys()];
@@ -79,13 +78,15 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
     await (this.last = this.last.then(() => this.updateWorkers()));
   }
 
-  private schedule(): void {
-    this.timer = setTimeout(() => void this.poll(), INTERVAL_MILLISECONDS).unref();
+  private get isEnding(): boolean {
+    return this.shutdown.signal.aborted;
   }
 
   private async poll(): Promise<void> {
-    await this.wake();
-    if (!this.isEnding) this.schedule();
+    while (!this.isEnding) {
+      await this.timers.sleep(INTERVAL_MILLISECONDS, { signal: this.shutdown.signal, ref: false });
+      await this.wake();
+    }
   }
 
   private async updateWorkers(): Promise<void> {
@@ -96,7 +97,7 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
       if (this.isReachable) this.dependencies.logger.warn(`Webhook endpoints cannot be read, which is tried again: ${String(error)}`);
       this.isReachable = false;
       // Other instances may have acquired them by then.
-      if (performance.now() - this.acquiredAt > LEASE_MILLISECONDS) for (const id of this.workers.keys()) this.end(id);
+      if (this.timers.now() - this.acquiredAt > LEASE_MILLISECONDS) for (const id of this.workers.keys()) this.end(id);
     }
   }
 
@@ -144,9 +145,9 @@ export class DeliveryProcess implements OnApplicationBootstrap, BeforeApplicatio
   private async acquire(active: ReadonlyMap<bigint, StoredWebhook>): Promise<void> {
     const endpoints = [...active.values()].filter(({ id }) => !this.ending.has(id));
     const isNew = endpoints.some(({ startsAfter }) => !this.tried.has(startsAfter));
-    if (!isNew && performance.now() - this.acquiredAt < RENEWAL_MILLISECONDS) return;
+    if (!isNew && this.timers.now() - this.acquiredAt < RENEWAL_MILLISECONDS) return;
     const held = new Map((await this.progress.acquire(endpoints)).map((progress) => [progress.webhookId, progress]));
-    this.acquiredAt = performance.now();
+    this.acquiredAt = this.timers.now();
     this.tried = new Set(endpoints.map(({ startsAfter }) => startsAfter));
     for (const id of this.workers.keys()) if (!held.has(id)) this.end(id);
     for (const [id, progress] of held) {

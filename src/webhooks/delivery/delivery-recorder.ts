@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import DataLoader from 'dataloader';
+import { Timers } from '#libs/observability';
 import { Database, DatabaseUnavailableError, pipelined } from '#libs/database';
 import { PublicEventCatalog, PublicEventLog, TEST_TYPE } from '#libs/http';
 import { WebhookDecisions } from '../commands/webhook-decisions.js';
@@ -28,7 +28,7 @@ export class DeliveryWriter {
   private readonly batches = new DataLoader<DeliveryResults, boolean>(
     (batch) => {
       const written = this.writeBatch(batch);
-      this.ready = written.then(() => delay(WRITE_INTERVAL_MILLISECONDS));
+      this.ready = written.then(() => this.timers.sleep(WRITE_INTERVAL_MILLISECONDS));
       return written;
     },
     { cache: false, batchScheduleFn: (dispatch) => void this.ready.then(dispatch) },
@@ -38,6 +38,7 @@ export class DeliveryWriter {
     private readonly database: Database,
     private readonly deliveries: DeliveryStore,
     private readonly progress: EndpointProgress,
+    private readonly timers: Timers,
   ) {}
 
   /**
@@ -90,6 +91,7 @@ export class DeliveryDependencies {
     readonly writer: DeliveryWriter,
     readonly metrics: WebhookMetrics,
     readonly decisions: WebhookDecisions,
+    readonly timers: Timers,
     @Inject(WEBHOOKS_OPTIONS) readonly options: WebhooksOptions,
   ) {}
 }

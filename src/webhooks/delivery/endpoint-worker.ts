@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { backgroundTurn, matchesFilter, TEST_TYPE, testEvent, type NewEvents, type PublicEvent } from '#libs/http';
 import type { StoredWebhook } from '../domain/webhook.js';
 import type { PendingDelivery } from '../records/delivery.store.js';
@@ -121,7 +120,7 @@ export class EndpointWorker {
         if (this.hasStopped()) return;
         const { id } = this.endpoint;
         this.dependencies.logger.warn(`Nothing can be sent to the webhook endpoint ${id}, which is tried again: ${String(error)}`);
-        await delay(TRY_AGAIN_MILLISECONDS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        await this.dependencies.timers.sleep(TRY_AGAIN_MILLISECONDS, { signal: this.stopping.signal });
       }
     }
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { settledWithin } from '#libs/observability';
+import type { Timers } from '#libs/observability';
 import type { AbuseState, Counts } from '../../domain/decision.js';
 import type { InProcessLimiterStore } from '../in-process-limiter.store.js';
 import type { RedisLink } from './redis-link.js';
@@ -33,6 +33,7 @@ export class CountsExchange {
     private readonly keyPrefix: string,
     private readonly store: InProcessLimiterStore,
     private readonly load: (keyId: bigint) => Promise<Counts | undefined>,
+    private readonly timers: Timers,
   ) {}
 
   /** Listens for questions on a second connection; each of the two ends with the other. */
@@ -71,7 +72,7 @@ export class CountsExchange {
     // This instance is one of them.
     expectAnswers(asking, listeners - 1);
     const loading = this.load(keyId).then((counts) => counts && this.store.merge(keyId, counts));
-    await settledWithin(Promise.all([complete, loading]), TIMEOUT_MILLISECONDS);
+    await this.timers.within(Promise.all([complete, loading]), TIMEOUT_MILLISECONDS);
     this.asking.delete(keyId);
   }
 

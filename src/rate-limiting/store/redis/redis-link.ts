@@ -1,6 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import { Redis, type RedisOptions, type Result } from 'ioredis';
-import { CircuitBreaker } from '#libs/observability';
+import { CircuitBreaker, systemTimers, type Timers } from '#libs/observability';
 import { DECISION_SCRIPT, ROUTE_HITS_SCRIPT, type DecisionReply, type RouteHitsReply } from './decision.script.js';
 
 declare module 'ioredis' {
@@ -39,6 +40,11 @@ export class RedisClusterError extends Error {
   }
 }
 
+interface LinkDependencies {
+  readonly timers: Timers;
+  readonly connect: typeof connectRedis;
+}
+
 interface Question {
   /** How often the link had looked for replies before. */
   readonly looksBefore: number;
@@ -49,26 +55,30 @@ interface Question {
 /** The connection to Redis. Once it fails or a reply is overdue, nothing waits for it until an attempt in the background succeeds. */
 export class RedisLink {
   private readonly logger = new Logger(RedisLink.name);
-  private readonly breaker = new CircuitBreaker({
-    probe: () => this.connect(),
-    pause: PROBE_PAUSE_MILLISECONDS,
-    timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
-    onOpen: (cause) =>
-      this.logger.error(`Redis does not answer, so this instance counts requests by itself until it does: ${String(cause)}`),
-    onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
-  });
+  private readonly breaker: CircuitBreaker;
   /** Questions without a reply, the oldest first. */
   private readonly pending = new Set<Question>();
   private redis: Redis | undefined;
   private looks = 0;
-  private nextLook: NodeJS.Timeout | undefined;
+  private nextLook: Promise<void> | undefined;
   private isClosed = false;
 
   /** @param onConnect prepares a new connection; if it rejects, the connection is tried again */
   constructor(
     private readonly server: RedisServer,
     private readonly onConnect: (redis: Redis) => Promise<void> = () => Promise.resolve(),
-  ) {}
+    private readonly dependencies: LinkDependencies = { timers: systemTimers, connect: connectRedis },
+  ) {
+    const options = {
+      probe: () => this.connect(),
+      pause: PROBE_PAUSE_MILLISECONDS,
+      timeoutMilliseconds: PROBE_TIMEOUT_MILLISECONDS,
+      onOpen: (cause: unknown) =>
+        this.logger.error(`Redis does not answer, so this instance counts requests by itself until it does: ${String(cause)}`),
+      onClose: () => this.logger.warn('Redis answers again: requests are counted by all instances together.'),
+    };
+    this.breaker = new CircuitBreaker(options, dependencies.timers);
+  }
 
   get isUp(): boolean {
     return this.redis !== undefined;
@@ -87,7 +97,6 @@ export class RedisLink {
   close(): void {
     this.isClosed = true;
     this.breaker.end();
-    clearTimeout(this.nextLook);
     this.redis?.disconnect();
   }
 
@@ -111,9 +120,11 @@ export class RedisLink {
   }
 
   /** Sets the one timer for all questions. */
-  private lookLater(): NodeJS.Timeout {
+  private async lookLater(): Promise<void> {
+    await this.dependencies.timers.sleep(MILLISECONDS_BETWEEN_LOOKS);
     // After a long turn of the event loop a reply may have arrived but not been read yet.
-    return setTimeout(() => setImmediate(() => this.look()), MILLISECONDS_BETWEEN_LOOKS);
+    await nextTurn();
+    this.look();
   }
 
   /** Looks whether the oldest question has its reply. */
@@ -142,7 +153,7 @@ export class RedisLink {
   }
 
   private async connect(): Promise<void> {
-    const redis = await connectRedis(this.server, CONNECT_TIMEOUT_MILLISECONDS);
+    const redis = await this.dependencies.connect(this.server, CONNECT_TIMEOUT_MILLISECONDS);
     try {
       await this.onConnect(redis);
     } catch (error) {
