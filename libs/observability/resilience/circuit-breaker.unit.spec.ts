@@ -1,75 +1,54 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { simulate } from '#libs/testing';
 import { CircuitBreaker } from './circuit-breaker.js';
 
-/** A breaker whose probes do what the given ones do, one after the other; the last repeats for ever. */
-function breakerWith(...probes: (() => Promise<void>)[]) {
-  const told: string[] = [];
-  let probed = 0;
-  const breaker = new CircuitBreaker({
-    probe: () => (probes[probed++] ?? never)(),
-    pause: 1,
-    timeoutMilliseconds: 5,
-    onOpen: (cause) => told.push(String(cause)),
-    onClose: () => told.push('closed'),
-  });
-  const until = async (isSo: () => boolean) => {
-    while (!isSo()) await nextTurn();
-  };
-  return { breaker, told, until, probes: () => probed };
-}
-
-const never = () => new Promise<void>(() => undefined);
-const fails = () => Promise.reject(new Error('still away'));
-const answers = () => Promise.resolve();
+const [PAUSE, TIMEOUT, LATENESS] = [250, 100, 20];
+const never = new Promise<never>(() => undefined);
 
 describe('CircuitBreaker', () => {
-  it('begins closed and asks nothing', async () => {
-    const { breaker, told, probes } = breakerWith(answers);
-    breaker.close();
-    await nextTurn();
-    expect({ isOpen: breaker.isOpen, probes: probes(), told }).toEqual({ isOpen: false, probes: 0, told: [] });
-  });
-
-  it('is open from the loss on, told once, until a probe is answered', async () => {
-    const { breaker, told, until, probes } = breakerWith(fails, fails, answers);
-    breaker.open('cut');
-    breaker.open('cut again');
-    expect(breaker.isOpen).toBe(true);
-    await until(() => !breaker.isOpen);
-    expect({ probes: probes(), told }).toEqual({ probes: 3, told: ['cut', 'closed'] });
-  });
-
-  it('asks again after a probe that does not end', async () => {
-    const { breaker, told, until } = breakerWith(never, answers);
-    breaker.open('frozen');
-    await until(() => !breaker.isOpen);
-    expect(told).toEqual(['frozen', 'closed']);
-  });
-
-  it('closes at once when the server answers somebody else, whatever becomes of the probe under way', async () => {
-    let answer: () => void = () => undefined;
-    const { breaker, told, until, probes } = breakerWith(() => new Promise((resolve) => (answer = resolve)));
-    breaker.open('cut');
-    await until(() => probes() === 1);
-    breaker.close();
-    expect(breaker.isOpen).toBe(false);
-    breaker.open('cut again');
-    answer();
-    await until(() => probes() === 2);
-    expect({ isOpen: breaker.isOpen, told }).toEqual({ isOpen: true, told: ['cut', 'closed', 'cut again'] });
-    breaker.end();
-  });
-
-  it('does not probe any more once it has ended', async () => {
-    const { breaker, told, until, probes } = breakerWith(fails);
-    breaker.open('cut');
-    await until(() => probes() === 1);
-    breaker.end();
-    breaker.close();
-    breaker.open('cut again');
-    const later = breakerWith(answers);
-    later.breaker.open('cut');
-    await later.until(() => !later.breaker.isOpen);
-    expect({ isOpen: breaker.isOpen, probes: probes(), told }).toEqual({ isOpen: true, probes: 1, told: ['cut', 'closed', 'cut again'] });
-  });
+  it('tells each loss and each return once, probes in its pauses, closes only for an answer of this time, and always does', () =>
+    simulate(1_000, async (timers) => {
+      timers.lateness = timers.integer(0, LATENESS);
+      const wrong: string[] = [];
+      let [isUp, isOpen, opening, mayClose, waitsSince, probes] = [true, false, 0, false, 0, 0];
+      const probe = async () => {
+        const [answers, probed, since] = [isUp, opening, timers.now()];
+        const waited = since - waitsSince;
+        if (!isOpen || waited < PAUSE || waited > PAUSE + TIMEOUT + 2 * LATENESS) wrong.push(`probes after ${waited} ms`);
+        waitsSince = since;
+        probes += 1;
+        await timers.sleep(timers.integer(0, answers ? TIMEOUT / 2 : 2 * TIMEOUT));
+        if (!answers && timers.random() < 0.3) throw new Error('refused');
+        if (!answers && timers.random() < 0.3) await never;
+        if (probed === opening && timers.now() - since <= TIMEOUT + LATENESS) mayClose = true;
+      };
+      const onOpen = () => {
+        if (isOpen) wrong.push('opens twice');
+        [isOpen, mayClose, waitsSince, opening] = [true, false, timers.now(), opening + 1];
+      };
+      const onClose = () => {
+        if (!isOpen || !mayClose) wrong.push('closes for no answer');
+        isOpen = false;
+      };
+      const breaker = new CircuitBreaker({ probe, pause: PAUSE, timeoutMilliseconds: TIMEOUT, onOpen, onClose }, timers);
+      const steps = [
+        () => ((isUp = false), breaker.open('lost')),
+        () => (isUp = true),
+        // Somebody else was answered.
+        () => ((mayClose = true), breaker.close()),
+      ];
+      for (let count = 0; count < 8; count += 1) {
+        await timers.sleep(timers.integer(0, 4 * PAUSE));
+        steps[timers.integer(0, 2)]?.();
+        expect(breaker.isOpen).toBe(isOpen);
+      }
+      isUp = true;
+      breaker.open('lost for the last time');
+      await timers.sleep(PAUSE + 2 * TIMEOUT + 4 * LATENESS);
+      expect([breaker.isOpen, isOpen]).toEqual([false, false]);
+      breaker.end();
+      [probes, isUp] = [0, true];
+      breaker.open('lost after the end');
+      await timers.sleep(4 * PAUSE);
+      expect({ isOpen, probes, wrong }).toEqual({ isOpen: true, probes: 0, wrong: [] });
+    }));
 });
