@@ -1,37 +1,91 @@
+import { Logger } from '@nestjs/common';
+import { simulate } from '#libs/testing';
 import { Availability, type OpenConnection } from './availability.js';
 
-const LOST = new Error('no answer');
-
-/** One that says how often it was asked. */
-function connection(answeredAt: number): OpenConnection & { readonly asked: () => number } {
-  let asked = 0;
-  return { answeredAt, ask: () => (asked += 1), asked: () => asked };
-}
+const [TIMEOUT, LATENESS, POOL] = [300, 20, 3];
+/** The pause before a probe, the timeout of one that begins before the return, and an answer. */
+const FOUND_WITHIN = 250 + 2_500 + 250 + 100;
 
 describe('whether a database server answers', () => {
-  let availability: Availability;
-  beforeEach(() => (availability = new Availability(() => new Promise(() => undefined))));
-  afterEach(() => availability.close());
+  beforeAll(() => Logger.overrideLogger(false));
 
-  it('is asked of the connections that are open, when one has failed and none has answered since', () => {
-    const [silent, heard] = [connection(1), connection(3)];
-    availability.opened(silent);
-    availability.failed(LOST, 2);
-    expect([silent.asked(), availability.refusal]).toEqual([1, undefined]);
-    availability.opened(heard);
-    availability.failed(LOST, 2);
-    expect([silent.asked(), heard.asked(), availability.refusal]).toEqual([1, 0, undefined]);
-  });
+  it('is not lost while a connection is open, soon if none answers, for all who wait, and found again', () =>
+    simulate(500, async (timers) => {
+      timers.lateness = timers.integer(0, LATENESS);
+      const [open, connecting, wrong] = [new Set<Connection>(), new Set<object>(), [] as string[]];
+      let isUp = true;
+      const answer = async () => {
+        await timers.sleep(isUp ? timers.integer(0, 50) : TIMEOUT);
+        if (!isUp) throw new Error('no answer');
+      };
+      const availability = new Availability(answer, timers);
+      const fail = (error: unknown, since: number) => {
+        const before = availability.refusal;
+        availability.failed(error, since);
+        if (before || !availability.refusal) return;
+        if (open.size > 0) wrong.push('lost though a connection is open');
+        if (connecting.size > 0) wrong.push('some still wait for a connection');
+      };
+      class Connection implements OpenConnection {
+        answeredAt = timers.now();
+        private isAsked = false;
 
-  it('ends the wait for connections that are being made as soon as no connection is left that could be used', () => {
-    const given: unknown[] = [];
-    const pending = (name: string) => ({ giveUpConnecting: (cause: Error) => given.push([name, cause]) });
-    const [made, waiting] = [pending('made'), pending('waiting')];
-    availability.connecting(made);
-    availability.connecting(waiting);
-    availability.connected(made);
-    availability.failed(LOST, 2);
-    expect(availability.refusal?.cause).toBe(LOST);
-    expect(given).toEqual([['waiting', availability.refusal]]);
-  });
+        ask(): void {
+          if (!this.isAsked) void this.query();
+        }
+
+        async query(): Promise<void> {
+          const since = timers.now();
+          this.isAsked = true;
+          try {
+            await answer();
+            this.answeredAt = timers.now();
+          } catch (error) {
+            if (!open.delete(this)) return;
+            availability.ended(this);
+            fail(error, since);
+          } finally {
+            this.isAsked = false;
+          }
+        }
+      }
+      const connect = async () => {
+        if (availability.refusal) return;
+        const since = timers.now();
+        const pending = { giveUpConnecting: () => connecting.delete(pending) };
+        connecting.add(pending);
+        availability.connecting(pending);
+        const failure = await answer().catch((error: unknown) => error);
+        availability.connected(pending);
+        if (!connecting.delete(pending)) return;
+        const connection = new Connection();
+        if (failure) fail(failure, since);
+        else availability.opened(connection);
+        if (!failure) open.add(connection);
+      };
+      // Only the first connection is used, so that others say nothing by themselves.
+      const use = async (milliseconds: number) => {
+        for (const end = timers.now() + milliseconds; timers.now() < end; await timers.sleep(timers.integer(0, 50))) {
+          if (open.size + connecting.size < POOL) void connect();
+          [...open][0]?.ask();
+        }
+      };
+      for (let turns = timers.integer(1, 4); turns > 0; turns -= 1) {
+        await use(timers.integer(0, 2 * TIMEOUT));
+        isUp = timers.random() < 0.5;
+      }
+      isUp = true;
+      await timers.sleep(FOUND_WITHIN);
+      expect(availability.refusal).toBeUndefined();
+      await use(TIMEOUT);
+      expect(open.size).toBe(POOL);
+      isUp = false;
+      await use(2.5 * TIMEOUT);
+      expect(availability.refusal).toBeDefined();
+      isUp = true;
+      await timers.sleep(FOUND_WITHIN);
+      expect(availability.refusal).toBeUndefined();
+      availability.close();
+      expect(wrong).toEqual([]);
+    }));
 });
