@@ -4,6 +4,8 @@ import tseslint from 'typescript-eslint';
 import { describedDirectives } from './scripts/lint-rules/described-directives.mjs';
 import { lintedState } from './scripts/lint-rules/linted-state.mjs';
 
+const WAIT_BY_TIMERS = 'Wait by Timers (libs/observability/clock): tests of what waits need not wait then.';
+const noSpecs = { group: ['**/*.spec.js'], message: 'No file depends on a spec.' };
 const tests = ['test/**/*.ts', 'src/*/test/**/*.ts', 'libs/testing/**/*.ts', '**/*.spec.ts', '**/*.contract.ts'];
 
 export default defineConfig(
@@ -48,7 +50,43 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
       '@typescript-eslint/return-await': ['error', 'in-try-catch'],
       '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
-      'no-restricted-imports': ['error', { patterns: [{ group: ['**/*.spec.js'], message: 'No file depends on a spec.' }] }],
+      'no-restricted-imports': ['error', { patterns: [noSpecs] }],
+    },
+  },
+  {
+    // What waits by the port can be simulated in virtual time.
+    files: ['libs/**/*.ts', 'src/**/*.ts'],
+    ignores: [
+      ...tests,
+      'libs/observability/clock/timers.ts',
+      // They bound the life of a socket, of a request on it, or of the process itself.
+      'libs/*/testing/**',
+      'libs/database/postgres/server-client.ts',
+      'libs/http/outgoing/*.ts',
+      'libs/http/server/*.ts',
+      'src/bootstrap/shutdown.ts',
+      'src/events/streams/{feed,open-streams}.ts',
+      'src/rate-limiting/store/redis/redis-link.ts',
+      // One timer for each write, on the hot path.
+      'libs/database/database.ts',
+      // Upkeep at intervals, for which no caller waits.
+      'libs/database/database-clock.ts',
+      'libs/database/sqlite/file-check.ts',
+      'src/auth/last-use/api-key-uses.ts',
+      'src/console/recent-seconds.ts',
+      'src/operations/retention-schedule.ts',
+      'src/rate-limiting/store/counter-persistence.ts',
+      'src/rate-limiting/usage/daily-usage-recorder.ts',
+    ],
+    rules: {
+      'no-restricted-globals': ['error', ...['setInterval', 'setTimeout'].map((name) => ({ name, message: WAIT_BY_TIMERS }))],
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [noSpecs],
+          paths: [{ name: 'node:timers/promises', importNames: ['setInterval', 'setTimeout'], message: WAIT_BY_TIMERS }],
+        },
+      ],
     },
   },
   {

@@ -55,7 +55,9 @@ export class VirtualTimers extends Timers {
     const noteEnd = () => (progress.isOver = true);
     work.then(noteEnd, noteEnd);
     const until = this.time + LONGEST_MILLISECONDS;
-    for (await nothingRuns(); !progress.isOver; await nothingRuns()) {
+    for (;;) {
+      await nothingRuns();
+      if (progress.isOver) return work;
       const next = this.earliest();
       if (!next) throw new LivenessError('nothing is left to run, and no timer either.');
       if (next.at > until) throw new LivenessError('it still runs after an hour of virtual time.');
@@ -63,7 +65,6 @@ export class VirtualTimers extends Timers {
       this.time = Math.max(this.time, next.at);
       next.action();
     }
-    return work;
   }
 
   /** Resolves when it is so, asking every 100 milliseconds of this time. */

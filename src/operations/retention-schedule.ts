@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type BeforeApplicationShutdown, Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import { Counter } from 'prom-client';
-import { Clock, MetricsRegistry, type RetentionRule } from '#libs/observability';
+import { Clock, MetricsRegistry, type RetentionRule, systemTimers } from '#libs/observability';
 import { Database, deleteOldest } from '#libs/database';
 import { ProjectionPruning } from '#libs/event-sourcing';
 
@@ -64,7 +63,7 @@ export class RetentionSchedule implements OnApplicationBootstrap, BeforeApplicat
     for (let count = ROWS_IN_ONE_TRANSACTION; count === ROWS_IN_ONE_TRANSACTION && !this.isEnding;) {
       count = await deleteOldest(this.database, { ...rows, before, limit: ROWS_IN_ONE_TRANSACTION });
       if (count > 0) this.removed.inc({ table: rows.table }, count);
-      await delay(PAUSE_MILLISECONDS);
+      await systemTimers.sleep(PAUSE_MILLISECONDS);
     }
   }
 }

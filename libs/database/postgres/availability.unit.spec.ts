@@ -19,10 +19,11 @@ describe('whether a database server answers', () => {
         if (!isUp) throw new Error('no answer');
       };
       const availability = new Availability(answer, timers);
+      const isLost = () => availability.refusal !== undefined;
       const fail = (error: unknown, since: number) => {
-        const before = availability.refusal;
+        const wasLost = isLost();
         availability.failed(error, since);
-        if (before || !availability.refusal) return;
+        if (wasLost || !isLost()) return;
         if (open.size > 0) wrong.push('lost though a connection is open');
         if (connecting.size > 0) wrong.push('some still wait for a connection');
       };
@@ -52,7 +53,7 @@ describe('whether a database server answers', () => {
       const connect = async () => {
         if (availability.refusal) return;
         const since = timers.now();
-        const pending = { giveUpConnecting: () => connecting.delete(pending) };
+        const pending = { giveUpConnecting: () => void connecting.delete(pending) };
         connecting.add(pending);
         availability.connecting(pending);
         const failure = await answer().catch((error: unknown) => error);
@@ -65,9 +66,11 @@ describe('whether a database server answers', () => {
       };
       // Only the first connection is used, so that others say nothing by themselves.
       const use = async (milliseconds: number) => {
-        for (const end = timers.now() + milliseconds; timers.now() < end; await timers.sleep(timers.integer(0, 50))) {
+        const end = timers.now() + milliseconds;
+        while (timers.now() < end) {
           if (open.size + connecting.size < POOL) void connect();
           [...open][0]?.ask();
+          await timers.sleep(timers.integer(0, 50));
         }
       };
       for (let turns = timers.integer(1, 4); turns > 0; turns -= 1) {

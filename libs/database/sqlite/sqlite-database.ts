@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import type { Database as SqliteConnection, Statement } from 'better-sqlite3';
 import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
+import { systemTimers } from '#libs/observability';
 import { Database } from '../database.js';
 import type { Committing, DatabaseFault, SqlRunner, TransactionOptions, TransactionWork, WriteTransaction } from '../database.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
@@ -116,7 +116,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
       } catch (error) {
         if (!sqliteCode(error)?.startsWith('SQLITE_BUSY')) throw translateSqliteError(error);
         if (performance.now() > deadline) throw new DatabaseUnavailableError(error);
-        await delay(LOCK_RETRY_MILLISECONDS);
+        await systemTimers.sleep(LOCK_RETRY_MILLISECONDS);
       }
     }
   }

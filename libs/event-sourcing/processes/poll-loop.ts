@@ -51,9 +51,13 @@ export class PollLoop {
     while (!this.hasEnded) {
       this.isWoken = false;
       await this.run();
-      if (!this.isWoken) await this.wait(this.intervalMilliseconds);
-      if (this.isWoken) await this.wait(GATHER_MILLISECONDS);
+      await this.rest();
     }
+  }
+
+  private async rest(): Promise<void> {
+    if (!this.isWoken) await this.wait(this.intervalMilliseconds);
+    if (this.isWoken) await this.wait(GATHER_MILLISECONDS);
   }
 
   private async wait(milliseconds: number): Promise<void> {

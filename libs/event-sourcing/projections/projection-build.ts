@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemTimers } from '#libs/observability';
 import { identifier, listTables, sql, type SqlRunner, type WriteTransaction } from '#libs/database';
 import type { RecordedEvent } from '../event-store/event.js';
 import {
@@ -125,9 +125,9 @@ async function dropTables(transaction: WriteTransaction, live: readonly string[]
  * @returns true if the build has made no progress for five seconds
  */
 export async function hasBuildStopped(runner: SqlRunner, seen: ProjectionCheckpoint, isEnding?: () => boolean): Promise<boolean> {
-  const deadline = performance.now() + STOPPED_AFTER_MILLISECONDS;
-  while (performance.now() <= deadline) {
-    await delay(POLL_MILLISECONDS);
+  const deadline = systemTimers.now() + STOPPED_AFTER_MILLISECONDS;
+  while (systemTimers.now() <= deadline) {
+    await systemTimers.sleep(POLL_MILLISECONDS);
     if (isEnding?.()) return false;
     const { rebuildId, rebuildPosition } = await readCheckpoint(runner, seen);
     if (rebuildId !== seen.rebuildId || rebuildPosition !== seen.rebuildPosition) return false;

@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Injectable, Logger } from '@nestjs/common';
 import { Database, listTables, type Table } from '#libs/database';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, systemTimers } from '#libs/observability';
 import { EventRegistry } from '../event-store/event.js';
 import { EventReader } from '../event-store/read-events.js';
 import { lastStoredPosition } from '../event-store/stored-log.js';
@@ -149,7 +149,7 @@ export class ProjectionRebuilder {
       if (!last || events.length < EVENTS_IN_ONE_TRANSACTION) return position;
       // Reading the events has been part of the pause, in which others can write.
       const pause = pausedUntil - performance.now();
-      await (pause > 0 ? delay(pause) : nextTurn());
+      await (pause > 0 ? systemTimers.sleep(pause) : nextTurn());
       await this.database.write((transaction) => applyToBuild(transaction, build, events), options);
       position = last.position;
       onProgress(position);

@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable, Logger, Module, type DynamicModule } from '@nestjs/common';
+import { Timers } from '#libs/observability';
 import { EventStore, LogHistory } from '#libs/event-sourcing';
 import { PublicEventCatalog } from './public-event-catalog.js';
 import { PublicEventLog, type PublicEvents } from './public-event-log.js';
@@ -28,12 +29,14 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
   private reading: Promise<void> | undefined;
   private hasCommitted = false;
   private isReachable = true;
-  private timer: NodeJS.Timeout | undefined;
+  /** Ends the wait for the next read. */
+  private waiting = new AbortController();
   private stopListening: (() => void) | undefined;
 
   constructor(
     private readonly store: EventStore,
     private readonly log: PublicEventLog,
+    private readonly timers: Timers,
     history: LogHistory,
   ) {
     history.onRewind((newest) => (this.reached = newest));
@@ -77,14 +80,14 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
     if (this.stopListening) return;
     this.hasCommitted = false;
     this.stopListening = this.store.onCommit(() => this.noteCommit());
-    this.schedule(POLL_MILLISECONDS);
+    void this.schedule(POLL_MILLISECONDS);
   }
 
   /** Only the first commit since the last read schedules the next one, or many commits would postpone it for ever. */
   private noteCommit(): void {
     if (this.hasCommitted) return;
     this.hasCommitted = true;
-    if (this.reading === undefined) this.schedule(GATHER_MILLISECONDS);
+    if (this.reading === undefined) void this.schedule(GATHER_MILLISECONDS);
   }
 
   private leave(take: (news: NewEvents) => void): void {
@@ -95,20 +98,19 @@ export class PublicEventFollower implements BeforeApplicationShutdown {
   private stop(): void {
     this.stopListening?.();
     this.stopListening = undefined;
-    clearTimeout(this.timer);
-    this.timer = undefined;
+    this.waiting.abort();
   }
 
   private scheduleNext(): void {
-    if (this.stopListening) this.schedule(this.hasCommitted ? GATHER_MILLISECONDS : POLL_MILLISECONDS);
+    if (this.stopListening) void this.schedule(this.hasCommitted ? GATHER_MILLISECONDS : POLL_MILLISECONDS);
   }
 
-  private schedule(milliseconds: number): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => {
-      this.timer = undefined;
-      this.reading = this.readNew();
-    }, milliseconds).unref();
+  private async schedule(milliseconds: number): Promise<void> {
+    this.waiting.abort();
+    this.waiting = new AbortController();
+    const { signal } = this.waiting;
+    await this.timers.sleep(milliseconds, { signal, ref: false });
+    if (!signal.aborted) this.reading = this.readNew();
   }
 
   private async readNew(): Promise<void> {

@@ -31,10 +31,16 @@ describe('CircuitBreaker', () => {
       };
       const breaker = new CircuitBreaker({ probe, pause: PAUSE, timeoutMilliseconds: TIMEOUT, onOpen, onClose }, timers);
       const steps = [
-        () => ((isUp = false), breaker.open('lost')),
+        () => {
+          isUp = false;
+          breaker.open('lost');
+        },
         () => (isUp = true),
         // Somebody else was answered.
-        () => ((mayClose = true), breaker.close()),
+        () => {
+          mayClose = true;
+          breaker.close();
+        },
       ];
       for (let count = 0; count < 8; count += 1) {
         await timers.sleep(timers.integer(0, 4 * PAUSE));

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { systemTimers } from '#libs/observability';
 import {
   matchesFilter,
   type PublicEvent,
@@ -68,7 +68,7 @@ export class EventSubscription {
         await this.begin(begun);
         await this.catchUp();
       } catch {
-        await delay(TRY_AGAIN_MILLISECONDS);
+        await systemTimers.sleep(TRY_AGAIN_MILLISECONDS);
       }
     }
     if (!this.stream.isOpen) this.end();

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
 import { parseJson } from '#libs/http';
-import { Clock, ApplicationError } from '#libs/observability';
+import { Clock, ApplicationError, systemTimers } from '#libs/observability';
 import { Database } from '#libs/database';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
@@ -154,7 +153,7 @@ class ImportRun {
   /** Leaves time for other writers; reading the next records counts towards it. */
   private async pause(): Promise<void> {
     const left = this.pausedUntil - performance.now();
-    if (left > 0) await delay(left);
+    if (left > 0) await systemTimers.sleep(left);
   }
 
   private currentDigest(): string {

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { CommandBus } from '@nestjs/cqrs';
+import { systemTimers } from '#libs/observability';
 import { BanApiKey, type RecordedBan } from '../../auth/index.js';
 
 const FIRST_PAUSE_MILLISECONDS = 250;
@@ -41,7 +41,7 @@ export class BanRecorder implements OnApplicationShutdown {
       }
       if (this.shutdown.signal.aborted) return;
       // Ends early at shutdown, for a last attempt.
-      await delay(pause, undefined, { ref: false, signal: this.shutdown.signal }).catch(() => undefined);
+      await systemTimers.sleep(pause, { ref: false, signal: this.shutdown.signal });
     }
   }
 }

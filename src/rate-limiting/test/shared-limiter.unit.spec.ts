@@ -73,8 +73,9 @@ class Connection {
   readonly publish = (channel: string, message: string) =>
     this.ask(() => {
       const subscribers = [...this.server.connections].filter(({ channels }) => channels.has(channel));
-      for (const each of subscribers)
+      for (const each of subscribers) {
         each.replies = each.replies.then(() => each.travel()).then(() => each.emit('message', channel, message));
+      }
       return subscribers.length;
     });
 
