@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { settledWithin } from '#libs/observability';
+import { systemTimers } from '#libs/observability';
 import type { LaunchedService } from '../../e2e/built-service.fixture.js';
 import { checkHistory } from '../history/check-history.js';
 import { checkOrders } from '../history/check-orders.js';
@@ -60,7 +60,7 @@ async function launchAndKill(service: LaunchedService, clients: RecordingClients
     await service.listening;
     const enough = clients.acknowledgeMore(randomBetween(isLast ? ENOUGH_TO_SHOW : 1, 300));
     // A service with a bug may acknowledge nothing more, and is killed all the same.
-    await settledWithin(enough, PATIENCE_MILLISECONDS);
+    await systemTimers.within(enough, PATIENCE_MILLISECONDS);
     await delay(randomBetween(0, 5));
   }
   await service.stop('SIGKILL');
