@@ -154,7 +154,7 @@ describe('counts that instances share by a Redis', () => {
       for (const store of stores) await request(store);
       const { perMinute } = SUBJECT.limits;
       expect(admitted).toBeGreaterThanOrEqual(perMinute);
-      // Instances that count alone do not know of each other.
+      // Instances without Redis do not know of each other.
       const isExact = isCalm || count === 1;
       expect(admitted).toBeLessThanOrEqual(isExact ? perMinute : perMinute * count);
       if (isExact) expect([...server.counts.values()].map(({ minuteUsed }) => minuteUsed)).toEqual([perMinute]);
