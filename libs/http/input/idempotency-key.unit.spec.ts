@@ -13,34 +13,15 @@ function read(value: string): string | undefined {
 }
 
 describe('an idempotency key', () => {
-  it('is the same with and without quotes', () => {
-    expect(read('"abc"')).toBe('abc');
-    expect(read('abc')).toBe('abc');
-  });
-
-  it('keeps any printable characters when quoted', () => {
+  it('keeps any printable characters, quoted or bare, unless it begins with a space or a quote', () => {
     fc.assert(fc.property(printable, (key) => expect(read(`"${key.replaceAll(/["\\]/g, '\\$&')}"`)).toBe(key)));
-  });
-
-  it('keeps any printable characters as they are, unless it begins with a space or a quote', () => {
     const bare = printable.filter((key) => !/^[ "]/.test(key));
     fc.assert(fc.property(bare, (key) => expect(read(key)).toBe(key)));
   });
 
   it.each([
-    ['empty', ''],
-    ['empty in quotes', '""'],
-    ['256 characters long', 'k'.repeat(256)],
-    ['256 characters long in quotes', `"${'k'.repeat(256)}"`],
-    ['a quote that is not closed', '"abc'],
-    ['a quote within quotes', '"a"c"'],
-    ['an escape of another character', '"a\\bc"'],
-    ['a parameter after the string', '"abc";a=1'],
-    ['not ASCII', 'Ã¤'],
-    ['a control character', 'a\tb'],
-  ])('must not be %s', (_, value) => {
-    expect(() => read(value)).toThrow(
-      expect.objectContaining({ code: 'invalid_parameter', message: expect.stringMatching(/^Idempotency-Key must be 1 to 255/) }),
-    );
+    ...['', '""', 'k'.repeat(256), `"${'k'.repeat(256)}"`, '"abc', '"a"c"', '"a\\bc"', '"abc";a=1', 'Ã¤', 'a\tb'],
+  ])('must not be %j', (value) => {
+    expect(() => read(value)).toThrow(expect.objectContaining({ code: 'invalid_parameter' }));
   });
 });

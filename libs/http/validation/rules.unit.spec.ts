@@ -1,10 +1,13 @@
 import fc from 'fast-check';
+import { IsBoolean, IsIn, IsUppercase, Matches } from 'class-validator';
 import {
+  ApiDescription,
   assertStorable,
   assertValid,
   getInputSchema,
   IfGiven,
   IsDuration,
+  IsInt64,
   IsNullable,
   IsText,
   IsWholeNumber,
@@ -21,50 +24,68 @@ const unstorable = fc
 
 class Named {
   @IsText(3)
+  @ApiDescription('What it is called.')
   readonly name: unknown;
   readonly unruled: unknown;
 }
 
-const named = (name: unknown, unruled?: unknown) => Object.assign(new Named(), { name, unruled });
+class Kennel extends Named {
+  @IsWholeNumber(1, 30)
+  readonly places: unknown;
 
-describe('the rule for text from outside', () => {
-  it('takes any other text, wherever it stands', () => {
+  @IfGiven()
+  @IsWholeNumber(-5, 5, 'floor must be one that the house has')
+  readonly floor: unknown;
+
+  @IsNullable()
+  @IsDuration('90m')
+  readonly break: unknown;
+
+  @IfGiven()
+  @IsInt64()
+  readonly owner?: unknown;
+
+  @IfGiven()
+  @IsIn(['small', 'large'])
+  readonly size?: unknown;
+
+  @IfGiven()
+  @IsBoolean()
+  readonly isOpen?: unknown;
+
+  @IfGiven()
+  @Matches(/^[A-Z]+$/)
+  readonly code?: unknown;
+}
+
+const VALID = { name: 'Rex', places: 1 };
+const errorsOf = (values: object) => validationErrors(Object.assign(new Kennel(), VALID, values)).map(({ message }) => message);
+
+describe('the rules of input', () => {
+  it('take any storable text, wherever it stands, and what is no text', () => {
     fc.assert(fc.property(wellFormed, (text) => expect(textErrors('x', [text, { text, of: { text } }])).toEqual([])));
-  });
-
-  it('refuses U+0000 and lone surrogates, wherever they stand', () => {
-    fc.assert(
-      fc.property(unstorable, (text) => {
-        const faults = textErrors('x', [{ a: [text] }, 'y', text]).map(({ message }) => message);
-        expect(faults).toHaveLength(2);
-        expect(faults[0]).toMatch(/^x\[0\]\.a\[0\] must be without U\+0000 and lone surrogates, but holds U\+(?:0000|D[89A-F]..)$/);
-        expect(faults[1]).toMatch(/^x\[2\] must be/);
-      }),
-    );
-  });
-
-  it('does not change a value that is no text', () => {
     expect(textErrors('x', [1, 1n, null, undefined, true, new Date(0), Buffer.from('\u0000'), () => '\u0000'])).toEqual([]);
   });
 
-  it('names every text at fault with the code of the place where it entered', () => {
-    expect(() => assertStorable({ a: '\u0000', b: 'b', c: ['\ud800'] })).toThrow(
-      expect.objectContaining({
-        code: 'invalid_parameter',
-        message: expect.stringMatching(/^a must be .* U\+0000; c\[0\] must be .* U\+D800\.$/),
+  it('refuse U+0000 and lone surrogates, wherever they stand', () => {
+    fc.assert(
+      fc.property(unstorable, (text) => {
+        const [first, second, ...others] = textErrors('x', [{ a: [text] }, 'y', text]).map(({ message }) => message);
+        expect(first).toMatch(/^x\[0\]\.a\[0\] must be without U\+0000 and lone surrogates, but holds U\+(?:0000|D[89A-F]..)$/);
+        expect(second).toMatch(/^x\[2\] must be/);
+        expect(others).toEqual([]);
       }),
     );
+    expect(() => assertStorable({ a: '\u0000', b: 'b', c: ['\ud800'] })).toThrow(
+      expect.objectContaining({ message: expect.stringMatching(/^a must be .* U\+0000; c\[0\] must be .* U\+D800\.$/) }),
+    );
+    const named = (name: unknown, unruled?: unknown) => () => assertValid(Object.assign(new Named(), { name, unruled }));
+    expect(named('\u0000', ['\u0000'])).toThrow(/^name must be without .*; unruled\[0\] must be without/);
+    expect(named('', '\u0000')).toThrow(/^name must be a string .*; unruled must be without/);
+    expect(named('a\u0000bc')).toThrow(/^name must be a string of 1 to 3 Unicode characters, not blank\.$/);
   });
 
-  it('holds for every property of what is checked, beside its own rules', () => {
-    expect(() => assertValid(named('\u0000', ['\u0000']))).toThrow(/^name must be without .*; unruled\[0\] must be without/);
-    expect(() => assertValid(named('', '\u0000'))).toThrow(/^name must be a string .*; unruled must be without/);
-    expect(() => assertValid(named('a\u0000bc'))).toThrow(/^name must be a string of 1 to 3 Unicode characters, not blank\.$/);
-  });
-});
-
-describe('the pattern of texts in the document', () => {
-  it.each(['u', ''])('says of every character what the rule says, read with the flags %j', (flags) => {
+  it.each(['u', ''])('have a pattern for texts that says the same of every character, read with the flags %j', (flags) => {
     const pattern = new RegExp(TEXT_PATTERN, flags);
     for (let codePoint = 0; codePoint <= 0x10_ff_ff; codePoint++) {
       const text = String.fromCodePoint(codePoint);
@@ -74,80 +95,50 @@ describe('the pattern of texts in the document', () => {
       }
     }
   });
-});
 
-class Break {
-  @IsNullable()
-  @IsDuration('90m')
-  readonly length: unknown;
-}
-
-const breakErrors = (length: unknown) => validationErrors(Object.assign(new Break(), { length })).map(({ message }) => message);
-
-describe('the rule for a duration', () => {
   it.each(['91m', '5401s', '1d', '', '1', 's', '-1s', '1.5h', '01h', '00s', ' 1s', '1S', 90, true, ['1s'], {}])(
-    'refuses %p in one sentence',
+    'refuse the duration %p in one sentence',
     (length) => {
-      expect(breakErrors(length)).toEqual(['length must be a whole number and a unit, such as 0s, 90m or 24h, at most 90m']);
+      expect(errorsOf({ break: length })).toEqual(['break must be a whole number and a unit, such as 0s, 90m or 24h, at most 90m']);
     },
   );
 
-  it('counts neither for undefined nor for null where the member can be removed, as the schema says', () => {
-    for (const length of [undefined, null]) expect(breakErrors(length)).toEqual([]);
-    const { properties, required } = getInputSchema(Break);
-    expect(required).toEqual([]);
-    expect(properties['length']).toMatchObject({ type: ['string', 'null'] });
-    const pattern = new RegExp(String(properties['length']?.['pattern']));
-    expect(['0s', '10d', 's', '1'].map((text) => pattern.test(text))).toEqual([true, true, false, false]);
+  it('take a duration up to its bound, and none', () => {
+    for (const length of ['0s', '90m', '1h', '5400s', undefined, null]) expect(errorsOf({ break: length })).toEqual([]);
+    const read = ['0h', '2s', '3m', '36500d', '36501d', 'x'].map(parseDurationText);
+    expect(read).toEqual([0, 2_000, 180_000, 3_153_600_000_000, undefined, undefined]);
   });
 
-  it('reads milliseconds, up to its bound', () => {
-    for (const length of ['0s', '90m', '1h', '5400s']) expect(breakErrors(length)).toEqual([]);
-    expect(['0h', '2s', '3m', '36500d', '36501d', 'x'].map(parseDurationText)).toEqual([
-      0,
-      2_000,
-      180_000,
-      3_153_600_000_000,
-      undefined,
-      undefined,
-    ]);
-  });
-});
-
-class Kennel {
-  @IsWholeNumber(1, 30)
-  readonly places: unknown;
-
-  @IfGiven()
-  @IsWholeNumber(-5, 5, 'floor must be one that the house has')
-  readonly floor: unknown;
-}
-
-const kennelErrors = (values: object) => validationErrors(Object.assign(new Kennel(), values)).map(({ message }) => message);
-
-describe('the rule for a whole number', () => {
-  it.each([0, 31, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, [1]])('refuses %p in one sentence', (places) => {
-    expect(kennelErrors({ places })).toEqual(['places must be a whole number from 1 to 30']);
+  it.each([0, 31, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, [1]])('refuse the number of places %p in one sentence', (places) => {
+    expect(errorsOf({ places })).toEqual(['places must be a whole number from 1 to 30']);
   });
 
-  it('says of a value that is not there that it is missing', () => {
-    expect(validationErrors(new Kennel())).toEqual([
-      { field: 'places', rule: 'required', message: 'places is missing: it must be a whole number from 1 to 30' },
+  it('take the bounds of a number, name what is missing, and have the message that they were given', () => {
+    for (const places of [1, 30]) expect(errorsOf({ places })).toEqual([]);
+    expect(errorsOf({ floor: -6, places: undefined })).toEqual([
+      'places is missing: it must be a whole number from 1 to 30',
+      'floor must be one that the house has',
     ]);
   });
 
-  it('takes its bounds, and has the message that it was given', () => {
-    for (const places of [1, 30]) expect(kennelErrors({ places })).toEqual([]);
-    expect(kennelErrors({ places: 1, floor: -6 })).toEqual(['floor must be one that the house has']);
-  });
-
-  it('says the bounds in the schema', () => {
-    expect(getInputSchema(Kennel)).toEqual({
-      properties: {
-        places: { type: 'integer', format: 'int32', minimum: 1, maximum: 30 },
-        floor: { type: 'integer', format: 'int32', minimum: -5, maximum: 5 },
-      },
-      required: ['places'],
+  it('are the schema of their class, those of its base class first', () => {
+    const { properties, required } = getInputSchema(Kennel);
+    expect(required).toEqual(['name', 'places']);
+    expect(Object.keys(properties)[0]).toBe('name');
+    expect(properties).toMatchObject({
+      name: { type: 'string', minLength: 1, maxLength: 3, description: 'What it is called.' },
+      places: { type: 'integer', format: 'int32', minimum: 1, maximum: 30 },
+      floor: { type: 'integer', format: 'int32', minimum: -5, maximum: 5 },
+      break: { type: ['string', 'null'] },
+      owner: { type: 'integer', format: 'int64' },
+      size: { type: 'string', enum: ['small', 'large'] },
+      isOpen: { type: 'boolean' },
+      code: { pattern: '^[A-Z]+$' },
     });
+    class Shout {
+      @IsUppercase()
+      readonly word!: string;
+    }
+    expect(() => getInputSchema(Shout)).toThrow('The rule isUppercase of Shout.word has no JSON schema');
   });
 });
