@@ -48,12 +48,8 @@ describe('a server of https', () => {
   it('is sent to where its certificate is valid for the name, and to no other name that leads to it', async () => {
     const trusting = { NODE_EXTRA_CA_CERTS: join(folder, 'issuer.pem') };
     const forAnother = 'certificate not valid (made out for another host)';
-    expect(await post(trusting, 'hooks.example.com', 'other.example.com', '127.0.0.1', 'hooks.example.com.')).toEqual([
-      204,
-      forAnother,
-      forAnother,
-      204,
-    ]);
+    const outcomes = await post(trusting, 'hooks.example.com', 'other.example.com', '127.0.0.1', 'hooks.example.com.');
+    expect(outcomes).toEqual([204, forAnother, forAnother, 204]);
     expect(server.requests.length).toBe(2);
     expect(server.serverNames).toEqual(['hooks.example.com', 'other.example.com', 'hooks.example.com']);
   });
@@ -66,15 +62,8 @@ describe('a server of https', () => {
 
   it('is sent to past the proxies that the environment names', async () => {
     const proxy = 'http://127.0.0.1:1';
-    const proxies = {
-      HTTP_PROXY: proxy,
-      HTTPS_PROXY: proxy,
-      ALL_PROXY: proxy,
-      https_proxy: proxy,
-      NODE_USE_ENV_PROXY: '1',
-      NO_PROXY: '',
-      no_proxy: '',
-    };
+    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'https_proxy'];
+    const proxies = { ...Object.fromEntries(names.map((name) => [name, proxy])), NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' };
     expect(await post({ ...proxies, NODE_EXTRA_CA_CERTS: join(folder, 'issuer.pem') }, 'hooks.example.com')).toEqual([204]);
   });
 });

@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { releaseHeld } from '../testing/sample-app.js';
 import { SampleClient } from '../testing/sample-client.js';
 
@@ -17,14 +18,12 @@ describe('a server of which one request of an operation may be in progress', () 
     return status;
   };
   /** Returns when the request is served, however often it is refused before. */
-  const untilServed = async (request: string): Promise<void> => {
-    while ((await statusOf(request)) === 503);
-  };
+  const untilServed = (request: string) => until(async () => (await statusOf(request)) !== 503);
 
   it('refuses a second one before anything else is asked of it, and serves other operations', async () => {
     const slow = open();
     slow.send(get('held'));
-    while (client.sample.hooks.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => client.sample.hooks.length > 0);
     const others = await Promise.all([get('1'), `${postHead}\r\n${BODY}`, get('2')].map(statusOf));
     releaseHeld();
     expect([(await slow.answer()).status, ...others]).toEqual([200, 503, 201, 503]);
@@ -44,7 +43,7 @@ describe('a server of which one request of an operation may be in progress', () 
   it('does not count a request whose answer is not read', async () => {
     const reluctant = open();
     reluctant.send(get('large'));
-    while (reluctant.unread === '') await new Promise((resolve) => setImmediate(resolve));
+    await until(() => reluctant.unread !== '');
     reluctant.stopReading();
     expect(await statusOf(get('1'))).toBe(200);
   });

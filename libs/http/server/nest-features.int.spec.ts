@@ -3,7 +3,6 @@ import {
   BadRequestException,
   Catch,
   Controller,
-  ForbiddenException,
   Get,
   Inject,
   Injectable,
@@ -76,11 +75,6 @@ class ThingsController {
     return { url: this.scoped.request.url };
   }
 
-  @Get('forbidden')
-  forbidden(): never {
-    throw new ForbiddenException('the reason');
-  }
-
   @Get('several')
   several(): never {
     throw new BadRequestException(['one', 'two']);
@@ -134,7 +128,6 @@ describe('what Nest gives a route', () => {
     ['pipes', 'piped?n=5', 200, { n: 5 }],
     ['pipes that refuse, with the error of the service', 'piped?n=x', 400, { code: 'invalid_request' }],
     ['providers in the scope of the request', 'request-scoped', 200, { url: '/things/request-scoped' }],
-    ['exceptions of 4xx with their message', 'forbidden', 403, { code: 'insufficient_scope', message: 'the reason' }],
     ['exceptions with several messages', 'several', 400, { code: 'invalid_request', message: 'one; two' }],
     ['exceptions of 5xx as a failure of the service', 'unavailable', 500, { code: 'internal_error' }],
   ])('are %s', async (_what, path, status, body) => {

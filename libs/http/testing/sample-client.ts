@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { RawConnection, type Answer } from './raw-connection.js';
 import { startSampleApp, type SampleApp, type SampleOptions } from './sample-app.js';
 
@@ -52,11 +53,8 @@ export class SampleClient {
 
   /** A line is written once the connection has taken the whole answer, a moment after the client may have read it. */
   async lineOf(requestId: string | undefined): Promise<Record<string, unknown>> {
-    for (;;) {
-      const line = this.sample.lines.find((candidate) => candidate['requestId'] === requestId && candidate['msg'] !== 'request failed');
-      if (line) return line;
-      await new Promise((resolve) => setImmediate(resolve));
-    }
+    const find = () => this.sample.lines.find((line) => line['requestId'] === requestId && line['msg'] !== 'request failed');
+    return (await until(find)) ?? {};
   }
 
   private async start(): Promise<void> {
