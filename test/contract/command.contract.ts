@@ -8,18 +8,10 @@ const metadata = { actor: 'system' };
 export function describeCommandContract(databases: ContractDatabase): void {
   describe('a command', () => {
     let subject: StoreUnderTest;
-    let remove: () => Promise<void>;
     const append = () => subject.store.append([{ stream: 'counter-a', expectedVersion: 'any', events: [counted(10)] }], { metadata });
 
     beforeEach(async () => {
-      const database = await databases.create();
-      ({ remove } = database);
-      subject = await openStore(database.location);
-    });
-
-    afterEach(async () => {
-      await subject.close();
-      await remove();
+      subject = await openStore((await databases.create()).location);
     });
 
     /** Counts one, while another writer that counts ten comes first the given number of times. */
@@ -71,12 +63,7 @@ export function describeCommandContract(databases: ContractDatabase): void {
       const { outcome, rivals } = await countBehind(Number.POSITIVE_INFINITY, 100);
       expect(outcome).toMatchObject({
         status: 'rejected',
-        reason: {
-          name: 'ConcurrencyError',
-          code: 'conflict',
-          status: 409,
-          message: 'Another change of counter-a came first and nothing was changed; send it again.',
-        },
+        reason: { name: 'ConcurrencyError', code: 'conflict', status: 409 },
       });
       expect((await subject.store.readAll({ limit: 1_000 })).map(({ data }) => data)).toEqual(Array(rivals).fill({ by: 10 }));
     });

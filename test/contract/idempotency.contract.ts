@@ -4,42 +4,23 @@ import { counted } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
+const OPTIONS = { metadata, idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' } };
 
 /** What an idempotency key promises to whoever repeats a request. */
 export function describeIdempotencyContract(databases: ContractDatabase): void {
   describe('an idempotency key', () => {
-    let opened: StoreUnderTest[];
     let location: DatabaseLocation;
-    let remove: () => Promise<void>;
     let first: StoreUnderTest;
-
-    const open = async (): Promise<StoreUnderTest> => {
-      const another = await openStore(location);
-      opened.push(another);
-      return another;
-    };
     const log = () => first.store.readAll({ limit: 100_000 });
 
     beforeEach(async () => {
-      ({ location, remove } = await databases.create());
-      opened = [];
-      first = await open();
-    });
-    afterEach(async () => {
-      for (const each of opened) await each.close();
-      await remove();
+      ({ location } = await databases.create());
+      first = await openStore(location);
     });
 
     const added = { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] } as const;
     const once = (fingerprint = 'same', key = 'key', scope = 'api-key-1', from = first) =>
       from.store.execute(() => [added], { metadata, idempotency: { scope, key, fingerprint } });
-
-    it('makes an append happen once, and gives the first result again', async () => {
-      const original = await once();
-      const repeated = await once();
-      expect(repeated).toEqual({ events: original.events, replayed: true });
-      expect(await log()).toHaveLength(1);
-    });
 
     it.each<[string, () => []]>([
       [
@@ -50,11 +31,10 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
       ],
       ['changes nothing', () => []],
     ])('gives the first result again though the same command now %s', async (_, decide) => {
-      const options = { metadata, idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' } };
       const { events } = await once();
-      const another = await open();
-      expect(await another.store.execute(decide, options)).toEqual({ events, replayed: true });
-      const reused = { ...options, idempotency: { ...options.idempotency, fingerprint: 'other' } };
+      const another = await openStore(location);
+      expect(await another.store.execute(decide, OPTIONS)).toEqual({ events, replayed: true });
+      const reused = { ...OPTIONS, idempotency: { ...OPTIONS.idempotency, fingerprint: 'other' } };
       await expect(another.store.execute(decide, reused)).rejects.toThrow(IdempotencyKeyReusedError);
     });
 
@@ -62,23 +42,18 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
       const refused = () => {
         throw new Error('sold');
       };
-      const options = { metadata, idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' } };
-      await expect(first.store.execute(refused, options)).rejects.toThrow('sold');
+      await expect(first.store.execute(refused, OPTIONS)).rejects.toThrow('sold');
       expect((await once()).replayed).toBe(false);
     });
 
-    it('is known to other processes and after a restart', async () => {
-      await once();
-      const second = await open();
-      expect((await once('same', 'key', 'api-key-1', second)).replayed).toBe(true);
+    it('makes an append happen once, also for other processes and after a restart, and is refused with another fingerprint', async () => {
+      const { events } = await once();
+      const second = await openStore(location);
+      expect(await once('same', 'key', 'api-key-1', second)).toEqual({ events, replayed: true });
       await first.close();
-      opened = opened.filter((each) => each !== first);
-      first = await open();
-      expect((await once()).replayed).toBe(true);
-    });
-
-    it('is refused with another fingerprint', async () => {
-      await once();
+      first = await openStore(location);
+      expect(await once()).toEqual({ events, replayed: true });
+      expect(await log()).toHaveLength(1);
       await expect(once('other')).rejects.toThrow(IdempotencyKeyReusedError);
     });
 
@@ -90,7 +65,7 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
     });
 
     it('admits exactly one of many overlapping requests of several processes', async () => {
-      const second = await open();
+      const second = await openStore(location);
       const attempts = Array.from({ length: 20 }, (_, index) => once('same', 'key', 'api-key-1', index % 2 ? first : second));
       const results = await Promise.allSettled(attempts);
       for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(IdempotencyKeyInProgressError);
@@ -105,8 +80,7 @@ export function describeIdempotencyContract(databases: ContractDatabase): void {
 
     it('stays free when the append failed', async () => {
       const failing = first.store.execute(() => [added], {
-        metadata,
-        idempotency: { scope: 'api-key-1', key: 'key', fingerprint: 'same' },
+        ...OPTIONS,
         withinTransaction: () => Promise.reject(new Error('disk full')),
       });
       await expect(failing).rejects.toThrow('disk full');

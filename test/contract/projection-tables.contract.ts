@@ -1,4 +1,4 @@
-import { identifier, insertRows, listTables, sql } from '#libs/database';
+import { identifier, insertRows, listTables, sql, type DatabaseLocation } from '#libs/database';
 import { projectionTableName, type Projection, type ProjectionTable } from '#libs/event-sourcing';
 import { counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
@@ -24,14 +24,9 @@ type Step = 'begun' | 'filled by half' | 'filled' | 'switched';
 /** What becomes of the tables of a projection: under which names they stand, and what is left of builds that were broken off. */
 export function describeProjectionTablesContract(databases: ContractDatabase): void {
   describe('the tables of a projection', () => {
-    let opened: StoreUnderTest[];
-    let place: Awaited<ReturnType<ContractDatabase['create']>>;
+    let location: DatabaseLocation;
 
-    const open = async (projection: Projection = fewStatements): Promise<StoreUnderTest> => {
-      const another = await openStore(place.location, projection);
-      opened.push(another);
-      return another;
-    };
+    const open = (projection: Projection = fewStatements) => openStore(location, projection);
     const append = ({ store }: StoreUnderTest, count: number) =>
       store.append([{ stream: 'counter-a', expectedVersion: 'any', events: Array.from({ length: count }, () => counted(1)) }], {
         metadata: { actor: 'system' },
@@ -40,12 +35,7 @@ export function describeProjectionTablesContract(databases: ContractDatabase): v
       (await listTables(database.reader)).map(({ name }) => name).filter((name) => name.startsWith(prefix));
 
     beforeEach(async () => {
-      place = await databases.create();
-      opened = [];
-    });
-    afterEach(async () => {
-      for (const each of opened) await each.close();
-      await place.remove();
+      ({ location } = await databases.create());
     });
 
     it('stay apart, with their indexes, where their names agree in more than PostgreSQL keeps', async () => {
@@ -74,13 +64,12 @@ export function describeProjectionTablesContract(databases: ContractDatabase): v
       for (let count = 0; count < 3; count += 1) await store.rebuilder.rebuild('sums');
       await append(store, 1);
       expect(await store.verification.verify()).toEqual([]);
-      const totals = tables.map(async ({ name }) => {
-        const [row] = await store.database.reader.query<{ total: bigint | string }>(
-          sql`SELECT "total" FROM ${identifier(projectionTableName(projection, name))}`,
-        );
-        return Number(row?.total);
-      });
-      expect(await Promise.all(totals)).toEqual([3, 6]);
+      const totalOf = async (table: string) => {
+        const name = identifier(projectionTableName(projection, table));
+        const rows = await store.database.reader.query<{ total: bigint | string }>(sql`SELECT "total" FROM ${name}`);
+        return rows.map(({ total }) => Number(total));
+      };
+      expect(await Promise.all(tables.map(({ name }) => totalOf(name)))).toEqual([[3], [6]]);
       expect(await tablesOf(store, 'a_name')).toHaveLength(2);
       const second = await open({ ...fewStatements, version: 2 });
       expect((await second.pruning.prune())[0]?.tables).toHaveLength(2);
@@ -115,19 +104,16 @@ export function describeProjectionTablesContract(databases: ContractDatabase): v
         await expectClean();
       });
 
-      it('are cleared by pruning, which says so', async () => {
+      it('are cleared by pruning, which says so, and by that of a build of another version, with its live ones', async () => {
         const table = step === 'switched' ? 'sums_v1_retired_1' : 'sums_v1_build_2';
         expect(await serving.pruning.prune()).toEqual([{ name: 'sums', version: 1, tables: [table] }]);
         await expectClean();
-      });
-
-      it('are cleared by a build of another version, with its live ones, which the one before then builds anew', async () => {
+        await expect((await open(breakingOff(step))).rebuilder.rebuild('sums', breakOffAt(step))).rejects.toThrow('broken off');
         const second = await open({ ...fewStatements, version: 2 });
         await second.pruning.prune();
         expect(await tablesOf(serving)).toEqual(['sums_v2']);
         await open();
         expect(await tablesOf(serving)).toEqual(['sums_v1', 'sums_v2']);
-        await second.pruning.prune();
       });
     });
 

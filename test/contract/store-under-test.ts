@@ -14,9 +14,10 @@ import {
   type Projection,
 } from '#libs/event-sourcing';
 import { libraryModules, libraryMigrations, SettableClock } from '#libs/testing';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { eventDefinitions, sumsProjection } from './counting.fixture.js';
 
-/** A database to run a contract on: a fresh, empty one for every test. */
+/** A database to run a contract on: a fresh, empty one for every test, removed with it. */
 export interface ContractDatabase {
   create(): Promise<{ readonly location: DatabaseLocation; remove(): Promise<void> }>;
 }
@@ -35,7 +36,7 @@ export interface StoreUnderTest {
   close(): Promise<void>;
 }
 
-/** Opens a store. Several on one location behave like several processes. */
+/** Opens a store, which is closed with the test. Several on one location behave like several processes. */
 export async function openStore(location: DatabaseLocation, projection: Projection = sumsProjection): Promise<StoreUnderTest> {
   const clock = new SettableClock();
   const context = await NestFactory.createApplicationContext(StoreModule.forTest(location, clock, projection), {
@@ -52,7 +53,7 @@ export async function openStore(location: DatabaseLocation, projection: Projecti
     verification: context.get(ProjectionVerification),
     readModels: context.get(ReadModels),
     clock,
-    close: () => context.close(),
+    close: closeAtEnd(() => context.close()),
   };
 }
 

@@ -90,28 +90,35 @@ describe('admission of requests', () => {
 
   it.each([
     [404, 'not_found', ['/', '/nothing', '/v2/things', '/docs/x', '/V1/things', '//v1/things', '/v10']],
-    [400, 'invalid_request', ['*', '*v1/things', 'v1/things', 'ftp://x/v1/things', 'http:///v1/things', '/docs#part', '/docs/%zz', '/docs/é']],
+    [
+      400,
+      'invalid_request',
+      ['*', '*v1/things', 'v1/things', 'ftp://x/v1/things', 'http:///v1/things', '/docs#part', '/docs/%zz', '/docs/é'],
+    ],
   ])('says %i to everybody about a target that is nothing of the service', async (status, code, targets) => {
     for (const target of targets) expectError(await client.send(head(`GET ${target}`)), code, status);
     expect((await client.send(head('GET /docs'))).body).toBe('documentation');
   });
 
   /** The first is refused later, the second at once. */
-  it.each(['-1', '-10'])('lets the check of a route refuse the note %s before its body and type, after key, limit and method', async (id) => {
-    const note = `/v1/notes/${id}`;
-    for (const [request, body] of [
-      [head(`PATCH ${note}`, KEY, TEXT, TWO_BYTES), '{}'],
-      [head(`PATCH ${note}`, KEY, JSON_TYPE, TOO_MANY_BYTES), ''],
-      [head(`PATCH ${note}`, KEY, JSON_TYPE, 'Content-Length: 1\r\n'), '{'],
-      [head(`GET ${note}`, KEY, 'Accept: text/html\r\n'), ''],
-      [head(`DELETE ${note}`, KEY, 'Expect: tea\r\n'), ''],
-    ] as const) {
-      expectError(await client.send(request, body), 'not_found', 404);
-    }
-    expectError(await client.send(head(`GET ${note}`)), 'unauthorized', 401);
-    expectError(await client.send(head(`GET ${note}`, KEY, 'X-Over-Limit: 1\r\n')), 'rate_limited', 429);
-    expectError(await client.send(head(`PUT ${note}`, KEY)), 'method_not_allowed', 405);
-  });
+  it.each(['-1', '-10'])(
+    'lets the check of a route refuse the note %s before its body and type, after key, limit and method',
+    async (id) => {
+      const note = `/v1/notes/${id}`;
+      for (const [request, body] of [
+        [head(`PATCH ${note}`, KEY, TEXT, TWO_BYTES), '{}'],
+        [head(`PATCH ${note}`, KEY, JSON_TYPE, TOO_MANY_BYTES), ''],
+        [head(`PATCH ${note}`, KEY, JSON_TYPE, 'Content-Length: 1\r\n'), '{'],
+        [head(`GET ${note}`, KEY, 'Accept: text/html\r\n'), ''],
+        [head(`DELETE ${note}`, KEY, 'Expect: tea\r\n'), ''],
+      ] as const) {
+        expectError(await client.send(request, body), 'not_found', 404);
+      }
+      expectError(await client.send(head(`GET ${note}`)), 'unauthorized', 401);
+      expectError(await client.send(head(`GET ${note}`, KEY, 'X-Over-Limit: 1\r\n')), 'rate_limited', 429);
+      expectError(await client.send(head(`PUT ${note}`, KEY)), 'method_not_allowed', 405);
+    },
+  );
 
   it('continues with a request that the check of a route admits', async () => {
     expect((await client.get('/v1/notes/1')).status).toBe(200);

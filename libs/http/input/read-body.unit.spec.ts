@@ -42,6 +42,8 @@ describe('the body of a command', () => {
   });
 
   it.each(['2026-06-01', '2026-06-01T12:00:00', '2026-02-30T12:00:00Z', 'tomorrow', '', null, true])('refuses the time %j', (startsAt) => {
-    expect(() => assertValid(Object.assign(new Appointment(), readAppointment({ startsAt })))).toThrow('startsAt must be a time as RFC 3339');
+    expect(() => assertValid(Object.assign(new Appointment(), readAppointment({ startsAt })))).toThrow(
+      'startsAt must be a time as RFC 3339',
+    );
   });
 });

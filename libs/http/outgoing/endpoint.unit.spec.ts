@@ -29,7 +29,10 @@ describe('the URL of an endpoint', () => {
     [undefined, ['https://example.com/hooks?a=b&c=%20d', 'HTTPS://EXAMPLE.COM:443/', 'https://example.com.:8443/', 'https://8.8.8.8/']],
     [undefined, ['https://münchen.example/', 'https://[2606:4700::1111]:8443/', 'https://example.com/a@b:c']],
     [undefined, ['https://a.example:9000'], { allowedPorts: [9000] }],
-    ['must be an absolute https address, such as https://example.com/hooks', ['', '//example.com', 'https:/example.com', 'data:text/plain,a']],
+    [
+      'must be an absolute https address, such as https://example.com/hooks',
+      ['', '//example.com', 'https:/example.com', 'data:text/plain,a'],
+    ],
     ['must be a valid address with a host, such as https://example.com/hooks', ['https://', 'https://:443/', 'https://[fe80::1%25eth0]/']],
     ['must begin with https://', ['http://example.com/', 'ftp://a.example/', 'javascript://a.example/', 'file:///etc/passwd']],
     [
@@ -42,17 +45,13 @@ describe('the URL of an endpoint', () => {
     ['must use port 443 or 8443 or 9000, not 9001', ['https://a.example:9001'], { allowedPorts: [9000] }],
     ['must have a host with an address, and a.example has none', ['https://a.example'], { resolve: resolvesTo() }],
     ['must have a host with an address, and a.example has none', ['https://a.example'], { resolve: resolvesTo('ENOTFOUND') }],
-    [
-      'has a host that cannot be resolved now (a.example): try again later',
-      ['https://a.example'],
-      { resolve: resolvesTo('ETIMEOUT') },
-    ],
+    ['has a host that cannot be resolved now (a.example): try again later', ['https://a.example'], { resolve: resolvesTo('ETIMEOUT') }],
     // In development loopback may have any scheme and port, and nothing else may.
     [undefined, ['http://127.0.0.1:3000/', 'http://[::1]/', 'http://127.1:99', 'https://a.localhost.:5'], { allowLoopback: true }],
     [undefined, ['http://a.example:3000'], { allowLoopback: true, resolve: resolvesTo('127.0.0.1', '::1') }],
     ['must begin with https://', ['http://a.example', 'http://8.8.8.8'], { allowLoopback: true }],
     ['must use port 443 or 8443, not 3000', ['https://a.example:3000', 'https://8.8.8.8:3000'], { allowLoopback: true }],
-  ])('is judged by "%s": %j', async (expected, urls, options) => {
+  ])('is judged by "%s": %j', async (expected, urls, options = {}) => {
     for (const url of urls) expect(await problem(url, options)).toBe(expected);
   });
 
@@ -62,7 +61,9 @@ describe('the URL of an endpoint', () => {
     ...['[::]', '[::1]', '[0:0:0:0:0:FFFF:A9FE:A9FE]', '[::ffff:127.0.0.1]', '[64:ff9b::10.0.0.1]', '[fd00::1]'],
   ])('must not lead to %s, which is not looked up', async (host) => {
     const resolve = resolvesTo(PUBLIC);
-    expect(await problem(`https://${host}/`, { resolve })).toMatch(/^must (?:not lead to localhost$|lead to a public address, and .* is none$)/);
+    expect(await problem(`https://${host}/`, { resolve })).toMatch(
+      /^must (?:not lead to localhost$|lead to a public address, and .* is none$)/,
+    );
     expect(resolve.asked).toEqual([]);
   });
 
@@ -101,11 +102,13 @@ describe('the URL of an endpoint', () => {
     ['Azure’s platform', '168.63.129.16', '168.63.129.16'],
     ['link-local', '169.254.0.0', '169.254.255.255'],
     ['private', '172.16.0.0', '172.31.255.255'],
-    ['protocol assignments, documentation', '192.0.0.0', '192.0.2.255'],
+    ['protocol assignments', '192.0.0.0', '192.0.0.255'],
+    ['documentation', '192.0.2.0', '192.0.2.255'],
     ['6to4 relays', '192.88.99.0', '192.88.99.255'],
     ['private', '192.168.0.0', '192.168.255.255'],
     ['benchmarks', '198.18.0.0', '198.19.255.255'],
-    ['documentation', '198.51.100.0', '203.0.113.255'],
+    ['documentation', '198.51.100.0', '198.51.100.255'],
+    ['documentation', '203.0.113.0', '203.0.113.255'],
     ['multicast, reserved, broadcast', '224.0.0.0', '255.255.255.255'],
     ['unspecified, loopback, IPv4-compatible', '::', '::ffff:ffff'],
     ['IPv4-mapped', '::ffff:0:0', '::ffff:ffff:ffff'],
@@ -140,7 +143,18 @@ describe('the URL of an endpoint', () => {
   });
 
   it('is loopback by its plain spellings only', () => {
-    const others = ['::ffff:127.0.0.1', '::127.0.0.1', '::', '::2', '64:ff9b::127.0.0.1', '::1%lo', '126.0.0.1', '128.0.0.1', '0.0.0.0', ''];
+    const others = [
+      '::ffff:127.0.0.1',
+      '::127.0.0.1',
+      '::',
+      '::2',
+      '64:ff9b::127.0.0.1',
+      '::1%lo',
+      '126.0.0.1',
+      '128.0.0.1',
+      '0.0.0.0',
+      '',
+    ];
     expect(['127.0.0.1', '127.255.255.255', '::1', '0:0:0:0:0:0:0:1', ...others].filter(isLoopbackAddress)).toHaveLength(4);
   });
 });

@@ -164,7 +164,11 @@ describe('a message to an endpoint', () => {
     ['closes in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhal', CLOSED],
     ['closes in its chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhal', CLOSED],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not valid HTTP/1.1'],
-    ['switches to another protocol', 'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n', 'sent something other than an answer'],
+    [
+      'switches to another protocol',
+      'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n',
+      'sent something other than an answer',
+    ],
     ['has a head without an end', `HTTP/1.1 200 OK\r\n${`a: ${KIBIBYTE}\r\n`.repeat(32)}`, 'the head of the answer is too large'],
   ])('to one that %s is not answered', async (_what, text, error) => {
     const server = await serverThat((socket) => socket.end(text));

@@ -39,7 +39,19 @@ describe('the catalogue of public events', () => {
       }),
     );
     expect(catalog.toSubject('api-key-7')).toBeUndefined();
-    for (const subject of ['', 'lamps', 'lamps/', 'lamps/0', 'lamps/07', 'lamps/-7', 'lamps/7/', ' lamps/7', 'Lamps/7', 'lamp/7', 'rooms/7']) {
+    for (const subject of [
+      '',
+      'lamps',
+      'lamps/',
+      'lamps/0',
+      'lamps/07',
+      'lamps/-7',
+      'lamps/7/',
+      ' lamps/7',
+      'Lamps/7',
+      'lamp/7',
+      'rooms/7',
+    ]) {
       expect(catalog.toStream(subject)).toBeUndefined();
     }
   });

@@ -28,7 +28,11 @@ describe('a route that leaves unsaid what nobody may guess', () => {
   it.each<[missing: string, decorators: MethodDecorator[], error: RegExp]>([
     ['access', described, /^GET \/v1\/notes \(NotesController\.handle\) says none of @RequiresScope/],
     ['a known scope', [Access({ scope: 'thing' }), ...described], /requires the scope thing, which no module brings/],
-    ['a known read model', [Access('public'), CacheByProjection({ readModel: 'thing' }), ...described], /is cached by the read model thing/],
+    [
+      'a known read model',
+      [Access('public'), CacheByProjection({ readModel: 'thing' }), ...described],
+      /is cached by the read model thing/,
+    ],
     ['its input', [Access('public'), ...described.slice(1)], /does not say what it reads/],
   ])('stops the start without %s', async (_missing, decorators, error) => {
     await expect(start(...decorators)).rejects.toThrow(error);

@@ -144,23 +144,26 @@ describe('what never becomes a request', () => {
   it.each([
     ['by itself', ''],
     ['behind a request', SLOW],
-  ])('is counted, answered and logged once %s, however much of it arrives and when its client has ended its side', async (_name, before) => {
-    const { unreadable } = client.sample;
-    let reach: (verdict: MalformedRequestResult) => void = () => undefined;
-    unreadable.verdict = new Promise((resolve) => (reach = resolve));
-    const connection = client.open();
-    connection.send(`${before}nonsense\r\n`);
-    await until(() => unreadable.counted > 0);
-    connection.send('nonsense\r\n');
-    connection.finish();
-    reach(COUNTED);
-    if (before) expect((await connection.answer()).status).toBe(200);
-    const answer = await connection.answer();
-    expectError(answer, 'invalid_request', 400);
-    await connection.ended();
-    expect({ unread: connection.unread, counted: unreadable.counted }).toEqual({ unread: '', counted: 1 });
-    expect(await client.lineOf(answer.headers['x-request-id'])).toMatchObject({ status: 400 });
-  });
+  ])(
+    'is counted, answered and logged once %s, however much of it arrives and when its client has ended its side',
+    async (_name, before) => {
+      const { unreadable } = client.sample;
+      let reach: (verdict: MalformedRequestResult) => void = () => undefined;
+      unreadable.verdict = new Promise((resolve) => (reach = resolve));
+      const connection = client.open();
+      connection.send(`${before}nonsense\r\n`);
+      await until(() => unreadable.counted > 0);
+      connection.send('nonsense\r\n');
+      connection.finish();
+      reach(COUNTED);
+      if (before) expect((await connection.answer()).status).toBe(200);
+      const answer = await connection.answer();
+      expectError(answer, 'invalid_request', 400);
+      await connection.ended();
+      expect({ unread: connection.unread, counted: unreadable.counted }).toEqual({ unread: '', counted: 1 });
+      expect(await client.lineOf(answer.headers['x-request-id'])).toMatchObject({ status: 400 });
+    },
+  );
 
   it('waits once for the answers before it, and nothing behind it is read', async () => {
     const server = client.sample.app.getHttpServer();

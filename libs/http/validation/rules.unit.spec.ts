@@ -109,9 +109,12 @@ describe('the rules of input', () => {
     expect(read).toEqual([0, 2_000, 180_000, 3_153_600_000_000, undefined, undefined]);
   });
 
-  it.each([0, 31, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, [1]])('refuse the number of places %p in one sentence', (places) => {
-    expect(errorsOf({ places })).toEqual(['places must be a whole number from 1 to 30']);
-  });
+  it.each([0, 31, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '1', 1n, null, [1]])(
+    'refuse the number of places %p in one sentence',
+    (places) => {
+      expect(errorsOf({ places })).toEqual(['places must be a whole number from 1 to 30']);
+    },
+  );
 
   it('take the bounds of a number, name what is missing, and have the message that they were given', () => {
     for (const places of [1, 30]) expect(errorsOf({ places })).toEqual([]);
