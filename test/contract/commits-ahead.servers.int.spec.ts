@@ -1,5 +1,7 @@
 import pg from 'pg';
 import { parseDatabaseUrl, raw, sql, type Database, type DatabaseLocation } from '#libs/database';
+import { expectEventually, until } from '#libs/testing';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { counted } from './counting.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
@@ -27,12 +29,9 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
   beforeEach(async () => {
     writer = await openStore(parseDatabaseUrl(server.url));
     other = await openStore(parseDatabaseUrl(server.url));
-    observer = new pg.Client({ connectionString: server.url });
-    await observer.connect();
+    observer = await connected(server.url);
     await observer.query('CREATE TABLE IF NOT EXISTS "notes" ("number" int)');
   });
-  afterEach(() => Promise.all([writer.close(), other.close(), observer.end()]));
-
   const walPosition = async (name: 'insert' | 'flush'): Promise<WalPosition> => {
     const { rows } = await observer.query<{ bytes: string }>(`SELECT pg_current_wal_${name}_lsn() - '0/0' AS "bytes"`);
     return Number(rows[0]?.bytes);
@@ -144,13 +143,12 @@ describe('a server of PostgreSQL that waits for standbys', () => {
   };
   const isWaiting = async () => ((await operator.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount ?? 0) > 0;
   const cancelWait = async () => {
-    while (!(await isWaiting()));
+    await until(isWaiting);
     await operator.query(`SELECT pg_cancel_backend("pid") FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
   };
   /** Resolves when commits wait. */
   const untilCommitsWait = async () => {
-    const other = new pg.Client({ connectionString: server.url });
-    await other.connect();
+    const other = await connected(server.url);
     for (let waits = false; !waits;) {
       const state = { hasCommitted: false };
       const committed = other.query(`SELECT pg_logical_emit_message(true, 'test', '')`).then(() => (state.hasCommitted = true));
@@ -158,16 +156,13 @@ describe('a server of PostgreSQL that waits for standbys', () => {
       if (waits) await cancelWait();
       await committed;
     }
-    await other.end();
   };
 
   const start = async (settings: Readonly<Record<string, string>> = {}) => {
     server = await startOwnPostgres(settings);
     store = await openStore({ ...parseDatabaseUrl(server.url), timeout: 30_000 } as DatabaseLocation);
-    operator = new pg.Client({ connectionString: server.url });
-    await operator.connect();
+    operator = await connected(server.url);
   };
-  afterEach(() => Promise.all([store.close(), operator.end()]));
 
   it('shows a commit when these have it, also from when it is told to while the service runs', async () => {
     await start({ synchronous_commit: 'local' });
@@ -177,8 +172,7 @@ describe('a server of PostgreSQL that waits for standbys', () => {
     };
     expect(await mode()).toBe('off');
     await nameStandby();
-    while ((await mode()) === 'off');
-    expect(await mode()).toBe('local');
+    await expectEventually(mode, 'local');
   });
 
   it('acknowledges nothing when its wait for them was cancelled', async () => {
@@ -200,8 +194,15 @@ describe('a server of PostgreSQL that waits for standbys', () => {
       state.isNamed = true;
     });
     written.catch(() => undefined);
-    while (!state.isNamed) await isWaiting();
+    await until(() => state.isNamed);
     await cancelWait();
     await expect(written).rejects.toMatchObject({ code: 'service_unavailable', outcome: 'unknown' });
   });
 });
+
+async function connected(connectionString: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString });
+  closeAtEnd(() => client.end());
+  await client.connect();
+  return client;
+}

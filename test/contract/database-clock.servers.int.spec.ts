@@ -3,7 +3,6 @@ import { Logger } from '@nestjs/common';
 import type { Clock } from '#libs/observability';
 import { openClock, parseDatabaseUrl, sql } from '#libs/database';
 import { until } from '#libs/testing';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createPostgresDatabase, execute, type TestDatabase } from '../databases/test-database.fixture.js';
 import { openStore, type StoreUnderTest } from './store-under-test.js';
 
@@ -18,7 +17,6 @@ describe('the clock of a PostgreSQL server', () => {
   beforeEach(async () => {
     database = await createPostgresDatabase();
     store = await openStore(parseDatabaseUrl(database.url));
-    closeAtEnd(() => store.close());
     clock = (await openClock(store.database)) as typeof clock;
     lines.length = 0;
     const keep = (message: string, context: string) => (context === 'Clock' ? lines.push(message) : undefined);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { insertRows, pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
-import { ConcurrencyError, type AppendResult } from '#libs/event-sourcing';
+import { ConcurrencyError, type AppendResult, type EventStore } from '#libs/event-sourcing';
 import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
 import { describeIdempotencyContract } from './idempotency.contract.js';
@@ -13,32 +13,30 @@ import { describeStreamStatesContract } from './stream-states.contract.js';
 
 const metadata = { actor: 'system' };
 
+type StreamAppend = Parameters<EventStore['append']>[0][number];
+type AppendTarget = StreamAppend['stream'];
+
 /** What every event store promises, whatever database is under it. A new database only names itself. */
 export function describeEventStoreContract(name: string, databases: ContractDatabase): void {
   describe(`event store on ${name}`, () => {
-    let opened: StoreUnderTest[];
     let location: DatabaseLocation;
-    let remove: () => Promise<void>;
     let first: StoreUnderTest;
 
-    const open = async (): Promise<StoreUnderTest> => {
-      const another = await openStore(location);
-      opened.push(another);
-      return another;
-    };
+    const open = () => openStore(location);
+    const appendTo = (stream: AppendTarget, ...amounts: number[]): StreamAppend => ({
+      stream,
+      expectedVersion: 'noStream',
+      events: amounts.map(counted),
+    });
+    const appendAll = (streams: readonly StreamAppend[], store = first) => store.store.append(streams, { metadata });
+    const PET = { newIn: 'pet' };
     const append = (stream: string, expectedVersion: number | 'noStream' | 'any', ...amounts: number[]): Promise<AppendResult> =>
       first.store.append([{ stream, expectedVersion, events: amounts.map(counted) }], { metadata });
     const log = () => first.store.readAll({ limit: 100_000 });
 
     beforeEach(async () => {
-      ({ location, remove } = await databases.create());
-      opened = [];
+      ({ location } = await databases.create());
       first = await open();
-    });
-
-    afterEach(async () => {
-      for (const each of opened) await each.close();
-      await remove();
     });
 
     describe('appending', () => {
@@ -47,16 +45,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const { events, replayed } = await append('counter-a', 'noStream', 1, 2);
         expect(replayed).toBe(false);
         expect(await first.store.readStream('counter-a')).toEqual(events);
-        expect(
-          events.map(({ position, stream, version, type, schemaVersion, data }) => ({
-            position,
-            stream,
-            version,
-            type,
-            schemaVersion,
-            data,
-          })),
-        ).toEqual([
+        expect(events).toMatchObject([
           { position: 1n, stream: 'counter-a', version: 1, type: 'counted', schemaVersion: 1, data: { by: 1 } },
           { position: 2n, stream: 'counter-a', version: 2, type: 'counted', schemaVersion: 1, data: { by: 2 } },
         ]);
@@ -90,13 +79,7 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
       it('appends to several streams all or nothing', async () => {
         await append('counter-a', 'noStream', 1);
-        const both = first.store.append(
-          [
-            { stream: 'counter-b', expectedVersion: 'noStream', events: [counted(1)] },
-            { stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] },
-          ],
-          { metadata },
-        );
+        const both = appendAll([appendTo('counter-b', 1), appendTo('counter-a', 1)]);
         await expect(both).rejects.toThrow(ConcurrencyError);
         expect(await first.store.readStream('counter-b')).toEqual([]);
         expect(await first.store.readStreams(['counter-b', 'counter-a'])).toEqual(await first.store.readStream('counter-a'));
@@ -105,15 +88,9 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
       it('makes data of the ids that new streams of the same append are given, in their order', async () => {
         const naming = { type: 'counted', data: (ids: readonly bigint[]) => ({ by: Number(ids.join('')) }) };
-        await first.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], { metadata });
-        const { events } = await first.store.append(
-          [
-            { stream: 'counter-a', expectedVersion: 'noStream', events: [naming] },
-            { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] },
-            { stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [naming] },
-          ],
-          { metadata },
-        );
+        await appendAll([appendTo(PET, 1)]);
+        const named = (stream: AppendTarget) => ({ stream, expectedVersion: 'noStream', events: [naming] }) as const;
+        const { events } = await appendAll([named('counter-a'), appendTo(PET, 1), named(PET)]);
         expect(events.map(({ stream, data }) => [stream, data])).toEqual([
           ['counter-a', { by: 23 }],
           ['pet-2', { by: 1 }],
@@ -124,14 +101,11 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
       it('takes one stream twice in an append, the second time at the version after the first', async () => {
         const twice = (expectedVersion: number) =>
-          first.store.append(
-            [
-              { stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1), counted(2)] },
-              { stream: 'counter-b', expectedVersion: 'noStream', events: [counted(3)] },
-              { stream: 'counter-a', expectedVersion, events: [counted(4)] },
-            ],
-            { metadata },
-          );
+          appendAll([
+            appendTo('counter-a', 1, 2),
+            appendTo('counter-b', 3),
+            { stream: 'counter-a', expectedVersion, events: [counted(4)] },
+          ]);
         await expect(twice(0)).rejects.toThrow(ConcurrencyError);
         const { events } = await twice(2);
         expect(events.map(({ stream, version }) => [stream, version])).toEqual([
@@ -159,45 +133,20 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(await first.verification.verify()).toEqual([]);
       });
 
-      it('leaves nothing of a batch that failed, not even an id or a position', async () => {
-        const failing = first.store.append(
-          [{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1), counted(POISON)] }],
-          {
-            metadata,
-          },
-        );
-        await expect(failing).rejects.toThrow('cannot be projected');
-        expect(await log()).toEqual([]);
-        const { events } = await first.store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
-          metadata,
-        });
-        expect(events[0]).toMatchObject({ stream: 'pet-1', position: 1n });
-      });
-
-      it('commits further writes with the events or not at all', async () => {
+      it('leaves nothing of a batch that failed, by itself or by a further write in its transaction, not even an id or a position', async () => {
+        await expect(appendAll([appendTo(PET, 1, POISON)])).rejects.toThrow('cannot be projected');
         const refused = { metadata, withinTransaction: () => Promise.reject(new Error('no')) };
-        await expect(
-          first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], refused),
-        ).rejects.toThrow('no');
+        await expect(first.store.append([appendTo(PET, 1)], refused)).rejects.toThrow('no');
         expect(await log()).toEqual([]);
-      });
-
-      it('refuses an event type that nobody registered', async () => {
-        const unknown = first.store.append([{ stream: 'x-1', expectedVersion: 'noStream', events: [{ type: 'unheard-of', data: {} }] }], {
-          metadata,
-        });
-        await expect(unknown).rejects.toThrow('not registered');
+        const { events } = await appendAll([appendTo(PET, 1)]);
+        expect(events[0]).toMatchObject({ stream: 'pet-1', position: 1n });
       });
     });
 
     describe('identifiers and positions', () => {
       it('have no duplicate and no gap under overlapping appends of several processes, and ascend together', async () => {
         const second = await open();
-        const attempts = Array.from({ length: 200 }, (_, index) =>
-          (index % 2 ? first : second).store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], {
-            metadata,
-          }),
-        );
+        const attempts = Array.from({ length: 200 }, (_, index) => appendAll([appendTo(PET, 1)], index % 2 ? first : second));
         await Promise.all(attempts);
         const events = await log();
         expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, index) => BigInt(index + 1)));
@@ -205,16 +154,13 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('count each category of streams by itself', async () => {
-        const inCategory = (newIn: string) =>
-          first.store.append([{ stream: { newIn }, expectedVersion: 'noStream', events: [counted(1)] }], { metadata });
-        await Promise.all([inCategory('pet'), inCategory('api-key'), inCategory('pet')]);
+        await Promise.all(['pet', 'api-key', 'pet'].map((newIn) => appendAll([appendTo({ newIn }, 1)])));
         expect((await log()).map(({ stream }) => stream)).toEqual(['pet-1', 'api-key-1', 'pet-2']);
       });
 
       it('go on after the process ended', async () => {
         await append('counter-a', 'noStream', 1);
         await first.close();
-        opened = [];
         first = await open();
         const { events } = await append('counter-b', 'noStream', 1);
         expect(events[0]?.position).toBe(2n);
@@ -222,40 +168,35 @@ export function describeEventStoreContract(name: string, databases: ContractData
     });
 
     describe('reading', () => {
-      it('pages through the log after a position, by stream and by type', async () => {
+      const CASES: readonly (readonly [options: object, ascending: readonly number[]])[] = [
+        [{}, [1, 2, 3, 4]],
+        [{ stream: 'counter-a' }, [1, 2, 4]],
+        [{ stream: 'counter-c' }, []],
+        [{ type: 'counted' }, [1, 2, 3, 4]],
+        [{ type: 'noted' }, []],
+        [{ type: 'counted', stream: 'counter-a' }, [1, 2, 4]],
+        [{ type: 'noted', stream: 'counter-a' }, []],
+      ];
+
+      it('pages through the log from both ends, by stream and by type', async () => {
         await append('counter-a', 'noStream', 1, 2);
         await append('counter-b', 'noStream', 3);
         await append('counter-a', 2, 4);
-        const positions = async (options: object) =>
-          (await first.store.readAll({ limit: 100, ...options })).map(({ position }) => Number(position));
-        expect(await positions({})).toEqual([1, 2, 3, 4]);
-        expect(await positions({ after: 1n, limit: 2 })).toEqual([2, 3]);
-        expect(await positions({ stream: 'counter-a' })).toEqual([1, 2, 4]);
-        expect(await positions({ types: ['noted'] })).toEqual([]);
-        expect(await positions({ types: [] })).toEqual([]);
-        expect(await positions({ types: ['noted', 'counted'], after: 1n, limit: 2 })).toEqual([2, 3]);
-        expect(await positions({ types: ['counted'], stream: 'counter-a', after: 1n })).toEqual([2, 4]);
-        expect(await positions({ types: ['noted'], stream: 'counter-a' })).toEqual([]);
+        const positions = (events: readonly { readonly position: bigint }[]) => events.map(({ position }) => Number(position));
+        for (const [{ type, ...options }, expected] of CASES as readonly (readonly [{ type?: string }, readonly number[]])[]) {
+          for (const limit of [2, 100]) {
+            const newest = await first.store.readNewest({ ...options, ...(type !== undefined && { type }), limit });
+            expect(positions(newest)).toEqual(expected.toReversed().slice(0, limit));
+            const types = type === undefined ? {} : { types: ['unheard-of', type] };
+            const read = await first.store.readAll({ ...options, ...types, after: 1n, limit });
+            expect(positions(read)).toEqual(expected.filter((position) => position > 1).slice(0, limit));
+          }
+        }
+        expect(await first.store.readAll({ types: [], limit: 100 })).toEqual([]);
         expect(await first.store.count({ types: ['counted', 'noted'], after: 1n, until: 3n })).toBe(2n);
         expect(await first.store.count({ types: ['noted'], after: 0n, until: 9n })).toBe(0n);
         expect(await first.store.count({ types: [], after: 0n, until: 9n })).toBe(0n);
         expect(await first.store.lastPosition()).toBe(4n);
-      });
-
-      it('gives the newest events first, of a stream or a type too', async () => {
-        await append('counter-a', 'noStream', 1, 2);
-        await append('counter-b', 'noStream', 3);
-        await append('counter-a', 2, 4);
-        const positions = async (options: object) =>
-          (await first.store.readNewest({ limit: 100, ...options })).map(({ position }) => Number(position));
-        expect(await positions({})).toEqual([4, 3, 2, 1]);
-        expect(await positions({ limit: 2 })).toEqual([4, 3]);
-        expect(await positions({ stream: 'counter-a', limit: 2 })).toEqual([4, 2]);
-        expect(await positions({ stream: 'counter-c' })).toEqual([]);
-        expect(await positions({ type: 'counted', limit: 3 })).toEqual([4, 3, 2]);
-        expect(await positions({ type: 'noted' })).toEqual([]);
-        expect(await positions({ type: 'counted', stream: 'counter-b' })).toEqual([3]);
-        expect(await positions({ type: 'noted', stream: 'counter-b' })).toEqual([]);
       });
 
       it('is announced to who listens once events are committed, until that is ended', async () => {
@@ -335,10 +276,10 @@ export function describeEventStoreContract(name: string, databases: ContractData
     });
 
     describe('the log refuses, in the database itself', () => {
-      const insert = (position: number, version: number, verb = 'INSERT') =>
+      const insert = (position: number, version: number) =>
         first.database.write((transaction) =>
           transaction.query(
-            sql`${raw(verb)} INTO "events" VALUES (${position}, 'counter-a', ${version}, 'id', 'counted', 1, '{"by":1}', '{}', 0)`,
+            sql`INSERT INTO "events" VALUES (${position}, 'counter-a', ${version}, 'id', 'counted', 1, '{"by":1}', '{}', 0)`,
           ),
         );
 
@@ -356,14 +297,17 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(await log()).toHaveLength(2);
       });
 
-      it('a position that exists or lies behind', async () => {
-        await expect(insert(2, 3)).rejects.toMatchObject({ message: expect.stringMatching(/append-only|unique constraint/) });
-        await expect(insert(0, 3)).rejects.toMatchObject({ message: expect.stringMatching(/append-only|unique constraint/) });
-      });
-
-      it('a version that exists or leaves a gap', async () => {
-        await expect(insert(3, 2)).rejects.toMatchObject({ message: expect.stringMatching(/append-only|unique constraint/) });
-        await expect(insert(3, 4)).rejects.toMatchObject({ message: expect.stringMatching(/append-only|unique constraint/) });
+      it('a position that exists or lies behind, and a version that exists or leaves a gap', async () => {
+        for (const [position, version] of [
+          [2, 3],
+          [0, 3],
+          [3, 2],
+          [3, 4],
+        ] as const) {
+          await expect(insert(position, version)).rejects.toMatchObject({
+            message: expect.stringMatching(/append-only|unique constraint/),
+          });
+        }
         await insert(3, 3);
         expect(await log()).toHaveLength(3);
       });
@@ -423,14 +367,8 @@ export function describeEventStoreContract(name: string, databases: ContractData
     it('is set up by exactly one of many that start together', async () => {
       const fresh = await databases.create();
       const starting = await Promise.all(Array.from({ length: 4 }, () => openStore(fresh.location)));
-      await Promise.all(
-        starting.map(({ store }) =>
-          store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [counted(1)] }], { metadata }),
-        ),
-      );
+      await Promise.all(starting.map((store) => appendAll([appendTo(PET, 1)], store)));
       expect(await starting[0]?.verification.verify()).toEqual([]);
-      for (const each of starting) await each.close();
-      await fresh.remove();
     });
   });
 }

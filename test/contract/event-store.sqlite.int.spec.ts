@@ -1,28 +1,18 @@
 import { parseDatabaseUrl, raw } from '#libs/database';
-import { createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
+import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { describeEventStoreContract } from './event-store.contract.js';
-import { openStore, type StoreUnderTest } from './store-under-test.js';
+import { openStore } from './store-under-test.js';
 
-describeEventStoreContract('SQLite', {
-  async create() {
-    const { url, remove } = await createSqliteDatabase();
-    return { location: parseDatabaseUrl(url), remove };
-  },
-});
-
-describe('event store on SQLite alone', () => {
-  let database: TestDatabase;
-  let opened: StoreUnderTest;
-  beforeEach(async () => {
-    database = await createSqliteDatabase();
-    opened = await openStore(parseDatabaseUrl(database.url));
-  });
-  afterEach(async () => {
-    await opened.close();
-    await database.remove();
+describe('event stores on SQLite', () => {
+  describeEventStoreContract('SQLite', {
+    async create() {
+      const { url, remove } = await createSqliteDatabase();
+      return { location: parseDatabaseUrl(url), remove };
+    },
   });
 
   it('syncs each commit but those that may be lost with the machine', async () => {
+    const opened = await openStore(parseDatabaseUrl((await createSqliteDatabase()).url));
     const level = (durable?: boolean) =>
       opened.database.write(
         async (transaction) => String(Object.values((await transaction.query(raw('PRAGMA synchronous')))[0] ?? {})[0]),

@@ -3,7 +3,9 @@ import { REQUEST } from '@nestjs/core';
 import type { DatabaseLocation } from '#libs/database';
 import { EventFollower, EventStore } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { execute, tamperWith } from '../databases/test-database.fixture.js';
+import type { ContractDatabases } from './contract-databases.fixture.js';
 import type { Counted } from './counting.fixture.js';
 import { NoteCounts, openFollowers, type FollowersOptions, type FollowersUnderTest } from './followers.fixture.js';
 
@@ -11,18 +13,11 @@ const SECOND = 1_000;
 const LEASE = 10 * SECOND;
 const MAX_PAUSE = 300 * SECOND;
 
-/** A database, with the URL by which a test changes it behind the back of the instances. */
-export interface FollowersDatabase {
-  create(): Promise<{ readonly location: DatabaseLocation; readonly url: string; remove(): Promise<void> }>;
-}
-
 /** What followers promise, whatever database is under them. */
-export function describeFollowersContract(name: string, databases: FollowersDatabase): void {
+export function describeFollowersContract(name: string, databases: ContractDatabases): void {
   describe(`a follower on ${name}`, () => {
     let location: DatabaseLocation;
     let url: string;
-    let remove: () => Promise<void>;
-    let opened: FollowersUnderTest[];
     let clock: SettableClock;
     /** The amounts of the events that the followers of all instances were called with. */
     let called: number[];
@@ -48,7 +43,7 @@ export function describeFollowersContract(name: string, databases: FollowersData
         afterCommand: (amount) => afterCommand(amount),
         ...options,
       });
-      opened.push(followers);
+      closeAtEnd(() => release());
       return followers;
     };
     const renameTable = (from: string, to: string) => execute(url, `ALTER TABLE "${from}" RENAME TO "${to}"`);
@@ -64,20 +59,14 @@ export function describeFollowersContract(name: string, databases: FollowersData
     };
 
     beforeEach(async () => {
-      ({ location, url, remove } = await databases.create());
-      [opened, called, logged] = [[], [], []];
+      ({ location, url } = await databases.create());
+      [called, logged] = [[], []];
       release = () => undefined;
       [beforeCommand, afterCommand] = [done, done];
       clock = new SettableClock();
       first = await open();
       await first.process.run();
     });
-    afterEach(async () => {
-      release();
-      for (const each of opened) await each.close();
-      await remove();
-    });
-
     it('is called with each event of its types once, in the order of the log', async () => {
       const amounts = Array.from({ length: 120 }, (_, index) => index);
       await first.count(...amounts.slice(0, 70));
@@ -91,7 +80,6 @@ export function describeFollowersContract(name: string, databases: FollowersData
     });
 
     it('starts after the last event that there is when it first runs, unless it says that it starts at the beginning', async () => {
-      const all: number[] = [];
       class NoteAll extends NoteCounts {
         override readonly name = 'note-all';
         override readonly startFrom = 'beginning';
@@ -99,13 +87,14 @@ export function describeFollowersContract(name: string, databases: FollowersData
       class NoteLater extends NoteCounts {
         override readonly name = 'note-later';
       }
-      const options = (seen: number[]) => ({ beforeCommand: async (amount: number) => void seen.push(amount) });
-      const later: number[] = [];
+      const [all, later]: [number[], number[]] = [[], []];
+      const noting = (follower: typeof NoteCounts, seen: number[]) => ({
+        provide: follower,
+        inject: [EventStore],
+        useFactory: (store: EventStore) => new follower(store, { beforeCommand: async (amount) => void seen.push(amount) }),
+      });
       await first.count(1, 2);
-      const providers = [
-        { provide: NoteAll, inject: [EventStore], useFactory: (store: EventStore) => new NoteAll(store, options(all)) },
-        { provide: NoteLater, inject: [EventStore], useFactory: (store: EventStore) => new NoteLater(store, options(later)) },
-      ];
+      const providers = [noting(NoteAll, all), noting(NoteLater, later)];
       const second = await open({ providers });
       await second.process.run();
       await first.count(3);
@@ -286,23 +275,18 @@ export function describeFollowersContract(name: string, databases: FollowersData
       expect(seen).toEqual([1, 2, 3]);
     });
 
-    it.each([
-      [
-        'of no known type',
-        class extends NoteCounts {
-          override readonly types = ['countde'] as never;
-        },
-        'note-counts follows countde',
-      ],
-      ['that depends on a request', RequestScopedFollower, 'The follower RequestScopedFollower must not depend on a request.'],
-    ])('%s stops the start', async (_, follower, message) => {
-      const provider = follower === RequestScopedFollower ? follower : { provide: follower, useFactory: () => new follower(first.store) };
-      await expect(open({ providers: [provider] })).rejects.toThrow(message);
-    });
-
-    it('with the name of another one stops the start', async () => {
-      const twice = [0, 1].map((index) => ({ provide: `follower-${index}`, useFactory: () => new NoteCounts(first.store) }));
-      await expect(open({ providers: twice })).rejects.toThrow('Two followers are named note-counts: each needs its own name.');
+    it('of no known type, that depends on a request, or with the name of another one stops the start', async () => {
+      class OfNoKnownType extends NoteCounts {
+        override readonly types = ['countde'] as never;
+      }
+      const note = (provide: string) => ({ provide, useFactory: () => new NoteCounts(first.store) });
+      for (const [providers, message] of [
+        [[{ provide: OfNoKnownType, useFactory: () => new OfNoKnownType(first.store) }], 'note-counts follows countde'],
+        [[RequestScopedFollower], 'The follower RequestScopedFollower must not depend on a request.'],
+        [[note('one'), note('other')], 'Two followers are named note-counts: each needs its own name.'],
+      ] as const) {
+        await expect(open({ providers })).rejects.toThrow(message);
+      }
     });
 
     /** As a restore in place does: the log ends at this position, and the counters say so too. */

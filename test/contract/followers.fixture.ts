@@ -12,6 +12,7 @@ import {
   type RecordedEvent,
 } from '#libs/event-sourcing';
 import { libraryMigrations, libraryModules } from '#libs/testing';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { counted, eventDefinitions, sumsProjection, type Counted } from './counting.fixture.js';
 
 const metadata = { actor: 'system' };
@@ -94,7 +95,7 @@ export async function openFollowers(location: DatabaseLocation, options: Followe
       const { values = [] } = (await registry.getSingleMetric('follower_oldest_unhandled_seconds')?.get()) ?? {};
       return values.find(({ labels }) => labels['follower'] === 'note-counts')?.value;
     },
-    close: () => context.close(),
+    close: closeAtEnd(() => context.close()),
   };
 }
 

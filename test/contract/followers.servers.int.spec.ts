@@ -1,10 +1,4 @@
-import { parseDatabaseUrl } from '#libs/database';
-import { createPostgresDatabase } from '../databases/test-database.fixture.js';
+import { postgresDatabases } from './contract-databases.fixture.js';
 import { describeFollowersContract } from './followers.contract.js';
 
-describeFollowersContract('PostgreSQL', {
-  async create() {
-    const { url, remove } = await createPostgresDatabase();
-    return { location: parseDatabaseUrl(url), url, remove };
-  },
-});
+describeFollowersContract('PostgreSQL', postgresDatabases);

@@ -15,7 +15,7 @@ describe('a pooler before PostgreSQL', () => {
     const { url } = await createPostgresDatabase();
     const location = { ...parseDatabaseUrl(await startPgbouncer(url, 'pool_mode = session')), timeout: 4_000 };
     await migrateDatabase(location, libraryMigrations);
-    const { database, store, close } = await openStore(location);
+    const { database, store } = await openStore(location);
     const append = () =>
       store.append([{ stream: { newIn: 'counter' }, expectedVersion: 'noStream', events: [counted(1)] }], {
         metadata: { actor: 'system' },
@@ -24,7 +24,6 @@ describe('a pooler before PostgreSQL', () => {
     expect(new Set(appended.map(({ events }) => events[0]?.position)).size).toBe(3);
     expect(await database.reader.query(GUARDS)).toEqual([{ readOnly: 'on', lock: '3750ms', idle: '4s' }]);
     await expect(database.reader.query(raw('CREATE TABLE "unasked" ()'))).rejects.toMatchObject({ code: 'service_unavailable' });
-    await close();
   });
 
   it.each([

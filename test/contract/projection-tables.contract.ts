@@ -104,11 +104,13 @@ export function describeProjectionTablesContract(databases: ContractDatabase): v
         await expectClean();
       });
 
-      it('are cleared by pruning, which says so, and by that of a build of another version, with its live ones', async () => {
+      it('are cleared by pruning, which says so', async () => {
         const table = step === 'switched' ? 'sums_v1_retired_1' : 'sums_v1_build_2';
         expect(await serving.pruning.prune()).toEqual([{ name: 'sums', version: 1, tables: [table] }]);
         await expectClean();
-        await expect((await open(breakingOff(step))).rebuilder.rebuild('sums', breakOffAt(step))).rejects.toThrow('broken off');
+      });
+
+      it('are cleared by a build of another version, with its live ones, which the one before then builds anew', async () => {
         const second = await open({ ...fewStatements, version: 2 });
         await second.pruning.prune();
         expect(await tablesOf(serving)).toEqual(['sums_v2']);

@@ -1,5 +1,5 @@
 import { migrateDatabase, parseDatabaseUrl, raw, readDatabase, type DatabaseLocation } from '#libs/database';
-import { libraryMigrations } from '#libs/testing';
+import { libraryMigrations, until } from '#libs/testing';
 import { findFreePort } from '../databases/free-port.fixture.js';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { withPort } from '../databases/poolers.fixture.js';
@@ -34,7 +34,7 @@ describe('a standby of PostgreSQL', () => {
   it('is passed over where a primary is listed beside it, and used once it is promoted', async () => {
     const dark = withPort(primary.url, await findFreePort());
     const location = parseDatabaseUrl(`${toListParameter(dark, standby.url, primary.url)}?target_session_attrs=read-write`);
-    const { database, close } = await openStore(location);
+    const { database } = await openStore(location);
     let replaced = 0;
     database.onConnectionReplaced(() => (replaced += 1));
     await database.write((transaction) => transaction.query(raw('CREATE TABLE "of_primary" ()')));
@@ -53,28 +53,23 @@ describe('a standby of PostgreSQL', () => {
     expect(replaced).toBe(0);
 
     await standby.promote();
-    const answers = () =>
-      database
-        .write((transaction) => transaction.query(raw('CREATE TABLE "of_promoted" ()')))
-        .then(
-          () => true,
-          () => false,
-        );
-    // A refusal may come within the turn, in which nothing else would run.
-    while (!(await answers())) await new Promise((resolve) => setImmediate(resolve));
+    const write = () => database.write((transaction) => transaction.query(raw('CREATE TABLE "of_promoted" ()')));
+    await until(() =>
+      write()
+        .then(() => true)
+        .catch(() => false),
+    );
     expect(await database.reader.query(COUNT)).toEqual([{ count: '0' }]);
     expect(await read(location)).toEqual([{ count: '0' }]);
     expect(replaced).toBeGreaterThan(0);
-    await close();
   });
 
   it('is passed over like a server whose transactions only read, where one for reading and writing is asked for', async () => {
     const fenced = await startOwnPostgres({ default_transaction_read_only: 'on' });
     const url = toListParameter(fenced.url, primary.url);
-    const { database, close } = await openStore(parseDatabaseUrl(`${url}?target_session_attrs=read-write`));
+    const { database } = await openStore(parseDatabaseUrl(`${url}?target_session_attrs=read-write`));
     const [server] = await database.reader.query<{ port: string }>(raw('SHOW port'));
     expect(server?.port).toBe(new URL(primary.url).port);
-    await close();
   });
 });
 

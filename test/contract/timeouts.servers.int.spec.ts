@@ -1,10 +1,4 @@
-import { parseDatabaseUrl } from '#libs/database';
-import { createPostgresDatabase } from '../databases/test-database.fixture.js';
+import { postgresDatabases } from './contract-databases.fixture.js';
 import { describeTimeoutsContract } from './timeouts.contract.js';
 
-describeTimeoutsContract('PostgreSQL', {
-  async create() {
-    const { url, remove } = await createPostgresDatabase();
-    return { location: parseDatabaseUrl(url), remove };
-  },
-});
+describeTimeoutsContract('PostgreSQL', postgresDatabases);

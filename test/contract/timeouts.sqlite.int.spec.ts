@@ -1,10 +1,4 @@
-import { parseDatabaseUrl } from '#libs/database';
-import { createSqliteDatabase } from '../databases/test-database.fixture.js';
+import { sqliteDatabases } from './contract-databases.fixture.js';
 import { describeTimeoutsContract } from './timeouts.contract.js';
 
-describeTimeoutsContract('SQLite', {
-  async create() {
-    const { url, remove } = await createSqliteDatabase();
-    return { location: parseDatabaseUrl(url), remove };
-  },
-});
+describeTimeoutsContract('SQLite', sqliteDatabases);

@@ -1,4 +1,4 @@
-import { isOneOf, raw, row, sql } from '../sql.js';
+import { isOneOf, raw, sql } from '../sql.js';
 import { toQuery } from './postgres-runner.js';
 
 describe('a statement for PostgreSQL', () => {
@@ -20,10 +20,5 @@ describe('a statement for PostgreSQL', () => {
       expect(values).toHaveLength(2);
     }
     expect(queries[1]?.values).toEqual([['1'], 'hall']);
-  });
-
-  it('is planned each time if it is one of many lengths', () => {
-    const values = Array.from({ length: 13 }, (_, index) => index);
-    expect(toQuery(sql`SELECT ${row(values)}`).name).toBeUndefined();
   });
 });

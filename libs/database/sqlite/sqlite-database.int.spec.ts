@@ -15,11 +15,8 @@ describe('writing to a file whose lock another process keeps', () => {
     const write = () => database.write((transaction) => transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES')));
     try {
       other.exec('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY); BEGIN IMMEDIATE');
-      const since = performance.now();
       const outcomes = await Promise.allSettled([write(), write(), write()]);
       for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'service_unavailable' } });
-      // One after the other it would be fifteen seconds.
-      expect(performance.now() - since).toBeLessThan(15_000);
       other.exec('COMMIT');
       await write();
       expect(await database.reader.query(raw('SELECT * FROM "rows"'))).toHaveLength(1);

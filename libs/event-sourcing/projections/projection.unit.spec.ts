@@ -11,17 +11,6 @@ const longNames = fc
   .map(([beginning, ends]) => ends.map((end) => `${beginning}${end}`));
 
 describe('the names of the tables of projections', () => {
-  it('are readable if there is room', () => {
-    const name = projectionTableName(LIVE, 'pets');
-    expect([name, buildTableName(name, 2), replacedTableName(name, 2), replayTableName(name), indexName(name, ['status', 'id'])]).toEqual([
-      'pets_v3',
-      'pets_v3_build_2',
-      'pets_v3_retired_2',
-      'pets_v3_replayed',
-      'pets_v3_status_id',
-    ]);
-  });
-
   it('are never cut off by PostgreSQL, and stay distinct even with equal beginnings longer than its limit', () => {
     fc.assert(
       fc.property(longNames, fc.nat(1_000_000), (tables, generation) => {
@@ -48,10 +37,7 @@ describe('the names of the tables of projections', () => {
         expect(made.map((each) => belongsTo(other ?? '', each ?? ''))).toEqual([false, false, false]);
       }),
     );
-    expect(
-      ['pets_v3_build', 'pets_v3_build_x', 'pets_v3_build_1_status', 'pets_v30', 'pets_v3_retired_01'].map((name) =>
-        belongsTo('pets_v3', name),
-      ),
-    ).toEqual(Array(5).fill(false));
+    const others = ['pets_v3_build', 'pets_v3_build_x', 'pets_v3_build_1_status', 'pets_v30', 'pets_v3_retired_01'];
+    expect(others.filter((name) => belongsTo('pets_v3', name))).toEqual([]);
   });
 });

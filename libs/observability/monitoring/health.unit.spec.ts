@@ -45,10 +45,4 @@ describe('the health of the service', () => {
     answer({ state: 'ready' });
     expect((await asked).status).toBe('ready');
   });
-
-  it('has no two indicators of one name', () => {
-    const health = new Health();
-    health.register({ name: 'database', check: ready });
-    expect(() => health.register({ name: 'database', check: ready })).toThrow('registered twice');
-  });
 });

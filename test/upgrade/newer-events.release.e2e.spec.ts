@@ -2,7 +2,7 @@ import type { DomainEvent } from '#libs/event-sourcing';
 import { createToken, hashToken } from '../../src/auth/domain/api-key-token.js';
 import { openCommandLine, linesOf, type CommandLine } from '../e2e/command-line.fixture.js';
 import { startGraphqlService, type GraphqlService } from '../e2e/graphql.fixture.js';
-import { openNewerBuild, type NewerBuild } from './newer-build.fixture.js';
+import { openNewerBuild } from './newer-build.fixture.js';
 
 const SECRET = 'of no business of anyone';
 const TOKEN = createToken('development', new Uint8Array(32).fill(7));
@@ -32,11 +32,14 @@ const key: readonly DomainEvent[] = [
 ];
 const REX = '{"id":1,"name":"Rex","categoryId":9223372036854775807,"status":"available"}';
 
-/** Appends all of those. Returns the stream of the key. */
-async function appendAll(newer: NewerBuild): Promise<string> {
+/** Appends all of those to the log of a database. Returns the stream of the key. */
+async function appendAll(url: string | undefined): Promise<string> {
+  const newer = await openNewerBuild(url ?? '');
   await newer.append('shelter', ...shelter);
   await newer.append('pet', ...pet);
-  return newer.append('api-key', ...key);
+  const stream = await newer.append('api-key', ...key);
+  await newer.close();
+  return stream;
 }
 
 describe('events of a newer build', () => {
@@ -45,22 +48,13 @@ describe('events of a newer build', () => {
     let keyStream: string;
     beforeAll(async () => {
       service = await startGraphqlService();
-      const newer = await openNewerBuild(service.backend['DATABASE_URL'] ?? '');
-      keyStream = await appendAll(newer);
-      await newer.close();
+      keyStream = await appendAll(service.backend['DATABASE_URL']);
     });
     afterAll(() => service.close());
 
-    it('are read as far as they are known', async () => {
+    it('are read as far as they are known, let a key in that they have issued, and stop no append', async () => {
       expect((await service.client.get('/v1/pets/1')).text).toBe(REX);
-      expect((await service.client.get('/v1/pets')).text).toContain(REX);
-    });
-
-    it('let a key in that they have issued', async () => {
-      expect((await service.client.get('/v1/pets', { key: TOKEN })).status).toBe(200);
-    });
-
-    it('stop no append', async () => {
+      expect(await service.client.get('/v1/pets', { key: TOKEN })).toMatchObject({ status: 200, text: expect.stringContaining(REX) });
       expect((await service.client.post('/v1/pets', { name: 'Ana', categoryId: 1 })).status).toBe(201);
     });
 
@@ -108,9 +102,7 @@ describe('events of a newer build', () => {
     beforeAll(async () => {
       commandLine = await openCommandLine();
       await commandLine.run('db', 'migrate');
-      const newer = await openNewerBuild(commandLine.backend['DATABASE_URL'] ?? '');
-      await appendAll(newer);
-      await newer.close();
+      await appendAll(commandLine.backend['DATABASE_URL']);
     });
     afterAll(() => commandLine.remove());
 
@@ -120,19 +112,10 @@ describe('events of a newer build', () => {
       return finished.stdout;
     };
 
-    it('are listed without data whose secrets cannot be known', async () => {
+    it('are listed without data whose secrets cannot be known, and verified', async () => {
       const events = linesOf(await printed('events', 'list')).map((line) => JSON.parse(line) as { type: string; data: object });
-      expect(events.map(({ type, data }) => [type, data])).toEqual([
-        ['shelter-opened', {}],
-        ['pet-registered', {}],
-        ['pet-added', pet[1]?.data],
-        ['pet-vaccinated', {}],
-        ['api-key-issued', {}],
-        ['api-key-sealed', {}],
-      ]);
-    });
-
-    it('are verified', async () => {
+      expect(events.map(({ type }) => type)).toEqual([...shelter, ...pet, ...key].map(({ type }) => type));
+      for (const { type, data } of events) expect(data).toEqual(type === 'pet-added' ? pet[1]?.data : {});
       expect(JSON.parse(await printed('events', 'verify'))).toEqual({ events: 6, streams: 3, problems: [] });
     });
 

@@ -84,12 +84,9 @@ describe('an instance of this build and one of the next beside each other', () =
     expect(await history(today)).toEqual({ name: 'Zoe', history: [{ ...registered, data: {} }, added] });
   });
 
-  it('leave the events of before as they are; the next build reads them in its own form', async () => {
+  it('leave the events of before as they are, which the next build reads in its own form, and keep their own version of a projection', async () => {
     const { stdout } = await builds.next.run('cli', 'events', 'list', '--type', 'pet-added', '--limit', '1');
     expect(JSON.parse(linesOf(stdout)[0] ?? '')).toMatchObject({ schemaVersion: 2, data: { name: 'animal 1', shelter: SHELTER_BEFORE } });
-  });
-
-  it('keep their own version of a projection each', async () => {
     const statuses = JSON.parse((await builds.next.run('cli', 'projections', 'status')).stdout) as { name: string; used: boolean }[];
     expect(statuses.filter(({ name }) => name === 'pets').map(({ used }) => used)).toEqual([true, false]);
   });
