@@ -12,11 +12,11 @@ describe('a rush of connections', () => {
       [10, 10, 13],
       [Infinity, 1_024, 1_030],
     ] as const) {
-      let isOver = false;
+      const state = { isOver: false };
       let turns = 0;
       server.emit('connection');
-      void rush()?.then(() => (isOver = true));
-      for (; !isOver; turns += 1) {
+      void rush()?.then(() => (state.isOver = true));
+      for (; !state.isOver; turns += 1) {
         await nextTurn();
         if (turns < mostTurns) server.emit('connection');
       }
