@@ -8,6 +8,7 @@ import { startService, type Service } from './service.fixture.js';
 const PETS = '/v1/pets';
 const REX = { name: 'Rex', categoryId: 7 };
 const LIMIT = 100_000;
+const ORIGIN = 'https://shop.example';
 
 interface Sent {
   readonly method?: string;
@@ -20,7 +21,8 @@ describe('the rate-limit headers of an answer', () => {
   let service: Service;
   let key: { id: bigint; token: string };
   beforeAll(async () => {
-    service = await startService({ environment: { ANONYMOUS_REQUESTS_PER_MINUTE: '50000', ANONYMOUS_REQUESTS_PER_DAY: '50000' } });
+    const environment = { CREATE_BURST_PER_SECOND: '3', CORS_ORIGINS: ORIGIN, ANONYMOUS_REQUESTS_PER_MINUTE: '50000' };
+    service = await startService({ environment: { ...environment, ANONYMOUS_REQUESTS_PER_DAY: '50000' } });
     await service.client.post(PETS, REX);
   });
   beforeEach(async () => (key = await service.issueKey({ plan: 'enterprise', perMinute: LIMIT, perDay: LIMIT })));
@@ -28,9 +30,16 @@ describe('the rate-limit headers of an answer', () => {
 
   const send = ({ method = 'GET', target = PETS, ...options }: Sent, token: string | null = key.token) =>
     service.client.send(method, target, { key: token, ...options });
-  const head = (line: string, headers: readonly string[] = []): string =>
-    [line, 'Host: localhost', `Authorization: Bearer ${key.token}`, ...headers, '', ''].join('\r\n');
   const used = async (): Promise<number> => LIMIT - toldLimits(await send({})).remaining - 1;
+  const execute = (statement: string) => service.app.get(Database).write((transaction) => transaction.query(raw(statement)));
+  const without = async (table: string, test: () => Promise<void>) => {
+    await execute(`ALTER TABLE "${table}" RENAME TO "elsewhere"`);
+    try {
+      await test();
+    } finally {
+      await execute(`ALTER TABLE "elsewhere" RENAME TO "${table}"`);
+    }
+  };
 
   it.each<[number, string, Sent]>([
     [200, 'a list', {}],
@@ -57,10 +66,15 @@ describe('the rate-limit headers of an answer', () => {
     expect(await used()).toBe(1);
   });
 
-  it('are there on 304', async () => {
+  it('are there on 304 and 410, which count', async () => {
     const etag = (await send({})).headers.etag ?? '';
-    const answer = await send({ headers: { 'if-none-match': etag } });
-    expect([answer.status, toldLimits(answer).remaining]).toEqual([304, LIMIT - 2]);
+    const unchanged = await send({ headers: { 'if-none-match': etag } });
+    expect([unchanged.status, toldLimits(unchanged).remaining]).toEqual([304, LIMIT - 2]);
+    const now = service.clock.now();
+    service.clock.set('2030-12-05T00:00:00.000Z');
+    const gone = await send({ target: `${PETS}/1` });
+    service.clock.set(now);
+    expect([gone.status, toldLimits(gone).remaining]).toEqual([410, LIMIT - 1]);
   });
 
   it('are there on 401, and count for the address', async () => {
@@ -68,6 +82,13 @@ describe('the rate-limit headers of an answer', () => {
     expect(before?.limit).toBe(50_000);
     expect(after?.remaining).toBe((before?.remaining ?? 0) - 1);
     expect(await used()).toBe(0);
+  });
+
+  it('are there on a preflight of an allowed origin, which does not count', async () => {
+    const preflight = () => send({ method: 'OPTIONS', headers: { origin: ORIGIN, 'access-control-request-method': 'GET' } }, null);
+    const [first, second] = [await preflight(), await preflight()];
+    expect([first.status, second.status, toldLimits(first).limit]).toEqual([204, 204, 50_000]);
+    expect(toldLimits(second)).toEqual(toldLimits(first));
   });
 
   it('are there on 409 and 422', async () => {
@@ -82,14 +103,19 @@ describe('the rate-limit headers of an answer', () => {
     release();
     await held;
     expect((await first).status).toBe(201);
+    service.clock.advance(1_000);
     const reused = await post({ ...REX, name: 'Max' });
     expect([reused.status, toldLimits(reused).remaining]).toEqual([422, LIMIT - 4]);
   });
 
-  it('are there on 429 of both kinds', async () => {
+  it('are there on 429, which comes before every other refusal, also of a banned key in GraphQL', async () => {
     const small = await service.issueKey({ plan: 'enterprise', perMinute: 1, perDay: 10 });
     await send({}, small.token);
-    expect((await send({}, small.token)).json()).toMatchObject({ code: 'rate_limited' });
+    for (const sent of [{}, { method: 'POST', target: '/graphql', body: '{' }, { method: 'PATCH', target: '/v1/nothing' }]) {
+      const refused = await send({ ...sent, headers: { accept: 'text/html' } }, small.token);
+      expect(refused.json()).toEqual({ code: 'rate_limited', status: 429, message: expect.stringContaining('1 requests a minute') });
+      expect(toldLimits(refused)).toMatchObject({ limit: 1, remaining: 0 });
+    }
     const until = new Date(service.clock.now().getTime() + 60_000);
     await service.app.get(CommandBus).execute(new BanApiKey({ id: key.id, until, step: 1, unbans: 0, metadata: { actor: 'system' } }));
     const banned = await send({});
@@ -97,16 +123,24 @@ describe('the rate-limit headers of an answer', () => {
     expect(banned.headers).toMatchObject({ 'retry-after': '60', 'x-ratelimit-limit': `${LIMIT}`, 'x-ratelimit-remaining': '0' });
     expect(banned.headers['ratelimit']).toMatch(new RegExp(`^"ban";r=0;t=60, "minute";r=${LIMIT};t=\\d+, "day";r=[1-9]\\d*;t=\\d+$`));
     const headers = { 'content-type': 'application/json', accept: 'application/json' };
-    const inGraphql = await service.client.send('POST', '/graphql', { key: key.token, headers, body: '{"query":"{ __typename }"}' });
+    const inGraphql = await send({ method: 'POST', target: '/graphql', headers, body: '{"query":"{ __typename }"}' });
     expect([inGraphql.status, inGraphql.headers['ratelimit']]).toEqual([429, banned.headers['ratelimit']]);
   });
 
-  it('are there on 410', async () => {
-    const now = service.clock.now();
-    service.clock.set('2030-12-05T00:00:00.000Z');
-    const answer = await send({ target: `${PETS}/1` });
-    service.clock.set(now);
-    expect([answer.status, toldLimits(answer).remaining]).toEqual([410, LIMIT - 1]);
+  it('are there on 429 for more animals in a second than CREATE_BURST_PER_SECOND, which limits each key by itself and nothing else', async () => {
+    const add = (token = key.token) => send({ method: 'POST', body: REX }, token);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => add()));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 201, 429, 429]);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(refused?.json()).toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('limit of 3 of these requests in 1 s'),
+    });
+    expect(refused?.headers['retry-after']).toBe('1');
+    expect(refused && toldLimits(refused).limit).toBe(LIMIT);
+    expect([(await add((await service.issueKey()).token)).status, (await send({})).status]).toEqual([201, 200]);
+    service.clock.advance(1_000);
+    expect((await add()).status).toBe(201);
   });
 
   it.each([
@@ -121,57 +155,49 @@ describe('the rate-limit headers of an answer', () => {
     expect(toldLimits(await send({}, null)).remaining).toBe(before.remaining - 2);
   });
 
+  const CLOSE = 'Connection: close';
+  const JSON_BODY = 'Content-Type: application/json';
   it.each([
-    ['without a Host', `GET ${PETS} HTTP/1.1\r\nAuthorization: Bearer KEY\r\nConnection: close\r\n\r\n`],
-    ['with a repeated Host', `GET ${PETS} HTTP/1.1\r\nHost: a\r\nHost: b\r\nAuthorization: Bearer KEY\r\nConnection: close\r\n\r\n`],
-  ])('are those of the key on 400 for a request %s', async (_name, text) => {
-    const [answer] = await exchangeRaw(service.origin, text.replace('KEY', key.token), { end: false });
-    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([400, LIMIT - 1]);
+    ['400 without a Host', `GET ${PETS}`, [CLOSE], '', 400],
+    ['400 with a repeated Host', `GET ${PETS}`, ['Host: a', 'Host: b', CLOSE], '', 400],
+    ['431 with too many fields', `GET ${PETS}`, ['Host: a', CLOSE, ...Array.from({ length: 1_200 }, (_, n) => `X-${n}: 12345`)], '', 431],
+    ['400 for a broken body', `POST ${PETS}`, ['Host: a', JSON_BODY, 'Transfer-Encoding: chunked'], '5\r\n{"nam\r\nnonsense\r\n', 400],
+    ['408 for a body that never arrives', `POST ${PETS}`, ['Host: a', JSON_BODY, 'Content-Length: 20'], '{"name"', 408],
+  ] as const)('are those of the key on %s, and the request counts once', async (_name, line, headers, body, status) => {
+    const bytes = [`${line} HTTP/1.1`, `Authorization: Bearer ${key.token}`, ...headers, '', body].join('\r\n');
+    const [answer] = await exchangeRaw(service.origin, bytes, { end: false });
+    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([status, LIMIT - 1]);
     expect(await used()).toBe(1);
   });
 
-  it('are those of the key on 431 for a head that could be read', async () => {
-    const many = Array.from({ length: 1_200 }, (_, index) => `X-${index}: 12345`);
-    const [answer] = await exchangeRaw(service.origin, head(`GET ${PETS} HTTP/1.1`, ['Connection: close', ...many]), { end: false });
-    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([431, LIMIT - 1]);
-    expect(await used()).toBe(1);
+  it('are there on 500', () =>
+    without(PETS_TABLE, async () => {
+      const answer = await send({ target: `${PETS}?limit=7` });
+      expect([answer.status, toldLimits(answer).limit]).toEqual([500, LIMIT]);
+    }));
+
+  it('are those of the address, uncounted, on 500 if it cannot be told whose key it is', async () => {
+    const { remaining } = toldLimits(await send({}, null));
+    await without(API_KEY_SECRETS_TABLE, async () => {
+      for (let sent = 0; sent < 2; sent += 1) {
+        const answer = await send({});
+        expect([answer.status, toldLimits(answer)]).toMatchObject([500, { limit: 50_000, remaining }]);
+      }
+    });
   });
 
-  it('are those of the key when the body turns out broken, and the request counts once', async () => {
-    const request = head(`POST ${PETS} HTTP/1.1`, ['Content-Type: application/json', 'Transfer-Encoding: chunked']);
-    const [answer] = await exchangeRaw(service.origin, `${request}5\r\n{"nam\r\nnonsense\r\n`, { end: false });
-    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([400, LIMIT - 1]);
-    expect(await used()).toBe(1);
-  });
-
-  it('are those of the key when the body never arrives, and the request counts once', async () => {
-    const request = head(`POST ${PETS} HTTP/1.1`, ['Content-Type: application/json', 'Content-Length: 20']);
-    const [answer] = await exchangeRaw(service.origin, `${request}{"name"`, { end: false });
-    expect([answer?.status, answer && toldLimits(answer).remaining]).toEqual([408, LIMIT - 1]);
-    expect(await used()).toBe(1);
-  });
-});
-
-describe('the rate-limit headers while the database fails', () => {
-  let service: Service;
-  beforeEach(async () => (service = await startService()));
-  afterEach(() => service.close());
-
-  const execute = (statement: string) => service.app.get(Database).write((transaction) => transaction.query(raw(statement)));
-
-  it('are there on 500', async () => {
-    await execute(`ALTER TABLE "${PETS_TABLE}" RENAME TO "elsewhere"`);
-    const answer = await service.client.get(PETS);
-    expect([answer.status, toldLimits(answer).limit]).toEqual([500, 1_000_000]);
-    await execute(`ALTER TABLE "elsewhere" RENAME TO "${PETS_TABLE}"`);
-  });
-
-  it('are those of the address, uncounted, where it cannot be told whose key it is', async () => {
-    const { token } = await service.issueKey();
-    await execute(`ALTER TABLE "${API_KEY_SECRETS_TABLE}" RENAME TO "elsewhere"`);
-    const answers = [await service.client.get(PETS, { key: token }), await service.client.get(PETS, { key: token })];
-    expect(answers.map(({ status }) => status)).toEqual([500, 500]);
-    expect(answers.map((answer) => toldLimits(answer))).toMatchObject([{ remaining: 1_000_000 }, { remaining: 1_000_000 }]);
-    await execute(`ALTER TABLE "elsewhere" RENAME TO "${API_KEY_SECRETS_TABLE}"`);
-  });
+  if (!globalThis.onServers) {
+    it('are there on 503 while the disk is full', async () => {
+      await execute('PRAGMA max_page_count = 1');
+      let status = 201;
+      for (let sent = 0; status === 201 && sent < 500; sent += 1) {
+        service.clock.advance(1_000);
+        const answer = await send({ method: 'POST', body: { ...REX, name: 'x'.repeat(255) } });
+        ({ status } = answer);
+        expect(toldLimits(answer).limit).toBe(LIMIT);
+      }
+      expect(status).toBe(503);
+      await execute('PRAGMA max_page_count = 1000000');
+    });
+  }
 });

@@ -1,5 +1,9 @@
-import { expectRawDocumented } from './documented-traffic.fixture.js';
 import { connect, type Socket } from 'node:net';
+import { UnjudgedError } from '#libs/testing';
+import { LimiterStore } from '../../src/rate-limiting/index.js';
+import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
+import { expectRawDocumented } from './documented-traffic.fixture.js';
+import type { Service } from './service.fixture.js';
 
 /** An answer as far as its rate-limit headers go. */
 interface WithHeaders {
@@ -74,4 +78,33 @@ function answersOf(text: string): WithHeaders[] {
         .map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
     ),
   }));
+}
+
+/** Sees whether instances that count together in Redis decide by themselves, as they do while a busy machine delays its replies. */
+export class CountingWatch {
+  private decidedAlone = 0;
+
+  watch({ app }: Pick<Service, 'app'>): void {
+    if (app.get(LimiterStore).counting === 'in-process') return;
+    const alone = app.get(InProcessLimiterStore, { strict: false });
+    const { decide, hit } = alone;
+    alone.decide = (...subject) => {
+      this.decidedAlone += 1;
+      return decide.apply(alone, subject);
+    };
+    alone.hit = (...limit) => {
+      this.decidedAlone += 1;
+      return hit.apply(alone, limit);
+    };
+  }
+
+  /** Runs a test of shared counts. @throws UnjudgedError in the place of its failure if an instance decided by itself */
+  async judge(test: () => Promise<void>): Promise<void> {
+    try {
+      await test();
+    } catch (error) {
+      if (this.decidedAlone === 0) throw error;
+      throw new UnjudgedError(`${this.decidedAlone} requests were counted without Redis, 0 may be: ${String(error)}`);
+    }
+  }
 }
