@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { until } from '#libs/testing';
 import { RedisLink } from '../../src/rate-limiting/store/redis/redis-link.js';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
@@ -45,8 +46,8 @@ function openLink(url: string): RedisLink {
   return link;
 }
 
-describeWithRedisServer('Redis watched by sentinels', () => {
-  it('is found by them, and its successor when it is lost', async () => {
+describeWithRedisServer('a Redis of several servers', () => {
+  it('is found by its sentinels, and its successor when it is lost', async () => {
     const first = await startRedis([]);
     const second = await startRedis(['--replicaof', '127.0.0.1', String(first.port)]);
     const sentinel = await startRedis(
@@ -57,8 +58,8 @@ describeWithRedisServer('Redis watched by sentinels', () => {
         `sentinel failover-timeout ${NAME} 1000`,
       ],
     );
-    while (!(await second.client.info('replication')).includes('master_link_status:up'));
-    while (!(await sentinel.client.info('sentinel')).includes('slaves=1'));
+    await until(async () => (await second.client.info('replication')).includes('master_link_status:up'));
+    await until(async () => (await sentinel.client.info('sentinel')).includes('slaves=1'));
     const link = openLink(`redis+sentinel://127.0.0.1:${sentinel.port},127.0.0.1:${await findFreePort()}/${NAME}/2`);
     await link.open();
     const hit = () =>
@@ -66,20 +67,17 @@ describeWithRedisServer('Redis watched by sentinels', () => {
         async (redis) => (await redis.decideHit('test:hits', 0, 10, 60_000, -1))[3],
         () => 'alone',
       );
-    expect([link.isUp, await hit()]).toEqual([true, expect.any(Number)]);
+    await until(async () => link.isUp && (await hit()) !== 'alone');
     await first.client.select(2);
     expect(await first.client.exists('test:hits')).toBe(1);
 
     await first.kill();
     await second.client.select(2);
-    const isCountedBySecond = async () => (await second.client.info('replication')).includes('role:master') && (await hit()) !== 'alone';
-    while (!(await isCountedBySecond()));
+    await until(async () => (await second.client.info('replication')).includes('role:master') && (await hit()) !== 'alone');
     expect(await second.client.exists('test:hits')).toBe(1);
   });
-});
 
-describeWithRedisServer('a Redis Cluster', () => {
-  it('is refused at a start, by name', async () => {
+  it('is refused at a start as a cluster, by name', async () => {
     // Left to itself, the port of its bus is 10,000 higher: not a port at all after one above 55,535.
     const { port } = await startRedis(['--cluster-enabled', 'yes', '--cluster-port', String(await findFreePort())]);
     await expect(openLink(`redis://127.0.0.1:${port}`).open()).rejects.toThrow(
