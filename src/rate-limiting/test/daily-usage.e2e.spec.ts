@@ -60,32 +60,27 @@ describe('the usage of a key', () => {
     expect([days.length, days[0]?.date, days.at(-1)]).toEqual([30, '2026-05-04', { date: '2026-06-02', requests: 1, refusals: 0 }]);
   });
 
-  it('adds up over batches and restarts', async () => {
+  it('adds up over batches and restarts, also a batch that cannot be written at first', async () => {
     const key = await service.issueKey({ ...UNLIMITED, scopes: ['pets'] });
+    const rename = (from: string, to: string) =>
+      service.app.get(Database).write((transaction) => transaction.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`));
+    await send(key.token, 1);
+    await write();
+    await rename('api_key_daily_usage', 'out_of_reach');
     await send(key.token, 2);
     await write();
+    await rename('out_of_reach', 'api_key_daily_usage');
     await send(key.token, 3);
     await write();
     await send(key.token, 4);
     await service.close();
     await open();
-    expect((await usageOf(key.id)).days.at(-1)).toEqual({ date: '2026-06-01', requests: 9, refusals: 0 });
+    expect((await usageOf(key.id)).days.at(-1)).toEqual({ date: '2026-06-01', requests: 10, refusals: 0 });
   });
 
-  it('keeps a batch that cannot be written for the next one', async () => {
-    const key = await service.issueKey({ ...UNLIMITED, scopes: ['pets'] });
-    const rename = (from: string, to: string) =>
-      service.app.get(Database).write((transaction) => transaction.query(sql`ALTER TABLE ${identifier(from)} RENAME TO ${identifier(to)}`));
-    await rename('api_key_daily_usage', 'out_of_reach');
-    await send(key.token, 2);
-    await write();
-    await rename('out_of_reach', 'api_key_daily_usage');
-    await send(key.token, 1);
-    await write();
-    expect((await usageOf(key.id)).days.at(-1)).toMatchObject({ requests: 3 });
-  });
-
-  it.each(['?days=0', '?days=401', '?days=x', '?from=2026-01-01'])('is refused with %s', async (query) => {
-    expect(await usageOf(1n, query)).toMatchObject({ code: 'invalid_parameter', status: 400 });
+  it('is refused for other days', async () => {
+    for (const query of ['?days=0', '?days=401', '?days=x', '?from=2026-01-01']) {
+      expect(await usageOf(1n, query)).toMatchObject({ code: 'invalid_parameter', status: 400 });
+    }
   });
 });
