@@ -52,7 +52,7 @@ describe('the limits over HTTP', () => {
   const clock = new SettableClock(new Date('2026-06-01T12:00:17.500Z'));
   const watch = new CountingWatch();
   let backend: TestBackend;
-  let instances: Service[] = [];
+  const instances: Service[] = [];
   let networks = 0;
 
   const start = async () => {
@@ -63,7 +63,8 @@ describe('the limits over HTTP', () => {
     }
   };
   const stop = () => Promise.all(instances.splice(0).map((service) => service.close()));
-  const first = () => instances[0] as Service;
+  const at = (index: number) => instances[index % INSTANCES] as Service;
+  const first = () => at(0);
   beforeAll(async () => {
     backend = await createBackend();
     await start();
@@ -93,8 +94,8 @@ describe('the limits over HTTP', () => {
     const expected = Array.from({ length: times }, () => toSeen(by, by.model.send(now, by.limits)));
     const options = { key: by.token, headers: { 'x-forwarded-for': by.address } };
     const target = by.kind === 'public' ? '/openapi.json' : PETS;
-    const answers = await Promise.all(expected.map((_, index) => instances[index % INSTANCES]?.client.get(target, options)));
-    expect(answers.map((answer) => answer && seen(answer)).sort()).toEqual(expected.sort());
+    const answers = await Promise.all(expected.map((_, index) => at(index).client.get(target, options)));
+    expect(answers.map(seen).sort()).toEqual(expected.sort());
   };
   const restart = async (all: readonly Caller[]): Promise<void> => {
     await stop();
@@ -103,7 +104,7 @@ describe('the limits over HTTP', () => {
   };
   const loggedBans = async ({ id }: Caller) => {
     const events = await first().app.get(EventStore).readStream(`api-key-${id}`);
-    return events.filter(({ type }) => type === 'api-key-banned').map(({ data, metadata: { actor } }) => ({ ...(data as object), actor }));
+    return events.filter(({ type }) => type === 'api-key-banned').map(({ data, metadata: { actor } }) => ({ ...data, actor }));
   };
 
   it('are those of the model for keys, addresses and public paths, over overlapping requests, time and restarts', () =>
@@ -164,9 +165,7 @@ describe('the limits over HTTP', () => {
       clock.advance(DAY - (clock.now().getTime() % DAY) + 1);
       const request = `GET ${PETS} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${token}\r\n`;
       const ten = `${request}\r\n`.repeat(9) + `${request}Connection: close\r\n\r\n`;
-      const exchanges = Array.from({ length: 200 }, (_, index) =>
-        exchangeRaw((instances[index % INSTANCES] as Service).origin, ten, { end: false }),
-      );
+      const exchanges = Array.from({ length: 200 }, (_, index) => exchangeRaw(at(index).origin, ten, { end: false }));
       const answers = (await Promise.all(exchanges)).flat();
       const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
       expect([answers.length, count(200), count(429)]).toEqual([2_000, 300, 1_700]);

@@ -1,6 +1,5 @@
 import { Redis } from 'ioredis';
-import { expectEventually, until } from '#libs/testing';
-import { LimiterStore } from '../../src/rate-limiting/index.js';
+import { expectEventually } from '#libs/testing';
 import { createRedisServer, describeWithRedisServer, type RedisServer } from '../databases/redis-server.fixture.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
@@ -11,7 +10,7 @@ import type { Service } from './service.fixture.js';
 const PETS = '/v1/pets';
 const LIMIT = 60;
 
-describeWithRedisServer('a Redis that loses its counts, is frozen or is not there', () => {
+describeWithRedisServer('a Redis that loses its counts or is not there', () => {
   let redis: RedisServer;
   let instances: Instances;
   let first: Service;
@@ -29,7 +28,6 @@ describeWithRedisServer('a Redis that loses its counts, is frozen or is not ther
     key = await first.issueKey({ plan: 'enterprise', perMinute: LIMIT, perDay: 1_000 });
   });
   afterEach(async () => {
-    await redis.thaw();
     await instances.close();
     await redis.kill();
   });
@@ -39,7 +37,6 @@ describeWithRedisServer('a Redis that loses its counts, is frozen or is not ther
     await client.flushall();
     client.disconnect();
   };
-  const counting = (how: string) => until(() => instances.all.every(({ app }) => app.get(LimiterStore).counting === how));
   const send = async ({ client }: Service) => client.get(PETS, { key: key.token });
   const admitted = async (count: number, ...services: readonly Service[]) => {
     const answers = await Promise.all(Array.from({ length: count }, (_, index) => send(services[index % services.length] ?? first)));
@@ -56,16 +53,6 @@ describeWithRedisServer('a Redis that loses its counts, is frozen or is not ther
       const answers = await Promise.all([first, second].map(send));
       expect(answers.map((answer) => answer.json()['code'])).toEqual(['key_banned', 'key_banned']);
     }));
-
-  it('has both answer every request while it is frozen, and count together when it is thawed', async () => {
-    await redis.freeze();
-    expect(await admitted(20, first, second)).toBe(20);
-    await until(async () => (await send(first)) && (await send(second)) && instances.all.every(isAlone));
-    await redis.thaw();
-    await counting('shared');
-    instances.clock.advance(60_000);
-    expect(await admitted(10, first, second)).toBe(10);
-  });
 
   it('lets a service start, which says once that it counts alone, and counts with the others as soon as it can', async () => {
     await redis.kill();
@@ -91,8 +78,4 @@ describeWithRedisServer('a Redis that loses its counts, is frozen or is not ther
       await folder.remove();
     }
   });
-
-  function isAlone({ app }: Service): boolean {
-    return app.get(LimiterStore).counting === 'alone';
-  }
 });

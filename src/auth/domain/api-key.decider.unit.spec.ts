@@ -1,23 +1,11 @@
 import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
-import { apiKeyDecider, type ChangeKey, type ChangeScopes, type IssueKey } from './api-key.decider.js';
+import { apiKeyDecider, type ChangeKey, type ChangeScopes } from './api-key.decider.js';
 import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
 import { getLimits, planTerms, type PlanChoice } from './api-key.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const ID = 7n;
-
-const ISSUE: IssueKey = {
-  type: 'issue',
-  name: 'Shop',
-  plan: 'free',
-  scopes: ['pets'],
-  deployment: 'production',
-  hash: 'first',
-  keyStart: '1st4',
-  expiresAt: null,
-  now: NOW,
-};
 
 const COMMON = { name: 'Shop', scopes: ['pets'], deployment: 'production', hash: 'first', keyStart: '1st4', expiresAt: null } as const;
 const ISSUED: ApiKeyIssued = { type: 'api-key-issued', data: { plan: 'free', ...COMMON } };
@@ -27,16 +15,6 @@ const BOTH_SCOPES: ApiKeyEvent = { type: 'api-key-scopes-changed', data: { scope
 const REVOKED: ApiKeyEvent = { type: 'api-key-revoked', data: {} };
 
 describe('the rules of an API key', () => {
-  it('is issued with plan, scopes, deployment, hash and expiry, for enterprise with its limits', () => {
-    const later = new Date(NOW.getTime() + 1);
-    given(apiKeyDecider)
-      .when({ ...ISSUE, expiresAt: later })
-      .then({ type: 'api-key-issued', data: { plan: 'free', ...COMMON, expiresAt: later.toISOString() } });
-    given(apiKeyDecider)
-      .when({ ...ISSUE, plan: 'enterprise', perMinute: 5, perDay: 9 })
-      .then(ISSUED_ENTERPRISE);
-  });
-
   it.each<[PlanChoice, number, number]>([
     [{ plan: 'free' }, 60, 1_000],
     [{ plan: 'pro' }, 300, 10_000],
@@ -108,17 +86,6 @@ describe('the rules of an API key', () => {
           }
         }),
       );
-    });
-  });
-
-  describe('rotating', () => {
-    it.each([
-      [0, null],
-      [60_000, '2026-03-01T12:01:00.000Z'],
-    ])('with a grace of %i ms lets the old secret live until %s', (grace, previousValidUntil) => {
-      given(apiKeyDecider, ISSUED)
-        .when({ type: 'rotate', id: ID, hash: 'second', keyStart: '2nd4', grace, now: NOW })
-        .then({ type: 'api-key-rotated', data: { hash: 'second', keyStart: '2nd4', previousValidUntil } });
     });
   });
 

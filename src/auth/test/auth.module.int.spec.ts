@@ -8,7 +8,7 @@ import { Authenticator } from '../authentication/authentication.hook.js';
 import { ChangeApiKey } from '../commands/change-api-key.command.js';
 import { FirstKeys, IssueApiKey, type NewApiKeyValues } from '../commands/issue-api-key.command.js';
 import { RotateApiKey } from '../commands/rotate-api-key.command.js';
-import { parseToken, type Deployment } from '../domain/api-key-token.js';
+import type { Deployment } from '../domain/api-key-token.js';
 import { auth, type ApiKeyChange } from '../index.js';
 import { BrowseApiKeys, GetApiKey } from '../queries/api-keys.query.js';
 
@@ -33,31 +33,6 @@ describe('the module of the API keys', () => {
   });
 
   afterEach(() => tested.close());
-
-  describe('issuing', () => {
-    it('gives ids from 1 upwards, a token of this deployment and, left to itself, the plan free with the scope pets', async () => {
-      const { key, ...view } = await issue();
-      expect(parseToken(key)).toEqual({ deployment: 'development' });
-      expect(view).toEqual({
-        id: 1n,
-        name: 'Shop',
-        keyStart: key.slice('adopt_dev_'.length, 'adopt_dev_'.length + 4),
-        plan: 'free',
-        limits: { perMinute: 60, perDay: 1_000 },
-        scopes: ['pets'],
-        createdAt: new Date(START),
-        expiresAt: null,
-        revokedAt: null,
-      });
-      expect(await issue()).toMatchObject({ id: 2n });
-    });
-
-    it('refuses an end that is no time', async () => {
-      const refused = { code: 'invalid_request', message: expect.stringContaining('expiresAt') };
-      await expect(issue({ expiresAt: new Date(Number.NaN) })).rejects.toMatchObject(refused);
-      expect(await listKeys()).toEqual([]);
-    });
-  });
 
   describe('changing', () => {
     it('shows plan, scopes, rotation and revocation in the view, and the same after a rebuild', async () => {
@@ -111,14 +86,6 @@ describe('the module of the API keys', () => {
       const { key } = await issue();
       const production = await open('production');
       expect(await production.get(Authenticator).authenticate(key)).toBeUndefined();
-    });
-
-    it('ends also a token in its grace at a rotation without grace', async () => {
-      const first = await issue();
-      await commands().execute(new RotateApiKey({ id: 1n, grace: HOUR, metadata: METADATA }));
-      const { key } = await commands().execute(new RotateApiKey({ id: 1n, metadata: METADATA }));
-      expect(await authenticate(first.key)).toBeUndefined();
-      expect(await authenticate(key)).toMatchObject({ keyId: 1n });
     });
 
     it('lets a key do what its scopes include, and shows only the granted ones', async () => {
