@@ -10,6 +10,8 @@ interface Key {
   readonly secret: string;
 }
 
+const LIMITS = { perMinute: 1_000_000, perDay: 1_000_000 };
+
 describe('keys at two instances', () => {
   let space: RedisSpace;
   let instances: Instances;
@@ -26,15 +28,7 @@ describe('keys at two instances', () => {
 
   const manage = async <Value>(path: string, body?: unknown) =>
     (await instances.next().client.send('POST', `/v1/keys${path}`, { key: manager, body })).json<Value>();
-  const issue = () =>
-    manage<Key>('', {
-      ...{
-        name: 'Website',
-        plan: 'enterprise',
-        limits: { perMinute: 1_000_000, perDay: 1_000_000 },
-        scopes: ['pets', 'events', 'webhooks'],
-      },
-    });
+  const issue = () => manage<Key>('', { name: 'Website', plan: 'enterprise', limits: LIMITS, scopes: ['pets', 'events', 'webhooks'] });
   const statusOf = async (secret: string) => (await instances.next().client.get('/v1/pets', { key: secret })).status;
   const statusesOf = (secret: string) =>
     Promise.all(instances.all.map(async ({ client }) => (await client.get('/v1/pets', { key: secret })).status));

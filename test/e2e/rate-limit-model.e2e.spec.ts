@@ -142,10 +142,10 @@ describe('the limits over HTTP', () => {
       for (let bans = 0; bans < 5; bans += 1) {
         await send(key, 3);
         clock.advance(DEFAULT_BANS.grace);
-        await send(key, 5);
+        await send(key, 4 + bans);
         // Refusals outlive a restart as well as bans do.
         if (bans % 2 === 0) await restart(all);
-        await send(key, 6);
+        await send(key, 7 - bans);
         const banned = await first().client.get(PETS, { key: key.token });
         lengths.push(String(banned.headers['retry-after']));
         expect(banned.json()).toEqual({
