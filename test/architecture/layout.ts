@@ -52,6 +52,7 @@ export const specKinds: readonly string[] = [
   'arch.spec',
   'containers.spec',
   'slow.e2e.spec',
+  'sqlite.e2e.spec',
   'e2e.spec',
   'slow.int.spec',
   'int.spec',

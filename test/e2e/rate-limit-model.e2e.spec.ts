@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { EventStore } from '#libs/event-sourcing';
 import { expectEventually, SettableClock } from '#libs/testing';
 import { GetApiKey, type Limits } from '../../src/auth/index.js';
-import { CallerModel, DEFAULT_BANS, type ExpectedResponse } from '../../src/rate-limiting/test/limiter-model.fixture.js';
+import { CallerModel, DEFAULT_BANS, type ExpectedResponse } from './limiter-model.fixture.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { CountingWatch, exchangeRaw, toldLimits } from './rate-limit.fixture.js';

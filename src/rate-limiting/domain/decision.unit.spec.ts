@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Limits, RecordedBan } from '../../auth/index.js';
 import { limitHeaders, retryAfter } from '../admission/rate-limit.hook.js';
-import { CallerModel, DEFAULT_BANS } from '../test/limiter-model.fixture.js';
+import { CallerModel, DEFAULT_BANS } from '../../../test/e2e/limiter-model.fixture.js';
 import { decide, newCounts, type BanRules } from './decision.js';
 
 const START = Date.UTC(2026, 0, 1, 12, 0, 18, 1);
@@ -53,7 +53,7 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('never end earlier than was told, also when the clock steps back by less than a minute', () => {
+  it('do not end earlier than the headers said, also when the clock steps back by less than a minute', () => {
     const steps = fc.array(fc.record({ pause: fc.nat(MINUTE), lag: fc.nat(MINUTE - 1) }), { maxLength: 200 });
     fc.assert(
       fc.property(steps, limits, (schedule, allowed) => {

@@ -1,5 +1,5 @@
-import type { Limits } from '../../auth/index.js';
-import type { BanRules } from '../domain/decision.js';
+import type { Limits } from '../../src/auth/index.js';
+import type { BanRules } from '../../src/rate-limiting/domain/decision.js';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
