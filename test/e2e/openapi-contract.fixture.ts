@@ -64,9 +64,9 @@ export class OpenApiContract {
     else if (answer.text !== '') throw new Error(`${where} has a body, which is not described.`);
   }
 
-  /** Whether a value fits a schema of the document. */
-  fitsSchema(name: string, value: unknown): boolean {
-    return this.service.faultOf({ $ref: `#/components/schemas/${name}` }, value) === undefined;
+  /** Whether a value fits a schema, which may refer to those of the document. */
+  fits(schema: object, value: unknown): boolean {
+    return this.service.faultOf(schema, value) === undefined;
   }
 
   private described(method: string, path: string, status: number): DescribedResponse | undefined {
@@ -131,7 +131,12 @@ export function expectDocumented(method: string, target: string, answer: HeldAns
   contract.expectDocumented(method, target, answer);
 }
 
-/** Whether a value fits a schema of the committed document. */
+/** Whether a value fits a schema, which may refer to those of the committed document. */
+export function fits(schema: object, value: unknown): boolean {
+  return contract.fits(schema, value);
+}
+
+/** Whether a value fits the schema of the committed document with this name. */
 export function fitsSchema(name: string, value: unknown): boolean {
-  return contract.fitsSchema(name, value);
+  return fits({ $ref: `#/components/schemas/${name}` }, value);
 }

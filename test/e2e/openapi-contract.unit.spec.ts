@@ -28,8 +28,7 @@ function refusal(status: number, code: string, further: Readonly<Record<string, 
   };
 }
 
-const without = (answer: HeldAnswer, header: string): HeldAnswer => ({ ...answer, headers: { ...answer.headers, [header]: undefined } });
-const withHeader = (answer: HeldAnswer, name: string, value: string): HeldAnswer => ({
+const withHeader = (answer: HeldAnswer, name: string, value: string | undefined): HeldAnswer => ({
   ...answer,
   headers: { ...answer.headers, [name]: value },
 });
@@ -48,30 +47,18 @@ describe('what responses are held against', () => {
     expect(() => contract.expectDocumented(method, target, answer)).not.toThrow();
   });
 
-  it.each<[what: string, fault: RegExp, method: string, target: string, answer: HeldAnswer]>([
-    ['a status that is not described', /does not describe/, 'GET', '/v1/pets', { ...page, status: 203 }],
-    ['a success of an unknown path', /does not describe/, 'GET', '/v1/unknown', page],
-    ['a success of an unknown method', /does not describe/, 'PUT', '/v1/pets', page],
-    ['a missing header', /lacks the header allow/, 'PUT', '/v1/pets', without(notAllowed, 'allow')],
-    ['a header that is not described', /has the header x-new/, 'GET', '/v1/pets', withHeader(page, 'x-new', '1')],
-    ['another form of a header', /header cache-control is "public"/, 'GET', '/v1/pets', withHeader(page, 'cache-control', 'public')],
-    [
-      'a further member of the body',
-      /does not fit/,
-      'GET',
-      '/v1/pets',
-      { ...page, text: '[{"id":1,"name":"Rex","categoryId":7,"age":3}]' },
-    ],
-    [
-      'another status in the body',
-      /status 404 in its body/,
-      'GET',
-      '/v1/pets',
-      { ...refusal(400, 'invalid_request'), text: notFound.text },
-    ],
-    ['another type of body', /type "text\/html"/, 'GET', '/v1/unknown', withHeader(notFound, 'content-type', 'text/html')],
-    ['a body of HEAD', /has a body/, 'HEAD', '/v1/pets', page],
-  ])('refuses %s', (_, fault, method, target, answer) => {
+  it.each<[fault: RegExp, method: string, target: string, answer: HeldAnswer]>([
+    [/does not describe/, 'GET', '/v1/pets', { ...page, status: 203 }],
+    [/does not describe/, 'GET', '/v1/unknown', page],
+    [/does not describe/, 'PUT', '/v1/pets', page],
+    [/lacks the header allow/, 'PUT', '/v1/pets', withHeader(notAllowed, 'allow', undefined)],
+    [/has the header x-new/, 'GET', '/v1/pets', withHeader(page, 'x-new', '1')],
+    [/header cache-control is "public"/, 'GET', '/v1/pets', withHeader(page, 'cache-control', 'public')],
+    [/does not fit/, 'GET', '/v1/pets', { ...page, text: '[{"id":1,"name":"Rex","categoryId":7,"age":3}]' }],
+    [/status 404 in its body/, 'GET', '/v1/pets', { ...refusal(400, 'invalid_request'), text: notFound.text }],
+    [/type "text\/html"/, 'GET', '/v1/unknown', withHeader(notFound, 'content-type', 'text/html')],
+    [/has a body/, 'HEAD', '/v1/pets', page],
+  ])('refuses what is not described, by %s for %s %s', (fault, method, target, answer) => {
     expect(() => contract.expectDocumented(method, target, answer)).toThrow(fault);
   });
 });
