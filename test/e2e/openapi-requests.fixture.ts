@@ -119,7 +119,7 @@ function drawn(schema: Schema): fc.Arbitrary<unknown> {
   if (items) return fc.array(drawn(items), { maxLength: 4 });
   if (type === 'boolean') return fc.boolean();
   if (type === 'integer')
-    return fc.oneof(fc.constantFrom(minimum ?? -1, maximum ?? 7, (minimum ?? 0) - 1, (maximum ?? 0) + 1), fc.maxSafeInteger());
+    {return fc.oneof(fc.constantFrom(minimum ?? -1, maximum ?? 7, (minimum ?? 0) - 1, (maximum ?? 0) + 1), fc.maxSafeInteger());}
   return 'format' in schema ? times : drawnText(schema);
 }
 
@@ -196,6 +196,6 @@ export function isOpen({ query, body }: DrawnRequest): boolean {
   const waiting = query['before'] !== undefined && query['timeout'] !== undefined;
   const words = [types, scopes].flat();
   const isUnknown = words.some((word) => word !== undefined && word !== null && !KNOWN.has(word));
-  const isElsewhere = url !== undefined && !String(url).startsWith('https://1.1.1.1');
+  const isElsewhere = url !== undefined && !/^"https:\/\/1\.1\.1\.1/.test(JSON.stringify(url));
   return limits !== undefined || plan === 'enterprise' || alone || waiting || isUnknown || isElsewhere;
 }

@@ -27,38 +27,11 @@ export interface DrawnFilters {
   readonly name: string | undefined;
   readonly since: Date | undefined;
   readonly before: Date | undefined;
+  readonly ids: readonly number[] | undefined;
 }
 
 /** What names are made of: letters that differ by case, have several forms or mean something in patterns and queries. */
-const PIECES = [
-  ...[
-    'Re',
-    'rE',
-    'X',
-    'x',
-    'É',
-    'é',
-    'e\u0301',
-    'ß',
-    'ẞ',
-    'SS',
-    'ſ',
-    'İ',
-    'ı',
-    'ﬁ',
-    'FI',
-    'Σ',
-    'σ',
-    'ς',
-    'Ж',
-    'ж',
-    '日本',
-    '😀',
-    'Ａ',
-    'a',
-  ],
-  ...['%', '_', '\\', '"', "'", '*', ' ', ','],
-];
+const PIECES = 'Re rE X x É é e\u0301 ß ẞ SS ſ İ ı ﬁ FI Σ σ ς Ж ж 日本 😀 Ａ a % _ \\ " \' * ,'.split(' ').concat(' ');
 const CATEGORIES = [-(2n ** 63n), -1n, 0n, 1n, 7n, 2n ** 63n - 1n];
 const name = (most: number) =>
   fc
@@ -87,15 +60,17 @@ export const drawnFilters = (pets: () => readonly AddedPet[]): fc.Arbitrary<Draw
     name: maybe(name(2).filter((text) => [...text].length > 1)),
     since: maybe(moment).map((drawn) => drawn && toDate(drawn)),
     before: maybe(moment).map((drawn) => drawn && toDate(drawn)),
+    ids: fc.option(fc.uniqueArray(fc.integer({ min: 1, max: 100 }), { minLength: 1, maxLength: 50 }), { nil: undefined, freq: 1 }),
   });
 };
 
-/** Computes which animals match, ascending in the order of the list. */
-export function matching(pets: readonly AddedPet[], { status, categories, name: part, since, before }: DrawnFilters): number[] {
+/** Computes which animals match, ascending by time and id. */
+export function matching(pets: readonly AddedPet[], { status, categories, name: part, since, before, ids }: DrawnFilters): number[] {
   return pets
     .filter(
       (pet) =>
         !pet.isWithdrawn &&
+        (!ids || ids.includes(pet.id)) &&
         (!status || status.includes(pet.status ?? 'unset')) &&
         (!categories || categories.includes(pet.categoryId)) &&
         (part === undefined || fold(pet.name).includes(fold(part))) &&
@@ -112,7 +87,7 @@ function fold(text: string): string {
 }
 
 /** Writes filters as query parameters, times with a finer fraction and another zone than links have. */
-export function toQuery({ status, categories, name: part, since, before }: DrawnFilters): Record<string, string> {
+export function toQuery({ status, categories, name: part, since, before, ids }: DrawnFilters): Record<string, string> {
   const time = (date: Date) => `${new Date(date.getTime() + 2 * 3_600_000).toISOString().slice(0, -1)}9+02:00`;
   return {
     ...(status && { status: status.join() }),
@@ -120,11 +95,12 @@ export function toQuery({ status, categories, name: part, since, before }: Drawn
     ...(part !== undefined && { name: part }),
     ...(since && { addedSince: time(since) }),
     ...(before && { addedBefore: time(before) }),
+    ...(ids && { ids: ids.join() }),
   };
 }
 
 /** Writes filters as the input of GraphQL; undefined if it cannot say the same. */
-export function toInput({ status, categories, name: part, since, before }: DrawnFilters): object | undefined {
+export function toInput({ status, categories, name: part, since, before, ids }: DrawnFilters): object | undefined {
   if (status?.includes('unset') && status.length > 1) return undefined;
   return {
     ...(status && (status.includes('unset') ? { hasStatus: false } : { statusIn: status.map((word) => word.toUpperCase()) })),
@@ -132,6 +108,7 @@ export function toInput({ status, categories, name: part, since, before }: Drawn
     ...(part !== undefined && { nameContains: part }),
     ...(since && { addedSince: since.toISOString() }),
     ...(before && { addedBefore: before.toISOString() }),
+    ...(ids && { ids: ids.map(String) }),
   };
 }
 
@@ -177,4 +154,68 @@ export async function walkLinks(first: string, read: (target: string) => Promise
 /** The ids of the items of a page. */
 export function idsOf(page: Answer): number[] {
   return page.json<{ id: number }[]>().map(({ id }) => id);
+}
+
+/** A page of a list of the query schema. */
+export interface Page {
+  readonly totalCount: number;
+  readonly edges: readonly { readonly cursor: string; readonly node: Readonly<Record<string, string>> }[];
+  readonly pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null };
+}
+
+export type ReadPage = (given: Readonly<Record<string, unknown>>) => Promise<Page>;
+
+const PLACE = '$first: Int, $after: String, $last: Int, $before: String, $orderBy: ListOrder';
+const GIVEN = 'first: $first, after: $after, last: $last, before: $before, orderBy: $orderBy';
+const fieldsOf = (node: string) =>
+  `{ totalCount edges { cursor node { ${node} } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } }`;
+const queryOf = (list: string, filter: string, node = 'id') =>
+  `query(${PLACE}, $filter: ${filter}) { list: ${list}(${GIVEN}, filter: $filter) ${fieldsOf(node)} }`;
+
+export const ORDERS_BY = ['ID_ASC', 'ID_DESC', 'TIME_ASC', 'TIME_DESC', undefined];
+
+/** The lists of the query schema, what tells their items apart, and the operation that reads a page. */
+export const LISTS = [
+  ['pets', 'id', queryOf('pets', 'PetFilter')],
+  ['orders', 'id', queryOf('orders', 'OrderFilter')],
+  ['events', 'position', queryOf('events', 'EventFilter', 'position')],
+  ['apiKeys', 'id', queryOf('apiKeys', 'ApiKeyFilter')],
+  ['webhooks', 'id', `query(${PLACE}) { list: webhooks(${GIVEN}) ${fieldsOf('id')} }`],
+  ['Pet.orders', 'id', `query(${PLACE}) { pet(id: 1) { list: orders(${GIVEN}) ${fieldsOf('id')} } }`],
+] as const;
+
+interface AskedPage {
+  readonly data: { readonly list?: Page; readonly pet?: { readonly list: Page } } | null;
+  readonly errors?: readonly { readonly message: string; readonly extensions: { readonly code: string } }[];
+}
+
+export async function ask({ client }: GraphqlService, key: string, query: string, variables: object = {}): Promise<AskedPage> {
+  return (await client.post('/graphql', { query, variables }, { key })).json();
+}
+
+/** Returns a function that reads pages with a key. */
+export function pageReader(service: GraphqlService, key: string, query: string, further: object = {}): ReadPage {
+  return async (given) => {
+    const { data, errors } = await ask(service, key, query, { ...further, ...given });
+    expect(errors).toBeUndefined();
+    return data?.list ?? (data?.pet?.list as Page);
+  };
+}
+
+/** Reads all pages from the beginning, or from the end of the list, and checks what each says of its neighbours. */
+export async function walk(read: ReadPage, size: number, backward: boolean): Promise<Page['edges']> {
+  let edges: Page['edges'] = [];
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Page = await read(backward ? { last: size, before: cursor } : { first: size, after: cursor });
+    const { hasNextPage, hasPreviousPage, startCursor, endCursor } = page.pageInfo;
+    expect([startCursor, endCursor]).toEqual([page.edges.at(0)?.cursor ?? null, page.edges.at(-1)?.cursor ?? null]);
+    const [goesOn, cameFrom] = backward ? [hasPreviousPage, hasNextPage] : [hasNextPage, hasPreviousPage];
+    expect(cameFrom).toBe(cursor !== undefined);
+    if (goesOn) expect(page.edges).toHaveLength(size);
+    edges = backward ? [...page.edges, ...edges] : [...edges, ...page.edges];
+    expect(page.totalCount).toBeGreaterThanOrEqual(edges.length);
+    cursor = goesOn ? (backward ? startCursor : endCursor) : null;
+    if (cursor === null) expect(page.totalCount).toBe(edges.length);
+  }
+  return edges;
 }

@@ -1,0 +1,187 @@
+import { ask, LISTS, nextOf, ORDERS_BY, pageReader } from './lists.fixture.js';
+import { UNLIMITED } from './service.fixture.js';
+import { ORDERS, startStore, type Store } from './store.fixture.js';
+import { ADDRESS, WEBHOOKS } from './webhooks.fixture.js';
+
+const PETS = '/v1/pets';
+const EVENTS = '/v1/events';
+const T = '2026-06-01T12:00:00Z';
+const NO_CURSOR = 'AAAAAAAAAAAAAAAA';
+
+/** A filter of each list of the query schema, its input type, and its members that are lists. */
+const FILTERS = {
+  pets: [
+    'PetFilter',
+    { ids: ['1', '2'], statusIn: ['AVAILABLE', 'PENDING'], withdrawn: false },
+    { ids: '1', statusIn: 'SOLD', categoryIn: '1' },
+  ],
+  orders: [
+    'OrderFilter',
+    { statusIn: ['CANCELLED'], petIn: ['1'], placedSince: T },
+    { ids: '1', statusIn: 'PLACED', petIn: '1', placedByIn: '1' },
+  ],
+  events: ['EventFilter', { types: ['pet-added', 'order-placed'], since: T }, { streams: '1', types: '1' }],
+  apiKeys: ['ApiKeyFilter', { ids: ['1', '2', '3'], status: 'ACTIVE' }, { ids: '1' }],
+} as const;
+
+/** What the contract of the document draws is not here again. */
+describe('what lists refuse', () => {
+  let store: Store;
+  let key: string;
+  beforeAll(async () => {
+    // Nothing is sent to the webhook endpoints.
+    store = await startStore({ polls: false });
+    key = (await store.issueKey({ ...UNLIMITED, scopes: ['pets', 'graphql', 'webhooks', 'events', 'orders:all'] })).token;
+    const petId = await store.addAvailable();
+    for (let count = 0; count < 3; count += 1) {
+      await store.move((await store.place(petId)).id, 'cancel');
+      await store.client.post(WEBHOOKS, { url: ADDRESS }, { key });
+    }
+    await store.addSeveral(4);
+    await store.place(2);
+  });
+  afterAll(() => store.close());
+
+  const get = (target: string, accept = 'application/json') => store.client.get(target, { key, headers: { accept } });
+  const expectRefused = async (target: string, fields: readonly string[], accept?: string) => {
+    const refusal = { code: 'invalid_parameter', status: 400, errors: fields.map((field) => expect.objectContaining({ field })) };
+    expect((await get(target, accept)).json()).toMatchObject(refusal);
+  };
+  const refusedFields = async (query: string, variables: object = {}) => {
+    const { errors = [] } = await ask(store, key, query, variables);
+    expect(errors).toMatchObject([{ extensions: { code: 'invalid_parameter' } }]);
+    return errors.flatMap(({ extensions }) => (extensions as { errors?: { field: string }[] }).errors?.map(({ field }) => field));
+  };
+
+  it.each<[list: string, query: string, fields: readonly string[]]>([
+    [PETS, 'limit=5&limit=5', ['limit']],
+    [PETS, 'Limit=5', ['Limit']],
+    [PETS, 'offset=5', ['offset']],
+    [PETS, '__proto__=1', ['__proto__']],
+    [PETS, 'constructor=1', ['constructor']],
+    [PETS, 'withdrawn=true', ['withdrawn']],
+    [PETS, 'status=sold&status=sold', ['status']],
+    [PETS, 'status=sold,,unset', ['status']],
+    [PETS, 'categoryId=1,', ['categoryId']],
+    [PETS, 'categoryId=9223372036854775808', ['categoryId']],
+    [PETS, 'addedBefore=2026-02-30T00:00:00Z', ['addedBefore']],
+    [PETS, 'ids=0', ['ids']],
+    [PETS, 'ids=%201', ['ids']],
+    [PETS, 'ids=1,9223372036854775808', ['ids']],
+    [PETS, 'ids=1&limit=5', ['ids']],
+    [PETS, 'ids=1&cursor=abc', ['cursor', 'ids']],
+    [PETS, `ids=${Array.from({ length: 101 }, () => '1').join()}`, ['ids']],
+    [
+      PETS,
+      'limit=0&status=lost&name=r&categoryId=x&addedSince=no&addedBefore=no&order=up&total=yes&nmae=rex',
+      ['limit', 'order', 'total', 'status', 'categoryId', 'name', 'addedSince', 'addedBefore', 'nmae'],
+    ],
+    [ORDERS, 'status=unset', ['status']],
+    [ORDERS, 'placedBy=3', ['placedBy']],
+    [ORDERS, `placedbefore=${T}`, ['placedbefore']],
+    [EVENTS, 'order=desc', ['order']],
+    [EVENTS, 'type=pet.lost', ['type']],
+    [EVENTS, `before=${T}&timeout=10`, ['before']],
+  ])('%s?%s, by the names of the parameters', async (list, query, fields) => {
+    await expectRefused(`${list}?${query}`, fields);
+  });
+
+  it('a moment that ends a stream', async () => {
+    await expectRefused(`${EVENTS}?before=${T}`, ['before'], 'text/event-stream');
+  });
+
+  it.each([
+    [PETS, 'status=available,pending&order=desc', ['status=available,pending', 'status=pending,available&order=desc', 'order=desc', '']],
+    [PETS, 'status=available', ['status=available&name=rex', 'status=available&categoryId=7', `status=available&addedSince=${T}`]],
+    [PETS, '', ['order=desc', 'total=true', 'status=available']],
+    [ORDERS, `status=placed,cancelled&placedSince=${T}`, ['', 'status=placed,cancelled', `placedSince=${T}`, 'petId=1']],
+  ])('a cursor of other filters or another order: %s?%s', async (list, query, others) => {
+    const next = nextOf(await get(`${list}?${query}&limit=1`)) ?? '';
+    const cursor = new URL(next, store.origin).searchParams.get('cursor') ?? '';
+    expect((await get(`${list}?${query}&limit=3&cursor=${cursor}`)).status).toBe(200);
+    for (const other of others) await expectRefused(`${list}?${other}&cursor=${cursor}`, ['cursor']);
+    for (let index = 0; index < cursor.length; index += 1) {
+      const changed = cursor.slice(0, index) + (cursor[index] === 'A' ? 'B' : 'A') + cursor.slice(index + 1);
+      await expectRefused(`${list}?${query}&cursor=${changed}`, ['cursor']);
+    }
+  });
+
+  describe.each(LISTS)('%s of the query schema', (_list, _member, query) => {
+    it.each([
+      [{ first: 2, last: 2 }, 'first and last cannot be given together'],
+      [{ first: 2, before: 'cursor' }, 'before cannot be given here'],
+      [{ before: 'cursor' }, 'before cannot be given here'],
+      [{ last: 2, after: 'cursor' }, 'after cannot be given here'],
+      [{ last: 0 }, 'last must be'],
+      [{ last: 101 }, 'last must be'],
+      [{ first: 101 }, 'first must be'],
+      [{ first: 2, after: NO_CURSOR }, 'after is not a cursor of this list'],
+      [{ last: 2, before: NO_CURSOR }, 'before is not a cursor of this list'],
+    ])('%j', async (given, message) => {
+      const { errors } = await ask(store, key, query, given);
+      expect(errors).toMatchObject([{ message: expect.stringContaining(message), extensions: { code: 'invalid_parameter' } }]);
+    });
+
+    it('a cursor of another order or list, but not null', async () => {
+      const read = pageReader(store, key, query);
+      expect(await read({ first: null, after: null, last: null, before: null, orderBy: null })).toEqual(await read({}));
+      const after = (await read({ first: 1 })).pageInfo.endCursor;
+      for (const orderBy of ORDERS_BY.slice(1, 4)) expect(await refusedFields(query, { after, orderBy })).toEqual(['after']);
+      for (const [, , other] of LISTS.filter(([, , each]) => each !== query)) {
+        expect(await refusedFields(other, { after })).toEqual(['after']);
+        expect(await refusedFields(other, { last: 1, before: after })).toEqual(['before']);
+      }
+    });
+  });
+
+  describe.each(LISTS.slice(0, 4))('the filter of %s', (list, _member, query) => {
+    const [input, filter, listMembers] = FILTERS[list as keyof typeof FILTERS];
+
+    it('with a cursor of other values, whatever the order of its members', async () => {
+      const after = (await pageReader(store, key, query, { filter })({ first: 1 })).pageInfo.endCursor;
+      const turned = Object.fromEntries(Object.entries(filter).toReversed());
+      expect((await pageReader(store, key, query, { filter: turned })({ after })).edges.length).toBeGreaterThan(0);
+      for (const other of [undefined, {}, Object.fromEntries(Object.entries(filter).slice(1))]) {
+        expect(await refusedFields(query, { filter: other, after })).toEqual(['after']);
+      }
+    });
+
+    it('that is null, also in one of its members', async () => {
+      expect(await refusedFields(query, { filter: null })).toEqual(['filter']);
+      const { data } = await ask(store, key, `{ __type(name: "${input}") { inputFields { name } } }`);
+      const members = (data as unknown as { __type: { inputFields: { name: string }[] } }).__type.inputFields;
+      expect(members.length).toBeGreaterThan(5);
+      for (const { name } of members) {
+        expect(await refusedFields(query, { filter: { [name]: null } })).toEqual([`filter.${name}`]);
+        expect(await refusedFields(`{ ${list}(filter: { ${name}: null }) { totalCount } }`)).toEqual([`filter.${name}`]);
+      }
+    });
+
+    it('with an empty list, or one of more than 100', async () => {
+      for (const [name, value] of Object.entries(listMembers)) {
+        for (const values of [[], Array.from({ length: 101 }, () => value)]) {
+          expect(await refusedFields(query, { filter: { [name]: values } })).toEqual([`filter.${name}`]);
+        }
+      }
+    });
+  });
+
+  it.each([
+    ['pets', 'status', 'PetStatus'],
+    ['pets', 'categoryId', 'ID'],
+    ['orders', 'status', 'OrderStatus'],
+    ['orders', 'petId', 'ID'],
+    ['orders', 'placedBy', 'ID'],
+    ['events', 'stream', 'String'],
+    ['events', 'type', 'String'],
+    ['apiKeys', 'status', 'KeyStatus'],
+    ['apiKeys', 'plan', 'String'],
+    ['apiKeys', 'owner', 'String'],
+    ['apiKeys', 'name', 'String'],
+    ['apiKeys', 'usedAbove', 'Int'],
+  ])('null, also of an operation that has run before: %s(%s:)', async (field, name, type) => {
+    const query = `query($value: ${type}) { ${field}(${name}: $value) { nodes { __typename } } }`;
+    expect((await ask(store, key, query)).errors).toBeUndefined();
+    for (let times = 0; times < 2; times += 1) expect(await refusedFields(query, { value: null })).toEqual([name]);
+  });
+});
