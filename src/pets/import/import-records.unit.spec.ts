@@ -18,104 +18,106 @@ function fieldOf(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-describe('ndjsonRecords', () => {
-  it('skips blank lines and counts them', async () => {
-    expect(await read(ndjsonRecords, '{"a":1}\n\n \t\r\n{"b":2}\r\n')).toEqual([
-      { line: 1, json: '{"a":1}' },
-      { line: 4, json: '{"b":2}' },
-    ]);
-  });
-});
-
-describe('csvRecords', () => {
-  it('gives a new animal for each record by the names of the header, in any order', async () => {
-    const records = await read(csvRecords, 'status,categoryId,name\nsold,9223372036854775807,Rex\n,-1,"a ""b"""\n');
-    expect(records).toEqual([
-      { line: 2, json: '{"status":"sold","categoryId":9223372036854775807,"name":"Rex"}' },
-      { line: 3, json: '{"categoryId":-1,"name":"a \\"b\\""}' },
-    ]);
-  });
-
-  it.each(['', '1.0', '1e3', '-0', '007', ' 1', '9223372036854775808', 'one'])(
-    'leaves the category %j, which is no int64, as text for the rules to refuse',
-    async (category) => {
-      expect(await read(csvRecords, `name,categoryId\nRex,${category}\n`)).toEqual([
-        { line: 2, json: `{"name":"Rex","categoryId":${JSON.stringify(category)}}` },
+describe('records of an import', () => {
+  describe('ndjsonRecords', () => {
+    it('skips blank lines and counts them', async () => {
+      expect(await read(ndjsonRecords, '{"a":1}\n\n \t\r\n{"b":2}\r\n')).toEqual([
+        { line: 1, json: '{"a":1}' },
+        { line: 4, json: '{"b":2}' },
       ]);
-    },
-  );
-
-  it('names a record that spans lines by its first one', async () => {
-    const records = await read(csvRecords, '\uFEFFname,categoryId\r\n"a\r\nb\n",1\r\n\r\nRex,2\r\n');
-    expect(records).toEqual([
-      { line: 2, json: '{"name":"a\\r\\nb\\n","categoryId":1}' },
-      { line: 6, json: '{"name":"Rex","categoryId":2}' },
-    ]);
+    });
   });
 
-  it.each([
-    ['a"b,1', 'a field with a quote in it must stand in quotes, and that quote must be doubled'],
-    ['"a"b,1', 'after a closing quote there must be a comma or the end of the line'],
-    ['a', 'the record has 1 fields, the header names 2'],
-    ['a,1,2', 'the record has 3 fields, the header names 2'],
-  ])('refuses the record %s and continues', async (text, problem) => {
-    expect(await read(csvRecords, `name,categoryId\n${text}\nRex,2\n`)).toEqual([
-      { line: 2, problem },
-      { line: 3, json: '{"name":"Rex","categoryId":2}' },
-    ]);
-  });
+  describe('csvRecords', () => {
+    it('gives a new animal for each record by the names of the header, in any order', async () => {
+      const records = await read(csvRecords, 'status,categoryId,name\nsold,9223372036854775807,Rex\n,-1,"a ""b"""\n');
+      expect(records).toEqual([
+        { line: 2, json: '{"status":"sold","categoryId":9223372036854775807,"name":"Rex"}' },
+        { line: 3, json: '{"categoryId":-1,"name":"a \\"b\\""}' },
+      ]);
+    });
 
-  it('says how far a record runs whose quote is not closed', async () => {
-    expect(await read(csvRecords, 'name,categoryId\n"Rex,2\nTom,3')).toEqual([
-      { line: 2, problem: 'a quoted field is not closed (the record runs to line 3: is a closing quote missing?)' },
-    ]);
-  });
-
-  it('refuses the record that is too long, up to its closing quote, and continues', async () => {
-    const tooLong = 'x'.repeat(MAX_RECORD_BYTES);
-    expect(await read(csvRecords, 'name,categoryId\n', `"${tooLong}`, `\nTom,3\n"\n`, 'Rex,2')).toEqual([
-      { line: 2, problem: 'longer than 1 MiB (the record runs to line 4: is a closing quote missing?)' },
-      { line: 5, json: '{"name":"Rex","categoryId":2}' },
-    ]);
-  });
-
-  it('refuses the record that is not UTF-8 and continues', async () => {
-    expect(await read(csvRecords, 'name,categoryId\n', Uint8Array.of(0xff), ',1\nRex,2')).toEqual([
-      { line: 2, problem: 'not valid UTF-8' },
-      { line: 3, json: '{"name":"Rex","categoryId":2}' },
-    ]);
-  });
-
-  it.each([
-    ['', 'it is missing'],
-    ['\n\n', 'it is missing'],
-    ['name;categoryId\n', '"name;categoryId" is not a column'],
-    ['id,name,categoryId\n', '"id" is not a column'],
-    ['Name,categoryId\n', '"Name" is not a column'],
-    ['name,categoryId,name\n', '"name" stands there twice'],
-    ['name,status\n', 'the column "categoryId" is missing'],
-    ['categoryId\n', 'the column "name" is missing'],
-    ['name,"categoryId', 'a quoted field is not closed'],
-  ])('refuses the whole file for the header %j', async (content, reason) => {
-    const reading = read(csvRecords, content);
-    await expect(reading).rejects.toBeInstanceOf(ApplicationError);
-    await expect(reading).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(reason) });
-  });
-
-  it('gives back every name that was written by the rules of CSV, with its line', async () => {
-    const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\uFEFF'));
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(name, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))), async (animals) => {
-        const rows = animals.map(([text, category]) => `${fieldOf(text)},${category}\n`);
-        const records = await read(csvRecords, 'name,categoryId\n', ...rows);
-        let line = 2;
-        const expected = animals.map(([text, category], index) => {
-          const record = { line, json: `{"name":${JSON.stringify(text)},"categoryId":${category}}` };
-          line += (rows[index] ?? '').split('\n').length - 1;
-          return record;
-        });
-        expect(records).toEqual(expected);
-      }),
+    it.each(['', '1.0', '1e3', '-0', '007', ' 1', '9223372036854775808', 'one'])(
+      'leaves the category %j, which is no int64, as text for the rules to refuse',
+      async (category) => {
+        expect(await read(csvRecords, `name,categoryId\nRex,${category}\n`)).toEqual([
+          { line: 2, json: `{"name":"Rex","categoryId":${JSON.stringify(category)}}` },
+        ]);
+      },
     );
+
+    it('names a record that spans lines by its first one', async () => {
+      const records = await read(csvRecords, '\uFEFFname,categoryId\r\n"a\r\nb\n",1\r\n\r\nRex,2\r\n');
+      expect(records).toEqual([
+        { line: 2, json: '{"name":"a\\r\\nb\\n","categoryId":1}' },
+        { line: 6, json: '{"name":"Rex","categoryId":2}' },
+      ]);
+    });
+
+    it.each([
+      ['a"b,1', 'a field with a quote in it must stand in quotes, and that quote must be doubled'],
+      ['"a"b,1', 'after a closing quote there must be a comma or the end of the line'],
+      ['a', 'the record has 1 fields, the header names 2'],
+      ['a,1,2', 'the record has 3 fields, the header names 2'],
+    ])('refuses the record %s and continues', async (text, problem) => {
+      expect(await read(csvRecords, `name,categoryId\n${text}\nRex,2\n`)).toEqual([
+        { line: 2, problem },
+        { line: 3, json: '{"name":"Rex","categoryId":2}' },
+      ]);
+    });
+
+    it('says how far a record runs whose quote is not closed', async () => {
+      expect(await read(csvRecords, 'name,categoryId\n"Rex,2\nTom,3')).toEqual([
+        { line: 2, problem: 'a quoted field is not closed (the record runs to line 3: is a closing quote missing?)' },
+      ]);
+    });
+
+    it('refuses the record that is too long, up to its closing quote, and continues', async () => {
+      const tooLong = 'x'.repeat(MAX_RECORD_BYTES);
+      expect(await read(csvRecords, 'name,categoryId\n', `"${tooLong}`, `\nTom,3\n"\n`, 'Rex,2')).toEqual([
+        { line: 2, problem: 'longer than 1 MiB (the record runs to line 4: is a closing quote missing?)' },
+        { line: 5, json: '{"name":"Rex","categoryId":2}' },
+      ]);
+    });
+
+    it('refuses the record that is not UTF-8 and continues', async () => {
+      expect(await read(csvRecords, 'name,categoryId\n', Uint8Array.of(0xff), ',1\nRex,2')).toEqual([
+        { line: 2, problem: 'not valid UTF-8' },
+        { line: 3, json: '{"name":"Rex","categoryId":2}' },
+      ]);
+    });
+
+    it.each([
+      ['', 'it is missing'],
+      ['\n\n', 'it is missing'],
+      ['name;categoryId\n', '"name;categoryId" is not a column'],
+      ['id,name,categoryId\n', '"id" is not a column'],
+      ['Name,categoryId\n', '"Name" is not a column'],
+      ['name,categoryId,name\n', '"name" stands there twice'],
+      ['name,status\n', 'the column "categoryId" is missing'],
+      ['categoryId\n', 'the column "name" is missing'],
+      ['name,"categoryId', 'a quoted field is not closed'],
+    ])('refuses the whole file for the header %j', async (content, reason) => {
+      const reading = read(csvRecords, content);
+      await expect(reading).rejects.toBeInstanceOf(ApplicationError);
+      await expect(reading).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(reason) });
+    });
+
+    it('gives back every name that was written by the rules of CSV, with its line', async () => {
+      const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\uFEFF'));
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.tuple(name, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))), async (animals) => {
+          const rows = animals.map(([text, category]) => `${fieldOf(text)},${category}\n`);
+          const records = await read(csvRecords, 'name,categoryId\n', ...rows);
+          let line = 2;
+          const expected = animals.map(([text, category], index) => {
+            const record = { line, json: `{"name":${JSON.stringify(text)},"categoryId":${category}}` };
+            line += (rows[index] ?? '').split('\n').length - 1;
+            return record;
+          });
+          expect(records).toEqual(expected);
+        }),
+      );
+    });
   });
 });

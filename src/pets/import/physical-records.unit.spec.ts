@@ -85,20 +85,4 @@ describe('physicalRecords', () => {
       [3, 1],
     ]);
   });
-
-  it('passes a line of 256 MiB without keeping it', async () => {
-    const megabyte = Buffer.alloc(1_048_576, 'x');
-    async function* endlessLine(): AsyncGenerator<Uint8Array> {
-      for (let count = 0; count < 256; count += 1) yield Buffer.from(megabyte);
-      yield Buffer.from('\nnext');
-    }
-    const before = process.memoryUsage.rss();
-    const records: PhysicalRecord[] = [];
-    for await (const record of physicalRecords(endlessLine(), 'line')) records.push(record);
-    expect(summary(records)).toEqual([
-      [1, 1, undefined],
-      [2, 2, 'next'],
-    ]);
-    expect(process.memoryUsage.rss() - before).toBeLessThan(128 * 1_048_576);
-  });
 });

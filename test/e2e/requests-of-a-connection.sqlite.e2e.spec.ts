@@ -4,35 +4,35 @@ import { ORDERS, startStore, type Store } from './store.fixture.js';
 
 const ROUNDS = 10;
 
-let store: Store;
-let key: string;
-let connection: RawConnection;
-
-beforeAll(async () => {
-  store = await startStore();
-  key = (await store.issueKey({ ...UNLIMITED, scopes: ['pets', 'pets:write', 'orders', 'events'] })).token;
-});
-beforeEach(() => (connection = new RawConnection(Number(new URL(store.origin).port))));
-afterEach(() => connection.destroy());
-afterAll(() => store.close());
-
-function request(method: string, path: string, body?: object): string {
-  const text = body && JSON.stringify(body);
-  const content = text === undefined ? '\r\n' : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
-  return `${method} ${path} HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${key}\r\n${content}`;
-}
-
-/** The next answers, each as its status and body. */
-async function answers(count: number): Promise<(readonly [number, Record<string, unknown>])[]> {
-  const taken: (readonly [number, Record<string, unknown>])[] = [];
-  while (taken.length < count) {
-    const { status, body } = await connection.answer();
-    taken.push([status, JSON.parse(body || '{}') as Record<string, unknown>]);
-  }
-  return taken;
-}
-
 describe('requests that are sent on one connection without waiting', () => {
+  let store: Store;
+  let key: string;
+  let connection: RawConnection;
+
+  beforeAll(async () => {
+    store = await startStore();
+    key = (await store.issueKey({ ...UNLIMITED, scopes: ['pets', 'pets:write', 'orders', 'events'] })).token;
+  });
+  beforeEach(() => (connection = new RawConnection(Number(new URL(store.origin).port))));
+  afterEach(() => connection.destroy());
+  afterAll(() => store.close());
+
+  function request(method: string, path: string, body?: object): string {
+    const text = body && JSON.stringify(body);
+    const content = text === undefined ? '\r\n' : `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+    return `${method} ${path} HTTP/1.1\r\nHost: shop\r\nAuthorization: Bearer ${key}\r\n${content}`;
+  }
+
+  /** The next answers, each as its status and body. */
+  async function answers(count: number): Promise<(readonly [number, Record<string, unknown>])[]> {
+    const taken: (readonly [number, Record<string, unknown>])[] = [];
+    while (taken.length < count) {
+      const { status, body } = await connection.answer();
+      taken.push([status, JSON.parse(body || '{}') as Record<string, unknown>]);
+    }
+    return taken;
+  }
+
   it('see what those before them have done', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const petId = await store.addAvailable();
