@@ -1,3 +1,5 @@
+import { until } from '#libs/testing';
+import type { RequestOptions } from './api-client.fixture.js';
 import { startReceiver, type WebhookReceiver } from './webhook-receiver.fixture.js';
 import { startWebhooks, type WebhookBody, type WebhookService } from './webhooks.fixture.js';
 
@@ -17,7 +19,7 @@ export interface DeliveryBody {
 export interface DeliveringService extends WebhookService {
   readonly receiver: WebhookReceiver;
   /** Adds an endpoint of the owner, at the receiver unless another URL is given. */
-  addEndpoint(values?: object): Promise<WebhookBody>;
+  addEndpoint(values?: object, options?: RequestOptions): Promise<WebhookBody>;
   addAnyPet(): Promise<number>;
   /** Resolves with the deliveries to the endpoint, the newest first, once there are so many. */
   untilRecorded(webhook: Pick<WebhookBody, 'id'>, count: number): Promise<DeliveryBody[]>;
@@ -32,13 +34,18 @@ export async function startDeliveries(environment: Readonly<Record<string, strin
       return service.app;
     },
     receiver,
-    addEndpoint: (values = {}) => service.add({ url: receiver.url, ...values }),
+    addEndpoint: (values = {}, options = {}) => service.add({ url: receiver.url, ...values }, options),
     addAnyPet: async () => (await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).json<{ id: number }>().id,
     async untilRecorded({ id }, count) {
-      for (;;) {
-        const deliveries = (await service.send('GET', `/${id}/deliveries?limit=100`)).json<DeliveryBody[]>();
-        if (deliveries.length >= count) return deliveries;
-      }
+      let deliveries: DeliveryBody[] = [];
+      await until(
+        async () => {
+          deliveries = (await service.send('GET', `/${id}/deliveries?limit=100`)).json<DeliveryBody[]>();
+          return deliveries.length >= count;
+        },
+        () => deliveries,
+      );
+      return deliveries;
     },
     async close() {
       await service.close();

@@ -1,6 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 
 /** A message as a receiver got it. */
@@ -35,7 +36,6 @@ export function status(code: number, headers: Readonly<Record<string, string>> =
 /** On a port of this machine, at the address that others reach it by where it is not for those who run beside it. */
 export async function startReceiver(answerWith: AnswerMessage = status(204), address = '127.0.0.1'): Promise<WebhookReceiver> {
   const messages: ReceivedMessage[] = [];
-  const waiting = new Set<() => void>();
   let answering = answerWith;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -44,7 +44,6 @@ export async function startReceiver(answerWith: AnswerMessage = status(204), add
       const message = { headers: request.headers, body: Buffer.concat(chunks).toString(), at: performance.now() };
       messages.push(message);
       answering(response, message, messages.length - 1);
-      for (const wake of waiting) wake();
     });
   });
   server.listen(0, address);
@@ -63,15 +62,10 @@ export async function startReceiver(answerWith: AnswerMessage = status(204), add
         return `${type} ${subject}`;
       }),
     async received(count) {
-      while (messages.length < count) {
-        await new Promise<void>((resolve) => {
-          const wake = (): void => {
-            waiting.delete(wake);
-            resolve();
-          };
-          waiting.add(wake);
-        });
-      }
+      await until(
+        () => messages.length >= count,
+        () => messages,
+      );
       return messages;
     },
     answer: (with_) => (answering = with_),

@@ -1,37 +1,21 @@
-import { SettableClock } from '#libs/testing';
 import { Database, raw, sql } from '#libs/database';
 import { EventStore } from '#libs/event-sourcing';
-import { RetentionSchedule } from '../../operations/index.js';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
-import { startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { RetentionSchedule } from '../../operations/index.js';
 
 const HOUR = 3_600_000;
 
 describe('the secret of a webhook endpoint', () => {
   let service: WebhookService;
-  let clock: SettableClock;
-  beforeEach(async () => {
-    clock = new SettableClock();
-    service = await startWebhooks({ clock });
-  });
-  afterEach(() => service.close());
+  beforeAll(async () => (service = await startWebhooks()));
+  afterAll(() => service.close());
 
   const rotate = async (id: number, query = '') => (await service.send('POST', `/${id}/rotate-secret${query}`)).json<WebhookBody>();
-  const stored = async () =>
-    Number(
-      (await service.app.get(Database).reader.query<{ total: bigint }>(sql`SELECT count(*) AS "total" FROM ${raw('webhook_secrets')}`))[0]
-        ?.total,
-    );
-
-  it('is given with the endpoint, and with a rotation', async () => {
-    const { secret: first, ...endpoint } = await service.add();
-    expect(await service.secretsOf(endpoint.id)).toEqual([first]);
-    const answer = await service.send('POST', `/${endpoint.id}/rotate-secret`);
-    const { secret: second, ...rotated } = answer.json<WebhookBody>();
-    expect(answer.status).toBe(200);
-    expect(rotated).toEqual(endpoint);
-    expect(await service.secretsOf(endpoint.id)).toEqual([second, first]);
-  });
+  const stored = async ({ id }: WebhookBody) => {
+    const count = sql`SELECT count(*) AS "total" FROM ${raw('webhook_secrets')} WHERE "webhook_id" = ${BigInt(id)}`;
+    return Number((await service.app.get(Database).reader.query<{ total: bigint }>(count))[0]?.total);
+  };
 
   it.each([
     ['', 24],
@@ -39,31 +23,34 @@ describe('the secret of a webhook endpoint', () => {
     ['?grace=7d', 168],
     ['?grace=0s', 0],
   ])('signs beside the next one until the grace of "%s" is over', async (query, hours) => {
-    const { id, secret: first } = await service.add();
-    const { secret: second } = await rotate(id, query);
+    const { secret: first, ...endpoint } = await service.add();
+    const { secret: second, ...rotated } = await rotate(endpoint.id, query);
+    expect(rotated).toEqual(endpoint);
     if (hours > 0) {
-      clock.advance(hours * HOUR - 1);
-      expect(await service.secretsOf(id)).toEqual([second, first]);
-      clock.advance(1);
+      service.clock.advance(hours * HOUR - 1);
+      expect(await service.secretsOf(endpoint.id)).toEqual([second, first]);
+      service.clock.advance(1);
     }
-    expect(await service.secretsOf(id)).toEqual([second]);
-    const [, event] = await service.app.get(EventStore).readStream(`webhook-${id}`);
-    expect(event?.data).toEqual({ previousValidUntil: hours > 0 ? clock.now().toISOString() : null });
+    expect(await service.secretsOf(endpoint.id)).toEqual([second]);
+    const [, event] = await service.app.get(EventStore).readStream(`webhook-${endpoint.id}`);
+    expect(event?.data).toEqual({ previousValidUntil: hours > 0 ? service.clock.now().toISOString() : null });
   });
 
   it('stays until its own time when there are further rotations, of which none may make it four that sign', async () => {
     const { id, secret: first } = await service.add();
     const { secret: second } = await rotate(id, '?grace=2h');
     const { secret: third } = await rotate(id, '?grace=3h');
-    expect(await service.secretsOf(id)).toEqual([third, second, first]);
-    const end = new Date(clock.now().getTime() + 2 * HOUR).toISOString();
+    const end = new Date(service.clock.now().getTime() + 2 * HOUR).toISOString();
     const refused = await service.send('POST', `/${id}/rotate-secret`);
-    expect(refused.json()).toMatchObject({ code: 'too_many_secrets', status: 409 });
-    expect(refused.text).toContain(`rotate again from ${end}`);
+    expect(refused.json()).toMatchObject({
+      code: 'too_many_secrets',
+      status: 409,
+      message: expect.stringContaining(`rotate again from ${end}`),
+    });
     expect(await service.historyOf(id)).toHaveLength(3);
-    clock.advance(2 * HOUR - 1);
+    service.clock.advance(2 * HOUR - 1);
     expect(await service.secretsOf(id)).toEqual([third, second, first]);
-    clock.advance(1);
+    service.clock.advance(1);
     const { secret: fourth } = await rotate(id, '?grace=1m');
     expect(await service.secretsOf(id)).toEqual([fourth, second, third]);
   });
@@ -77,23 +64,21 @@ describe('the secret of a webhook endpoint', () => {
   });
 
   it('is removed from the database some time after its end', async () => {
-    const { id, secret: first } = await service.add();
-    const { secret: second } = await rotate(id, '?grace=1h');
-    clock.advance(HOUR);
-    await service.app.get(RetentionSchedule, { strict: false }).run();
-    expect(await stored()).toBe(2);
-    clock.advance(1);
-    await service.app.get(RetentionSchedule, { strict: false }).run();
-    expect(await stored()).toBe(1);
-    expect(await service.secretsOf(id)).toEqual([second]);
-    expect(first).not.toBe(second);
+    const webhook = await service.add();
+    const { secret: second } = await rotate(webhook.id, '?grace=1h');
+    service.clock.advance(HOUR);
+    for (const expected of [2, 1]) {
+      await service.app.get(RetentionSchedule, { strict: false }).run();
+      expect(await stored(webhook)).toBe(expected);
+      service.clock.advance(1);
+    }
+    expect(await service.secretsOf(webhook.id)).toEqual([second]);
   });
 
   it.each(['8d', '24', '-1h', ''])('is not rotated with the grace "%s"', async (grace) => {
     const { id, secret } = await service.add();
     const answer = await service.send('POST', `/${id}/rotate-secret?grace=${encodeURIComponent(grace)}`);
     expect(answer.json()).toMatchObject({ code: 'invalid_parameter', status: 400 });
-    expect(answer.text).toContain('grace must be a whole number and a unit');
     expect(await service.secretsOf(id)).toEqual([secret]);
   });
 
@@ -101,8 +86,9 @@ describe('the secret of a webhook endpoint', () => {
     const headers = { 'idempotency-key': 'k' };
     const { id, secret: first = '' } = await service.add({}, { headers });
     const { secret: second = '' } = await rotate(id);
-    const repeated = await service.send('POST', '', { body: { url: 'https://1.1.1.1/events' }, headers });
+    const repeated = await service.send('POST', '', { body: { url: ADDRESS }, headers });
     expect(repeated).toMatchObject({ status: 201, headers: { 'idempotency-replayed': 'true' } });
+    const query = '{ webhooks { nodes { id url description types } } }';
     const told = [
       repeated.text,
       (await service.send('GET')).text,
@@ -112,8 +98,7 @@ describe('the secret of a webhook endpoint', () => {
       (await runHere(service.backend, ['events', 'list'])).stdout,
       (await runHere(service.backend, ['webhooks', 'show', `${id}`])).stdout,
       (await runHere(service.backend, ['webhooks', 'list'])).stdout,
-      (await service.client.post('/graphql', { query: '{ webhooks { nodes { id url description types } } }' }, { key: service.tools }))
-        .text,
+      (await service.client.post('/graphql', { query }, { key: service.tools })).text,
     ];
     for (const text of told) {
       expect(text).not.toBe('');

@@ -4,6 +4,8 @@ export type Caller = 'shop 1' | 'shop 2' | 'staff';
 export type PetStatus = 'available' | 'pending' | 'sold';
 export type OrderStatus = 'placed' | 'approved' | 'delivered' | 'cancelled' | 'expired';
 export type Move = 'approve' | 'deliver' | 'cancel';
+/** What an If-Match names: a tag that holds, the tag of the order as it was placed, no tag that holds, or nothing that is a list of tags. */
+export type Precondition = 'none' | 'met' | 'as placed' | 'unmet' | 'malformed';
 
 export interface ModelPet {
   readonly id: number;
@@ -105,11 +107,12 @@ export class AdoptionModel {
     return answer;
   }
 
-  /** @param ofFirst whether the request is for the order as it was placed alone */
-  move(caller: Caller, move: Move, order: ModelOrder, ofFirst: boolean): ExpectedAnswer {
+  move(caller: Caller, move: Move, order: ModelOrder, precondition: Precondition): ExpectedAnswer {
     if (move !== 'cancel' && caller !== 'staff') return refusal(403, 'insufficient_scope');
+    if (precondition === 'malformed') return { status: 400, body: expect.objectContaining({ status: 400, code: 'invalid_parameter' }) };
     if (!canSee(caller, order)) return orderNotFound(order);
-    if (ofFirst && order.version !== 1) return refusal(412, 'precondition_failed');
+    const isUnmet = precondition === 'unmet' || (precondition === 'as placed' && order.version !== 1);
+    if (isUnmet) return refusal(412, 'precondition_failed');
     const { to, refusal: code } = MOVES[move];
     const status = this.isOverdue(order) ? 'expired' : order.status;
     if (status !== to) {

@@ -1,6 +1,7 @@
 import { EventStore, ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
 import { orderBody, type AdoptionModel } from './adoption-model.fixture.js';
 import { faultsOf, wholeLog } from './order-log.fixture.js';
+import { expectPast } from './past.fixture.js';
 import type { StoreUnderTest } from './store-under-test.fixture.js';
 
 const OPEN = ['placed', 'approved'];
@@ -20,7 +21,9 @@ export async function expectAgreement(model: AdoptionModel, store: StoreUnderTes
   await expectAnimalsOf(model, store);
   const pets = await walk<ShownPet>(store, '/v1/pets?limit=100');
   await expectCounts(store, pets);
-  expect(faultsOf(await wholeLog(store.app.get(EventStore)))).toEqual([]);
+  const log = await wholeLog(store.app.get(EventStore));
+  expect(faultsOf(log)).toEqual([]);
+  await expectPast(model, store, log);
   expect(await store.app.get(ProjectionVerification).verify()).toEqual([]);
   for (const projection of ['orders', 'pets']) await store.app.get(ProjectionRebuilder).rebuild(projection);
   await expectOrdersOf(model, store);

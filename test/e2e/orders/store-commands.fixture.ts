@@ -9,6 +9,7 @@ import type {
   Move,
   OrderStatus,
   PetStatus,
+  Precondition,
 } from './adoption-model.fixture.js';
 import type { StoreUnderTest } from './store-under-test.fixture.js';
 
@@ -40,23 +41,54 @@ const placing = fc
   .record({ caller, pet, key: perhaps(fc.constantFrom('a', 'b')), note: perhaps(fc.constant('On Saturday.')) })
   .map(({ caller: by, pet: index, key, note }) =>
     ofPet(`${by} orders animal ${index} ${shown({ key, note })}`, index, async (model, store, wanted) => {
-      const body = { petId: wanted.id, ...(note !== undefined && { note }) };
-      const headers = key === undefined ? {} : { 'idempotency-key': key };
-      const answer = await store.send({ caller: by, method: 'POST', target: ORDERS, body, headers });
+      const answer = await placeOrder(store, by, wanted, { key, note });
       expectAnswer(answer, model.place(by, wanted, { key, note }));
       const newest = model.orders.at(-1);
       if (newest?.firstTag === '') newest.firstTag = String(answer.headers.etag);
+      if (answer.status === 201 && newest && answer.headers['idempotency-replayed'] === undefined)
+        await expectAsRead(store, newest, answer);
     }),
   );
 
+/** One of the callers gets the animal if it can be ordered; the others are told that they do not. */
+const rushing = pet.map((index) =>
+  ofPet(`all order animal ${index} at once`, index, async (model, store, wanted) => {
+    const callers = (['shop 1', 'shop 2', 'staff'] as const).flatMap((each) => [each, each]);
+    const answers = await Promise.all(callers.map((by) => placeOrder(store, by, wanted)));
+    const won = answers.findIndex(({ status }) => status === 201);
+    const [winner = 'staff', answer] = [callers[won], answers.at(won)];
+    if (answer) expectAnswer(answer, model.place(winner, wanted, { key: undefined, note: undefined }));
+    if (won >= 0) for (const newest of model.orders.slice(-1)) newest.firstTag = String(answer?.headers.etag);
+    const others = answers.filter((other) => other !== answer).map(({ status }) => status);
+    expect(others).toEqual(others.map(() => (wanted.withdrawn ? 404 : 409)));
+  }),
+);
+
+/** What stands in If-Match, by the tag of the order now. */
+const CONDITIONS: Readonly<Record<Exclude<Precondition, 'none' | 'as placed'>, readonly ((tag: string) => string)[]>> = {
+  met: [(tag) => tag, (tag) => `"x", ${tag} ,"y"`, () => '*'],
+  unmet: [(tag) => `W/${tag}`, () => '"x"', () => ''],
+  malformed: [(tag) => tag.slice(1, -1), (tag) => `*, ${tag}`],
+};
+
 const moving = (move: fc.Arbitrary<Move>, mover: fc.Arbitrary<Caller>): fc.Arbitrary<StoreCommand> =>
   fc
-    .record({ caller: mover, move, order, asPlaced: fc.constantFrom(false, false, false, true) })
-    .map(({ caller: by, move: to, order: index, asPlaced }) =>
-      ofOrder(`${by} wants to ${to} order ${index}${asPlaced ? ' if it is as it was placed' : ''}`, index, async (model, store, moved) => {
-        const headers = asPlaced ? { 'if-match': moved.firstTag } : {};
+    .record({
+      caller: mover,
+      move,
+      order,
+      precondition: fc.constantFrom<Precondition>('none', 'none', 'none', 'met', 'as placed', 'unmet', 'malformed'),
+      form: fc.nat(2),
+    })
+    .map(({ caller: by, move: to, order: index, precondition, form }) =>
+      ofOrder(`${by} wants to ${to} order ${index}, precondition ${precondition} ${form}`, index, async (model, store, moved) => {
+        const tag = String((await store.send({ caller: 'staff', target: `${ORDERS}/${moved.id}` })).headers.etag);
+        const forms = precondition === 'none' || precondition === 'as placed' ? [() => moved.firstTag] : CONDITIONS[precondition];
+        const headers = precondition === 'none' ? {} : { 'if-match': forms[form % forms.length]?.(tag) ?? '' };
         const answer = await store.send({ caller: by, method: 'POST', target: `${ORDERS}/${moved.id}/${to}`, headers });
-        expectAnswer(answer, model.move(by, to, moved, asPlaced));
+        expectAnswer(answer, model.move(by, to, moved, precondition));
+        if (answer.status === 200) await expectAsRead(store, moved, answer);
+        if (answer.status === 412) expect(answer.headers.etag).toBe(tag);
       }),
     );
 
@@ -127,7 +159,7 @@ const restarting = fc.integer({ min: 0, max: 4_000 }).map((milliseconds) =>
 
 const staff = fc.constant<Caller>('staff');
 const requests = [
-  ...[placing, placing, placing, placing, adding, changing, withdrawing, reading],
+  ...[placing, placing, placing, placing, rushing, adding, changing, withdrawing, reading],
   ...[
     moving(fc.constant('approve'), staff),
     moving(fc.constant('approve'), staff),
@@ -173,6 +205,22 @@ function ofSubject<Subject>(text: string, toSubject: (model: AdoptionModel) => S
 function pass(model: AdoptionModel, store: StoreUnderTest, milliseconds: number): void {
   model.now += milliseconds;
   store.advance(milliseconds);
+}
+
+function placeOrder(
+  store: StoreUnderTest,
+  by: Caller,
+  { id }: ModelPet,
+  { key, note }: { readonly key?: string | undefined; readonly note?: string | undefined } = {},
+): Promise<Answer> {
+  const body = { petId: id, ...(note !== undefined && { note }) };
+  return store.send({ caller: by, method: 'POST', target: ORDERS, body, headers: key === undefined ? {} : { 'idempotency-key': key } });
+}
+
+/** An answer with an order is the order as GET gives it from then on, to the byte. */
+async function expectAsRead(store: StoreUnderTest, { id }: ModelOrder, { text, headers }: Answer): Promise<void> {
+  const read = await store.send({ caller: 'staff', target: `${ORDERS}/${id}` });
+  expect([text, headers.etag]).toEqual([read.text, read.headers.etag]);
 }
 
 function expectAnswer({ status, text, headers }: Answer, expected: ExpectedAnswer): void {

@@ -1,17 +1,13 @@
 import fc from 'fast-check';
+import type { Answer, RequestOptions } from '../../../test/e2e/api-client.fixture.js';
 import { ADDRESS, startWebhooks, WEBHOOKS, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
+import { getServiceAdapter } from '../../bootstrap/configure-app.js';
 
 const SOME_TYPES = [
-  'order.placed',
-  'order.approved',
-  'order.delivered',
-  'order.cancelled',
-  'order.expired',
-  'pet.added',
-  'pet.corrected',
-  'pet.status_changed',
-  'pet.withdrawn',
+  ...['order.placed', 'order.approved', 'order.delivered', 'order.cancelled', 'order.expired'],
+  ...['pet.added', 'pet.corrected', 'pet.status_changed', 'pet.withdrawn'],
 ];
+const TEMPLATE = `${WEBHOOKS}/:webhookId`;
 
 describe('the webhook endpoints of a key', () => {
   let service: WebhookService;
@@ -25,17 +21,11 @@ describe('the webhook endpoints of a key', () => {
     const all = await service.send('POST', '', { body: { url: ADDRESS } });
     const { id, secret, types, ...rest } = all.json<WebhookBody>();
     expect(all).toMatchObject({ status: 201, headers: { location: `${WEBHOOKS}/${id}` } });
-    expect(all.text).toContain(`{"id":${id},"url":"${ADDRESS}",`);
     expect(rest).toEqual({ url: ADDRESS, enabled: true, createdAt: service.clock.now().toISOString() });
     expect(types).toEqual(expect.arrayContaining(SOME_TYPES));
     expect(Buffer.from(/^whsec_(.+)$/.exec(secret ?? '')?.[1] ?? '', 'base64')).toHaveLength(32);
     const some = await service.add({ types: ['pet.added', 'order.placed'], description: ' ours ', enabled: false });
-    expect(some).toMatchObject({
-      types: ['pet.added', 'order.placed'],
-      description: ' ours ',
-      enabled: false,
-      disabledReason: 'owner',
-    });
+    expect(some).toMatchObject({ types: ['pet.added', 'order.placed'], description: ' ours ', enabled: false, disabledReason: 'owner' });
     expect(some.secret).not.toBe(secret);
     expect(await read(some.id)).toEqual({ ...some, secret: undefined });
     expect(await service.historyOf(some.id)).toEqual(['webhook-registered', 'webhook-disabled']);
@@ -49,37 +39,26 @@ describe('the webhook endpoints of a key', () => {
     [{ url: 'https://me:secret@1.1.1.1/' }, 'url must not contain a user name'],
     [{ url: 'https://1.1.1.1/#' }, 'url must not have a fragment'],
     [{ url: 'https://1.1.1.1:444/' }, 'url must use port 443 or 8443, not 444'],
+    [{ url: 'https://127.0.0.1/' }, 'url'],
     [{ types: [] }, 'types must be an array'],
     [{ types: ['pet.added', 'pet.added'] }, 'types must be an array'],
-    [{ types: 'pet.added' }, 'types must be an array'],
-    [{ types: [7] }, 'types must be an array'],
     [{ types: null }, 'types must be an array'],
     [{ types: ['pet.added', 'pet-added'] }, 'types must be among '],
-    [{ description: null }, 'description must be a string of 1 to 1000'],
     [{ description: 'a'.repeat(1_001) }, 'description must be a string of 1 to 1000'],
-    [{ description: 'a\u0000' }, 'description must be without U+0000'],
-    [{ enabled: 'true' }, 'enabled must be true or false'],
     [{ enabled: null }, 'enabled must be true or false'],
     [{ id: 7 }, '"id" is not a field of a new webhook endpoint'],
+    [{ url: 'x', types: ['x'], description: '', enabled: 1 }, '; types must'],
   ])('are refused with %j', async (values, reason) => {
     const answer = await service.send('POST', '', { body: { url: ADDRESS, ...values } });
-    const { message, ...rest } = answer.json<{ message: string }>();
-    expect(rest).toEqual({ code: 'invalid_request', status: 400, errors: expect.any(Array) });
-    expect(message).toContain(reason);
-  });
-
-  it('are refused with all that is wrong with them at once', async () => {
-    const { message } = (await service.send('POST', '', { body: { url: 'x', types: ['x'], description: '', enabled: 1 } })).json();
-    for (const field of ['url', 'types', 'description', 'enabled']) expect(message).toMatch(new RegExp(`(?:^|; )${field} must`));
+    expect(answer.json()).toMatchObject({ code: 'invalid_request', status: 400, message: expect.stringContaining(reason) });
   });
 
   it('are changed as RFC 7396 says', async () => {
     const { id, secret: _secret, ...first } = await service.add({ description: 'x' });
-    const some = fc.subarray(SOME_TYPES, { minLength: 1 });
     const changes = fc.record(
       {
         url: fc.constantFrom(ADDRESS, 'https://1.1.1.1/other', 'https://1.1.1.1:8443/'),
-        types: fc.option(some),
+        types: fc.option(fc.subarray(SOME_TYPES, { minLength: 1 })),
         description: fc.option(fc.constantFrom('one', 'other')),
         enabled: fc.boolean(),
       },
@@ -90,39 +69,34 @@ describe('the webhook endpoints of a key', () => {
       fc.asyncProperty(changes, fc.constantFrom('application/json', 'application/merge-patch+json'), async (body, type) => {
         const answer = await change(id, body, { 'content-type': type });
         const merged = Object.entries({ ...expected, ...body }).filter(([name, value]) => value !== null && name !== 'disabledReason');
+        const before = JSON.stringify(expected);
+        const events = (await service.historyOf(id)).length;
         expected = { types: first.types, ...Object.fromEntries(merged) };
         if (expected['enabled'] === false) expected['disabledReason'] = 'owner';
         expect(answer.json()).toEqual(expected);
         const seen = await service.send('GET', `/${id}`);
         expect([seen.text, seen.headers.etag]).toEqual([answer.text, answer.headers.etag]);
+        if (before === JSON.stringify(expected)) expect(await service.historyOf(id)).toHaveLength(events);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 
   it.each([
     [{ url: null }, 'url must be'],
     [{ enabled: null }, 'enabled must be'],
-    [{ types: [] }, 'types must be'],
     [{ types: ['lost'] }, 'types must be among'],
     [{ description: '' }, 'description must be'],
     [{ url: 'ftp://1.1.1.1' }, 'url must begin'],
     [{ secret: 'whsec_' }, '"secret" is not a field of a change of a webhook endpoint'],
+    [{}, undefined],
+    [{ url: ADDRESS, enabled: true }, undefined],
   ])('stay as they are when %j is asked for', async (body, reason) => {
     const { id } = await service.add();
     const answer = await change(id, body);
-    expect(answer.json()).toMatchObject({ code: 'invalid_request', status: 400 });
-    expect(answer.json<{ message: string }>().message).toContain(reason);
+    if (reason === undefined) expect(answer.status).toBe(200);
+    else expect(answer.json()).toMatchObject({ code: 'invalid_request', status: 400, message: expect.stringContaining(reason) });
     expect(await service.historyOf(id)).toEqual(['webhook-registered']);
-  });
-
-  it('write nothing if nothing changes, and are turned off and on', async () => {
-    const { id, url, types } = await service.add({ types: ['pet.added'] });
-    await change(id, { url, types, enabled: true });
-    expect(await service.historyOf(id)).toEqual(['webhook-registered']);
-    expect((await change(id, { enabled: false })).json()).toMatchObject({ enabled: false, disabledReason: 'owner' });
-    expect((await change(id, { enabled: true })).json()).not.toHaveProperty('disabledReason');
-    expect(await service.historyOf(id)).toEqual(['webhook-registered', 'webhook-disabled', 'webhook-enabled']);
   });
 
   it('are changed and deleted under a precondition', async () => {
@@ -148,37 +122,82 @@ describe('the webhook endpoints of a key', () => {
       ['DELETE', ''],
       ['POST', '/rotate-secret'],
     ] as const) {
-      expect((await service.send(method, `/${id}${path}`, method === 'PATCH' ? { body: {} } : {})).json()).toMatchObject({
-        code: 'not_found',
-        status: 404,
-      });
+      const answer = await service.send(method, `/${id}${path}`, method === 'PATCH' ? { body: {} } : {});
+      expect(answer.json()).toMatchObject({ code: 'not_found', status: 404 });
     }
     expect(await service.secretsOf(id)).toEqual([]);
     expect(await service.historyOf(id)).toEqual(['webhook-registered', 'webhook-deleted']);
   });
-});
 
-describe('the list of webhook endpoints', () => {
-  let service: WebhookService;
-  beforeAll(async () => (service = await startWebhooks()));
-  afterAll(() => service.close());
-
-  it("has the key's own, page by page, and changes its tag with them", async () => {
-    const own = [await service.add(), await service.add()];
+  it("are listed as the key's own, page by page, under a tag that changes only with them", async () => {
+    const { token } = await service.issueKey({ scopes: ['webhooks', 'events'] });
+    const own = [await service.add({}, { key: token }), await service.add({}, { key: token })];
     const { id: other } = await service.add({}, { key: service.neighbour });
-    own.push(await service.add({ enabled: false }));
+    own.push(await service.add({ enabled: false }, { key: token }));
     const seen: WebhookBody[] = [];
     for (let target: string | undefined = '?limit=2'; target !== undefined;) {
-      const answer = await service.send('GET', target);
+      const answer: Answer = await service.send('GET', target, { key: token });
       seen.push(...answer.json<WebhookBody[]>());
       target = /^<\/v1\/webhooks([^>]+)>; rel="next"$/.exec(String(answer.headers.link ?? ''))?.[1];
     }
     expect(seen).toEqual(own.map((each) => ({ ...each, secret: undefined })));
-    const [mine, theirs] = [await service.send('GET'), await service.send('GET', '', { key: service.neighbour })];
-    expect(theirs.json<WebhookBody[]>().map(({ id }) => id)).toEqual([other]);
-    expect((await service.send('GET', '', { headers: { 'if-none-match': mine.headers.etag ?? '' } })).status).toBe(304);
-    await service.send('PATCH', `/${own[0]?.id}`, { body: { description: 'x' } });
-    expect((await service.send('GET', '', { headers: { 'if-none-match': mine.headers.etag ?? '' } })).status).toBe(200);
-    expect((await service.send('GET', '', { key: service.neighbour })).headers.etag).toBe(theirs.headers.etag);
+    const tag = async (key: string) => String((await service.send('GET', '', { key })).headers.etag);
+    const [mine, theirs] = [await tag(token), await tag(service.neighbour)];
+    expect((await service.send('GET', '', { key: token, headers: { 'if-none-match': mine } })).status).toBe(304);
+    await service.send('PATCH', `/${own[0]?.id}`, { key: token, body: { description: 'x' } });
+    expect([(await tag(token)) === mine, (await tag(service.neighbour)) === theirs]).toEqual([false, true]);
+    const ofNeighbour = (await service.send('GET', '', { key: service.neighbour })).json<WebhookBody[]>();
+    expect(ofNeighbour.map(({ id }) => id)).toEqual([other]);
+  });
+
+  describe("to others' keys", () => {
+    let id: number;
+    beforeAll(async () => ({ id } = await service.add()));
+
+    const routes = () => getServiceAdapter(service.app).routes.filter(({ template }) => template.startsWith(TEMPLATE));
+
+    it.each<[name: string, options: RequestOptions]>([
+      ['what is right', { body: {} }],
+      ['no body', {}],
+      ['a body that is no JSON', { body: '{' }],
+      ['a body that is too large', { body: 'x'.repeat(70_000) }],
+      ['a body of another type', { body: 'x', headers: { 'content-type': 'text/plain' } }],
+      ['an encoded body', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
+      ['an unknown member', { body: { secret: 'x' } }],
+      ['a precondition', { body: {}, headers: { 'if-match': '"x"' } }],
+      ['an Accept without JSON', { headers: { accept: 'text/html' } }],
+    ])('are not there on any path under them, with %s', async (_name, options) => {
+      const [found, foreign] = [routes(), { ...options, key: service.neighbour }];
+      expect(found.length).toBeGreaterThanOrEqual(9);
+      expect(found.filter(({ config }) => config.admittedBy === undefined)).toEqual([]);
+      for (const { method, template } of found) {
+        for (const unknown of [id, 999, 0, '9223372036854775807']) {
+          const target = `${template.replace(':webhookId', String(unknown))}?lost=1`;
+          const answer = await service.client.send(method, target, foreign);
+          expect({ method, template, status: answer.status }).toEqual({ method, template, status: 404 });
+          if (method === 'HEAD') continue;
+          const message = `There is no webhook endpoint with the id ${unknown}.`;
+          expect(answer.json()).toEqual({ code: 'not_found', status: 404, message });
+        }
+      }
+      expect(await service.historyOf(id)).toEqual(['webhook-registered']);
+    });
+
+    it('need the scope, which allows nothing else', async () => {
+      for (const method of ['GET', 'PATCH', 'DELETE']) {
+        expect((await service.client.send(method, `${WEBHOOKS}/${id}`)).json()).toMatchObject({ code: 'insufficient_scope', status: 403 });
+      }
+      expect((await service.client.get(WEBHOOKS, { key: null })).status).toBe(401);
+      for (const elsewhere of ['/v1/pets', '/v1/store/orders', '/v1/store/inventory']) {
+        expect((await service.client.get(elsewhere, { key: service.owner })).status).toBe(403);
+      }
+      const query = '{ webhooks { nodes { id } } }';
+      expect((await service.client.post('/graphql', { query }, { key: service.owner })).status).toBe(403);
+      expect((await service.send('GET', `/${id}`, { key: service.tools })).status).toBe(404);
+    });
+
+    it.each(['x', '01', '9223372036854775808', '1.0'])('are no endpoint at all with the id %s', async (text) => {
+      expect((await service.send('GET', `/${text}`)).json()).toMatchObject({ code: 'invalid_parameter', status: 400 });
+    });
   });
 });
