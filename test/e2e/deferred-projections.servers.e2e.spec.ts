@@ -56,14 +56,7 @@ describe('a deferred read model on PostgreSQL', () => {
       expect(await Promise.all([search(first), search(second)])).toEqual([2 * round, 2 * round]);
     }
   };
-  const problems = () => first.app.get(ProjectionVerification).verify();
-
-  it('is brought up to date by two instances at once, and counts every animal once', async () => {
-    await addAndSearch();
-    expect(await problems()).toEqual([]);
-  });
-
-  it('is brought up to date while builds are begun and ended, and counts every animal once', async () => {
+  it('is brought up to date by two instances at once while builds are begun and ended, and counts every animal once', async () => {
     const rebuilder = second.app.get(ProjectionRebuilder);
     await rebuilder.end();
     const adding = { isDone: false };
@@ -72,6 +65,6 @@ describe('a deferred read model on PostgreSQL', () => {
     })();
     await addAndSearch().finally(() => (adding.isDone = true));
     await building;
-    expect(await problems()).toEqual([]);
+    expect(await first.app.get(ProjectionVerification).verify()).toEqual([]);
   });
 });

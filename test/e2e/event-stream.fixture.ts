@@ -96,11 +96,6 @@ export class EventStreamClient {
     while (!this.hasEnded) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
-  /** The blocks that have come and were not asked for. */
-  get waiting(): readonly Block[] {
-    return this.blocks;
-  }
-
   stopReading(): void {
     this.response.pause();
   }

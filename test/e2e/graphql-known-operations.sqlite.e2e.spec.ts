@@ -100,8 +100,9 @@ describe('cached results of the query schema', () => {
     }`;
     const errors = async (variables: object) => (await store.ask(query, variables)).errors?.map(({ extensions: { code } }) => code);
     for (const first of [1, 2, 1]) expect(await errors({ first })).toBeUndefined();
-    for (const wrong of [{ first: 'one' }, { first: 0 }, { first: 1, after: 'x' }])
+    for (const wrong of [{ first: 'one' }, { first: 0 }, { first: 1, after: 'x' }]) {
       expect(await errors(wrong)).toEqual(['invalid_parameter']);
+    }
     expect(await errors({ first: 100 })).toEqual(['invalid_request']);
   });
 });

@@ -5,6 +5,7 @@ import { until } from '#libs/testing';
 import { ChangeApiKey } from '../../src/auth/index.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
+import { BATCH, EventStreamClient, type CloudEvent } from './event-stream.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 const PETS = '/v1/pets';
@@ -17,7 +18,7 @@ describe('several instances on one database', () => {
   beforeEach(async () => {
     backend = await createBackend();
     services = await Promise.all([1, 2, 3].map(() => startService({ environment: backend.environment })));
-    ({ token } = await at(0).issueKey({ ...UNLIMITED, scopes: ['pets', 'graphql'] }));
+    ({ token } = await at(0).issueKey({ ...UNLIMITED, scopes: ['pets', 'graphql', 'events'] }));
   });
   afterEach(async () => {
     await Promise.all(services.map((service) => service.close()));
@@ -92,6 +93,25 @@ describe('several instances on one database', () => {
     expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => BigInt(index + 1)));
     const pets = events.filter(({ type }) => type === 'pet-added').map(({ stream }) => stream);
     expect(pets).toEqual(Array.from({ length: 150 }, (_, index) => `pet-${index + 1}`));
+  });
+
+  it('give the same events in the same order, while all write, also to who changes from one to another or waits at one', async () => {
+    const open = (index: number, query: string) => EventStreamClient.open(at(index).origin, { key: token, query });
+    const read = (query: string) => at(1).client.get(`/v1/events?${query}`, { key: token, headers: { accept: BATCH } });
+    const waiting = read('timeout=30000&after=earliest');
+    const streams = await Promise.all([0, 1].map((index) => open(index, '?after=earliest')));
+    await Promise.all(Array.from({ length: 150 }, (_, index) => add(index)));
+    const [atOne = [], atOther = []] = await Promise.all(streams.map((stream) => stream.events(150)));
+    // In development an event names the address of the instance that gives it.
+    const told = (events: readonly CloudEvent[]) => events.map((event) => ({ ...event, source: '', dataschema: '' }));
+    expect(told(atOther)).toEqual(told(atOne));
+    expect(new Set(atOne.map(({ subject }) => subject)).size).toBe(150);
+    const changed = await open(2, `?after=${atOne[49]?.id}`);
+    expect(told(await changed.events(100))).toEqual(told(atOne).slice(50));
+    const page = (await waiting).json<CloudEvent[]>();
+    expect(page.length).toBeGreaterThan(0);
+    expect(told(page)).toEqual(told(atOne).slice(0, page.length));
+    for (const stream of [...streams, changed]) stream.close();
   });
 
   it('know a key at once when another has made it, and refuse it when another has revoked it', async () => {

@@ -160,14 +160,6 @@ describe('orders at two instances on one database', () => {
     }
   });
 
-  it('expire once each while both look for timeouts', async () => {
-    const orders = await Promise.all(Array.from({ length: 100 }, placed));
-    instances.clock.advance(RESERVATION + 1);
-    await Promise.all([fireTimeouts(), fireTimeouts()]);
-    const events = await log();
-    for (const order of orders) expect(listEventTypes(events, order)).toEqual(['order-placed', 'order-expired']);
-  });
-
   it('leave a log in which each takes its legal course and no animal has two open ones', async () => {
     expect(faultsOf(await log())).toEqual([]);
     expect(await instances.next().app.get(ProjectionVerification).verify()).toEqual([]);

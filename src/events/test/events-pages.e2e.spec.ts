@@ -7,16 +7,17 @@ import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 
 const EVENTS = '/v1/events';
-const POSITIONS = 'a position in plain decimal digits from 0 to 9223372036854775807, or earliest';
 
 describe('pages of events', () => {
   let store: Store;
   let key: string;
-  beforeEach(async () => {
+  let beginning: string;
+  beforeAll(async () => {
     store = await startStore();
     key = (await store.issueKey({ ...UNLIMITED, scopes: ['events'] })).token;
   });
-  afterEach(() => store.close());
+  afterAll(() => store.close());
+  beforeEach(async () => (beginning = `after=${await store.app.get(EventStore).lastPosition()}`));
 
   const read = (query = '', options = {}): Promise<Answer> => store.client.get(`${EVENTS}${query}`, { key, ...options });
   const eventsOf = async (query = ''): Promise<CloudEvent[]> => (await read(query)).json<CloudEvent[]>();
@@ -39,7 +40,7 @@ describe('pages of events', () => {
     await store.change(id, { name: 'Max' });
     await store.move(order.id, 'deliver');
     await store.withdraw(id);
-    const events = await eventsOf();
+    const events = await eventsOf(`?${beginning}`);
     expect(events.map(({ type, subject }) => `${type} ${subject}`)).toEqual([
       `pet.added pets/${id}`,
       `order.placed orders/${order.id}`,
@@ -79,17 +80,16 @@ describe('pages of events', () => {
 
   it('keep every digit of an int64', async () => {
     await store.client.post('/v1/pets', '{"name":"Rex","categoryId":9223372036854775807}');
-    expect((await read()).text).toContain('"data":{"id":1,"name":"Rex","categoryId":9223372036854775807}');
+    expect((await read(`?${beginning}`)).text).toContain('"name":"Rex","categoryId":9223372036854775807}');
   });
 
   it('never contain keys, nor the reason of a withdrawal', async () => {
     const [id] = await store.addSeveral(1);
     await store.client.send('DELETE', `/v1/pets/${id}?reason=secret-reason`, { key: store.keeper });
-    const page = await read();
+    await store.issueKey();
+    const page = await read(`?${beginning}`);
     expect(page.json<CloudEvent[]>().map(({ type }) => type)).toEqual(['pet.added', 'pet.withdrawn']);
     expect(page.text).not.toMatch(/secret-reason|api-key/);
-    const positions = (await store.app.get(EventStore).readAll({ limit: 100 })).filter(({ type }) => type.startsWith('pet-'));
-    expect(page.json<CloudEvent[]>().map(({ id: position }) => position)).toEqual(positions.map(({ position }) => `${position}`));
   });
 
   it('meet every event that is meant once and in order, whatever the page, the filter and where they begin', async () => {
@@ -97,39 +97,39 @@ describe('pages of events', () => {
     await Promise.all(pets.map((id, index) => store.change(id, { name: `Ana ${index}` })));
     for (const id of pets.slice(0, 3)) await store.move((await store.place(id)).id, 'cancel');
     await store.withdraw(pets[5] ?? 0);
-    const all = await eventsOf('?limit=100');
+    const all = await eventsOf(`?limit=100&${beginning}`);
     const types = [...new Set(all.map(({ type }) => type))];
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 7 }),
         fc.option(fc.subarray(types, { minLength: 1 }), { nil: undefined }),
         fc.option(fc.constantFrom(...all.map(({ subject }) => subject), 'pets/999', 'rooms/1'), { nil: undefined }),
-        fc.option(fc.constantFrom('earliest', '0', ...all.map(({ id }) => id)), { nil: undefined }),
+        fc.constantFrom(beginning.slice('after='.length), ...all.map(({ id }) => id)),
         async (limit, wanted, subject, after) => {
           const query = new URLSearchParams({
             limit: `${limit}`,
             ...(wanted && { type: wanted.join(',') }),
             ...(subject && { subject }),
-            ...(after && { after }),
+            after,
           });
           const meant = all.filter(
             (event) =>
-              (!wanted || wanted.includes(event.type)) &&
-              (!subject || event.subject === subject) &&
-              BigInt(event.id) > (after === undefined || after === 'earliest' ? 0n : BigInt(after)),
+              (!wanted || wanted.includes(event.type)) && (!subject || event.subject === subject) && BigInt(event.id) > BigInt(after),
           );
           expect(await walk(`?${query.toString()}`)).toEqual(meant);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
+    const [first] = await eventsOf('?limit=1');
+    for (const query of ['?limit=1&after=earliest', '?limit=1&after=0']) expect(await eventsOf(query)).toEqual([first]);
   });
 
   it('have data that fits the schema which they name, which everybody may read', async () => {
     await store.toOrderSnapshot('delivered');
     await store.toOrderSnapshot('expired');
     const checks = new Map<string, ReturnType<Ajv2020['compile']>>();
-    for (const { dataschema, data } of await eventsOf('?limit=100')) {
+    for (const { dataschema, data } of await eventsOf(`?limit=100&${beginning}`)) {
       const { pathname } = new URL(dataschema);
       if (!checks.has(dataschema)) {
         const answer = await store.client.get(pathname, { key: null });
@@ -146,10 +146,11 @@ describe('pages of events', () => {
 
   it('have a tag, by which they are asked for again until something happens', async () => {
     await store.addSeveral(1);
-    const { etag = '' } = (await read()).headers;
-    expect(await read('', { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' });
+    const query = `?${beginning}`;
+    const { etag = '' } = (await read(query)).headers;
+    expect(await read(query, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, text: '' });
     await store.addSeveral(1);
-    expect((await read('', { headers: { 'if-none-match': etag } })).status).toBe(200);
+    expect((await read(query, { headers: { 'if-none-match': etag } })).status).toBe(200);
   });
 
   it('are given as a batch of CloudEvents to who asks for that', async () => {
@@ -158,61 +159,27 @@ describe('pages of events', () => {
     expect([batch.headers['content-type'], batch.headers.vary]).toEqual([`${BATCH}; charset=utf-8`, 'Accept']);
     expect(batch.text).toBe((await read()).text);
   });
-});
-
-describe('asking for events', () => {
-  let store: Store;
-  let key: string;
-  beforeAll(async () => {
-    store = await startStore();
-    key = (await store.issueKey({ ...UNLIMITED, scopes: ['events'] })).token;
-  });
-  afterAll(() => store.close());
-
-  const read = (query = '', options = {}): Promise<Answer> => store.client.get(`${EVENTS}${query}`, { key, ...options });
 
   it.each([
-    ['after=-1', `after must be ${POSITIONS}`],
-    ['after=1.0', `after must be ${POSITIONS}`],
-    ['after=latest', `after must be ${POSITIONS}`],
-    ['after=01', `after must be ${POSITIONS}`],
-    ['after=', `after must be ${POSITIONS}`],
-    ['after=9223372036854775808', `after must be ${POSITIONS}`],
-    ['after=1&after=2', 'after is repeated'],
-    ['limit=0', 'limit must be'],
-    ['limit=101', 'limit must be'],
-    ['type=pet-added', '"pet-added" is none'],
-    ['type=pet.added,,pet.withdrawn', '"" is none'],
-    ['type=', 'type must'],
-    ['subject=', 'subject must'],
-    ['timeout=100', `timeout needs the header Accept: ${BATCH}`],
-    ['cursor=abc', '"cursor" is not a query parameter'],
-  ])('is refused for %s with the reason', async (query, reason) => {
-    const refused = await read(`?${query}`);
-    expect(refused.json()).toMatchObject({ code: 'invalid_parameter', status: 400 });
-    expect(refused.json<{ message: string }>().message).toContain(reason);
+    ...['after=-1', 'after=1.0', 'after=latest', 'after=01', 'after=', 'after=9223372036854775808', 'after=1&after=2'],
+    ...['limit=0', 'limit=101', 'type=pet-added', 'type=pet.added,,pet.withdrawn', 'type=', 'subject=', 'timeout=100', 'cursor=abc'],
+  ])('are refused for %s, which is named', async (query) => {
+    const message = expect.stringContaining(query.split('=')[0] ?? '');
+    expect((await read(`?${query}`)).json()).toMatchObject({ code: 'invalid_parameter', status: 400, message });
   });
 
-  it.each(['timeout=-1', 'timeout=30001', 'timeout=1.5', 'timeout=soon'])('is refused for %s where one may wait', async (query) => {
+  it.each(['timeout=-1', 'timeout=30001', 'timeout=1.5', 'timeout=soon'])('are refused for %s where one may wait', async (query) => {
     expect((await read(`?${query}`, { headers: { accept: BATCH } })).json()).toMatchObject({ code: 'invalid_parameter' });
   });
 
-  it('is refused where the client takes none of the forms, with all of them', async () => {
-    const refused = await read('', { headers: { accept: 'text/html' } });
-    expect(refused.json()).toMatchObject({
-      status: 406,
-      message: `The answer is application/json or ${BATCH} or text/event-stream, which the Accept header does not allow.`,
-    });
-  });
-
-  it('needs the scope events, which is enough for nothing else', async () => {
+  it('need the scope events, which is enough for nothing else', async () => {
     expect((await read('', { key: store.keeper })).json()).toMatchObject({ code: 'insufficient_scope' });
     expect((await read('', { key: null })).json()).toMatchObject({ code: 'unauthorized' });
     expect((await store.client.get('/v1/pets', { key })).json()).toMatchObject({ code: 'insufficient_scope' });
   });
 
   it.each(['/schemas/pet.added/2', '/schemas/pet.added/01', '/schemas/api-key.issued/1', '/schemas/constructor/1', '/schemas/pet.added'])(
-    'finds no schema at %s',
+    'have no schema at %s',
     async (path) => {
       expect((await store.client.get(path, { key: null })).json()).toMatchObject({ code: 'not_found', status: 404 });
     },

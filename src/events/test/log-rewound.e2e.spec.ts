@@ -1,4 +1,5 @@
 import { EventStore } from '#libs/event-sourcing';
+import { expectEventually } from '#libs/testing';
 import { tamperWith } from '../../../test/databases/test-database.fixture.js';
 import { BATCH, EventStreamClient, type CloudEvent } from '../../../test/e2e/event-stream.fixture.js';
 import { openManagement } from '../../../test/e2e/management.fixture.js';
@@ -39,7 +40,7 @@ describe('a log that goes back under a running service', () => {
     const events = await store.app.get(EventStore).readAll({ after: lost - 2n, limit: 10 });
     expect(events).toHaveLength(2);
     for (const { position } of events) expect(position).toBeGreaterThan(lost + LEAST_JUMP);
-    while ((await management.sample('adoption_log_rewinds_total')) === 0) await last();
+    await expectEventually(async () => (await last()) > 0n && (await management.sample('adoption_log_rewinds_total')), 1);
     await store.addSeveral(2);
     await last();
     expect(await management.sample('adoption_log_rewinds_total')).toBe(1);

@@ -45,8 +45,9 @@ const placing = fc
       expectAnswer(answer, model.place(by, wanted, { key, note }));
       const newest = model.orders.at(-1);
       if (newest?.firstTag === '') newest.firstTag = String(answer.headers.etag);
-      if (answer.status === 201 && newest && answer.headers['idempotency-replayed'] === undefined)
+      if (answer.status === 201 && newest && answer.headers['idempotency-replayed'] === undefined) {
         await expectAsRead(store, newest, answer);
+      }
     }),
   );
 

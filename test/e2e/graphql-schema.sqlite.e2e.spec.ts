@@ -34,15 +34,4 @@ describe('GET /graphql/schema in production, with introspection off', () => {
     expect(answer.json()).toEqual({ code, message: expect.any(String), status });
     expect(answer.status).toBe(status);
   });
-
-  it.each(['text/plain', 'text/*', '*/*', 'text/plain;charset=utf-8, application/json;q=0.5'])('takes the Accept %s', async (accept) => {
-    expect((await get({ accept })).status).toBe(200);
-  });
-
-  it('takes HEAD, and no other method', async () => {
-    const head = await service.client.send('HEAD', '/graphql/schema', { key: service.token });
-    expect([head.status, head.text]).toEqual([200, '']);
-    const post = await service.client.send('POST', '/graphql/schema', { key: service.token, body: {} });
-    expect([post.status, post.headers.allow]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  });
 });
