@@ -8,6 +8,7 @@ export interface OrderBody {
   readonly id: number;
   readonly petId: number;
   readonly status: string;
+  readonly placedAt: string;
   readonly expiresAt: string;
   readonly version: number;
 }
