@@ -12,7 +12,7 @@ export default defineConfig(
   { ignores: ['**/dist/', 'data/', 'coverage/'] },
   {
     linterOptions: { reportUnusedDisableDirectives: 'error' },
-    // No rule reads it: a rule that asks for types looks at other files too, and a cached result must not outlive what these say.
+    // No rule reads it: a cached result must not outlive what all findings depend on.
     settings: { lintedState: lintedState(import.meta.dirname) },
     plugins: { project: { rules: { 'described-directives': describedDirectives } } },
     extends: [eslint.configs.recommended],

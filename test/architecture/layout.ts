@@ -17,49 +17,6 @@ export const libraryRows: readonly (readonly string[])[] = [
 /** Folders of a module that speak to a client and know the command and query bus only. */
 export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 
-/** What may stand between the name and `.ts`, as in `add-pet.command.ts`. */
-export const roles: readonly string[] = [
-  'cli',
-  'command',
-  'controller',
-  'decider',
-  'decorator',
-  'dialect',
-  'errors',
-  'event',
-  'events',
-  'filter',
-  'follower',
-  'guard',
-  'hook',
-  'metrics',
-  'migration',
-  'module',
-  'projection',
-  'query',
-  'reader',
-  'request',
-  'resolver',
-  'rule',
-  'script',
-  'settings',
-  'store',
-  'type',
-];
-
-/** Kinds of test, as in `pet.decider.unit.spec.ts`. */
-export const specKinds: readonly string[] = [
-  'arch.spec',
-  'containers.spec',
-  'slow.e2e.spec',
-  'sqlite.e2e.spec',
-  'e2e.spec',
-  'slow.int.spec',
-  'int.spec',
-  'reliability.spec',
-  'unit.spec',
-];
-
 /** The folders of a module in which files of a role stand. */
 export const roleLayers: Readonly<Record<string, readonly string[]>> = {
   command: ['commands', 'import'],
@@ -87,6 +44,3 @@ export const domainTypes = '#libs/event-sourcing';
 /** What reads or writes stored events, read models and tables, by its name: the name of the library may stand for more. */
 export const persistenceNames =
   /^(?:Aggregate|EventStore|EventRegistry|LogHistory|ReadModels|Repository|executeDecider|retryConflicts|Projection\w*|\w+Repository|read(?:Events|Log|StoredEvents)\w*)$/;
-
-/** Words that say nothing about what a file or folder is for. */
-export const vagueNames: readonly string[] = ['common', 'helper', 'helpers', 'manager', 'managers', 'misc', 'util', 'utils'];

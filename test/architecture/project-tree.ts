@@ -44,9 +44,14 @@ export function readProjectTree(root: string): ProjectTree {
       .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
       .sort(),
   );
-  const files = paths.map((path) => {
-    const imports = importsOf(path, readFileSync(join(root, path), 'utf8'));
-    return { path, place: placeOf(path), imports: imports.map((one) => ({ ...one, target: resolve(path, one.specifier) })) };
+  return treeOf(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+}
+
+/** The tree of these files, each with its text. */
+export function treeOf(texts: readonly (readonly [path: string, text: string])[]): ProjectTree {
+  const files = texts.map(([path, text]) => {
+    const imports = importsOf(path, text).map((one) => ({ ...one, target: resolve(path, one.specifier) }));
+    return { path, place: placeOf(path), imports };
   });
   return { files };
 }

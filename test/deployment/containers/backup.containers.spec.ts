@@ -21,6 +21,15 @@ describe('the steps of docs/backup.md', () => {
     await deployment.ready();
   };
 
+  it('are not needed after containers were removed without their volumes', async () => {
+    const kept = await add('before the removal');
+    await deployment.compose('down');
+    await deployment.compose('up', '--detach', '--no-build', '--wait');
+    await deployment.ready();
+
+    expect((await client.get(kept.location)).text).toBe(`[${kept.text}]`);
+  });
+
   it('bring back the moment of the backup, and keep the database that there was', async () => {
     const kept = await add('before the backup');
     await deployment.shell(documented.backUp);
@@ -31,18 +40,10 @@ describe('the steps of docs/backup.md', () => {
     expect((await client.get(kept.location)).text).toBe(`[${kept.text}]`);
     expect((await client.get(lost.location)).text).toBe('[]');
     await deployment.shell(documented.check);
-    const rows = await deployment.compose(
-      'exec',
-      '-T',
-      'production-postgres',
-      'psql',
-      '-U',
-      'postgres',
-      '-At',
-      '-c',
-      'SELECT datname FROM pg_database',
+    const query = "psql -U postgres -At -c 'SELECT datname FROM pg_database'";
+    expect(await deployment.shell(`docker compose --profile production exec -T production-postgres ${query}`)).toMatch(
+      /^adoption_before$/m,
     );
-    expect(rows).toMatch(/^adoption_before$/m);
   });
 
   it('bring all back when the volumes are lost, and the restored service goes on from there', async () => {

@@ -3,11 +3,11 @@ import { copyFileSync, cpSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
 import { projectRoot, readDocument } from '../../e2e/readme/readme-text.js';
-import { until } from './until.fixture.js';
 
 const execute = promisify(execFile);
 const MOST_OUTPUT_BYTES = 64 * 1024 * 1024;
@@ -71,7 +71,7 @@ export async function startDeployment(): Promise<Deployment> {
     shell,
     compose,
     containers: async (service = 'production') => linesOf(await compose('ps', '--quiet', service)),
-    ready: () => until(async () => (await statusOf(`${origin}/health/ready`)) === 200, 'the deployment is ready'),
+    ready: () => until(async () => (await statusOf(`${origin}/health/ready`)) === 200).then(() => undefined),
     client: async (plan) => {
       const limits = plan === 'free' ? '--plan free' : '--plan enterprise --per-minute 1000000 --per-day 100000000';
       const { key } = JSON.parse(await shell(`cli --json keys create --name test --scopes pets,orders ${limits}`)) as { key: string };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import type { Answer, ApiClient } from '../../e2e/api-client.fixture.js';
-import { until } from './until.fixture.js';
 
 const CALLERS = 8;
 
@@ -35,8 +35,8 @@ export class Traffic {
   async succeeds(times: number): Promise<void> {
     const goal = this.acknowledged.length + times;
     await until(
-      () => Promise.resolve(this.acknowledged.length >= goal),
-      () => `${times} more requests succeed. Failed: ${this.failures.join(', ')}`,
+      () => this.acknowledged.length >= goal,
+      () => this.failures,
     );
   }
 

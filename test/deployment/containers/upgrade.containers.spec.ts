@@ -1,5 +1,8 @@
+import { until } from '#libs/testing';
 import { startDeployment, linesOf, versions, type Deployment } from './deployment.fixture.js';
 import { Traffic } from './traffic.fixture.js';
+
+const REPEATS = 100;
 
 describe('while clients add animals and read them back', () => {
   let deployment: Deployment;
@@ -77,18 +80,22 @@ describe('while clients add animals and read them back', () => {
     expect(await running()).toEqual([`${versions.second} healthy`, `${versions.second} healthy`]);
   });
 
-  it('more instances join and leave again, and not one request fails', async () => {
-    const before = await deployment.containers();
-
-    await deployment.shell('PRODUCTION_INSTANCES=4 docker compose --profile production up --detach --wait');
-    expect(await deployment.containers()).toEqual(expect.arrayContaining(before));
-    expect(await running()).toHaveLength(4);
-    await traffic.succeeds(50);
-    await deployment.shell('docker compose --profile production up --detach --wait');
-    await traffic.succeeds(20);
+  it('a killed instance comes back, and a repeated request is done once', async () => {
     await traffic.stop();
+    const client = await deployment.client('unlimited');
+    const repeating = new Traffic(client, REPEATS);
+    const [killed = ''] = await deployment.containers();
+    // Of all processes except the container's first, which then ends with the service.
+    await deployment.shell(`docker exec ${killed} sh -c 'kill -9 -1'`);
+    const state = () =>
+      deployment.shell(`docker inspect --format '{{.State.Status}} {{.RestartCount}} {{.State.Health.Status}}' ${killed}`);
+    await until(async () => (await state()).trim() === 'running 1 healthy');
+    await repeating.succeeds(50);
+    await repeating.stop();
 
-    expect(traffic.failures).toEqual([]);
-    expect(await running()).toHaveLength(2);
+    const acknowledged = [...traffic.acknowledged, ...repeating.acknowledged];
+    const counts = (await client.get('/v1/store/inventory')).json<Record<string, number>>();
+    expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBe(acknowledged.length);
+    await deployment.shell('cli events verify');
   });
 });

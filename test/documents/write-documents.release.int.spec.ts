@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
+
+const PROJECTIONS = 'docs/projections.json';
+const DOCUMENTS = ['docs/openapi.json', 'docs/events.md', PROJECTIONS, 'schema.graphql', '.env.example'];
+/** Pages of which a part is generated. */
+const PAGES = ['docs/configuration.md', 'docs/command-line.md'];
+const DRIFTED = '{ "projections": {} }\n';
+
+const run = (cwd: string, script: string, ...words: readonly string[]) =>
+  spawnSync(process.execPath, [resolve(script), ...words], { cwd, encoding: 'utf8' });
+
+describe('the documents that "npm run documents" writes', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = makeTemporaryFolder('documents');
+    mkdirSync(join(folder, 'docs'));
+    for (const name of [...PAGES, '.prettierrc.json', '.editorconfig']) copyFileSync(name, join(folder, name));
+    for (const name of DOCUMENTS) writeFileSync(join(folder, name), DRIFTED);
+  });
+
+  const write = (...words: readonly string[]) => run(folder, 'dist/src/bootstrap/write-documents.js', ...words);
+  const contents = () => DOCUMENTS.map((path) => readFileSync(join(folder, path), 'utf8'));
+
+  it('are each named if they have drifted, and replaced only without --check', () => {
+    const page = readFileSync(join(folder, 'docs/configuration.md'), 'utf8');
+    writeFileSync(join(folder, 'docs/configuration.md'), page.replace(/^\| `PORT`.*\n/m, ''));
+    const { status, stderr } = write('--check');
+    for (const path of [...DOCUMENTS, 'docs/configuration.md']) expect(stderr).toContain(`${path} differs from the application`);
+    expect([status, contents()]).toEqual([1, DOCUMENTS.map(() => DRIFTED)]);
+    expect(write().status).toBe(0);
+    expect(contents()).toEqual(DOCUMENTS.map((path) => readFileSync(path, 'utf8')));
+    expect(readFileSync(join(folder, 'docs/configuration.md'), 'utf8')).toBe(page);
+  });
+
+  it.each([['--check'], []])('stay unchanged while a projection has changed but not its version', (...words) => {
+    const recorded = readFileSync(PROJECTIONS, 'utf8').replace(/(?<="pets": .*"fingerprint": ")\w+/, 'another');
+    writeFileSync(join(folder, PROJECTIONS), recorded);
+    const { status, stderr } = write(...words);
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/the projection pets have changed .*: raise `version` in src\/pets\/read-model\/pets\.projection\.ts/);
+    expect(contents()).toEqual(DOCUMENTS.map((path) => (path === PROJECTIONS ? recorded : DRIFTED)));
+  });
+
+  it('all stay unchanged if one cannot be made', () => {
+    const unknownParser = { overrides: [{ files: 'schema.graphql', options: { parser: 'none-such' } }] };
+    writeFileSync(join(folder, '.prettierrc.json'), JSON.stringify(unknownParser));
+    expect([write().status, contents()]).toEqual([1, DOCUMENTS.map(() => DRIFTED)]);
+  });
+
+  it.each([
+    ['"sold"', '"adopted"', 0, 'is not what docs/openapi.json makes'],
+    ['"quantity"', '"version"', 1, 'An int64 in one place and another number elsewhere: version.'],
+  ])('include the types of the client, which differ with %s as %s', (word, other, written, told) => {
+    const [document, types] = [join(folder, 'docs/openapi.json'), join(folder, 'document.ts')];
+    writeFileSync(document, readFileSync('docs/openapi.json', 'utf8').replaceAll(word, other));
+    copyFileSync('packages/client/src/document.ts', types);
+    const { status, stderr } = run('.', 'scripts/write-client-types.mjs', '--check', document, types);
+    expect([status, stderr]).toEqual([1, expect.stringContaining(told)]);
+    expect(run('.', 'scripts/write-client-types.mjs', document, types).status).toBe(written);
+  });
+});
