@@ -1,10 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeModules, domainModule, hours, list, minutes, oneOf, setting, text, trueOrFalse, type SettingValues } from '#libs/http';
-import { renderEnvironmentExample, renderVariableTables } from '../../src/bootstrap/variable-documents.js';
-import { findNearVariables, groupSettings, listSettings, loadConfiguration } from '../../src/config/index.js';
+import { findNearVariables, loadConfiguration } from '../../src/config/index.js';
 import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
-import { tableRows } from '../e2e/readme/readme-text.js';
 
 const lampSettings = {
   burnTime: setting('LAMP_BURN_MINUTES', minutes(60), { default: '1.5', description: 'How long a lamp burns, `0.5` or more' }),
@@ -73,20 +71,5 @@ describe('the settings of modules', () => {
       { name: 'ROOM_REST', nearest: 'ROOM_REST_HOURS' },
     ]);
     expect(findNearVariables({ LAMP_OWNR: 'Ann', ROOM_REST: '3' }, new Map())).toEqual([]);
-  });
-
-  it('follow those of the service in .env.example and docs/configuration.md', () => {
-    expect(renderEnvironmentExample(listSettings(settings))).toMatch(
-      /^# Copy this.*\n\n# Address to listen on\nHOST=127\.0\.0\.1\n\n[^]*\n# How long a lamp burns, 0\.5 or more\nLAMP_BURN_MINUTES=1\.5\n\n/,
-    );
-    const tables = renderVariableTables(groupSettings(settings));
-    expect(tableRows(tables, 'Logs').map(([name]) => name)).toEqual(['LOG_LEVEL', 'LOG_FORMAT', 'LOG_CLIENT_ADDRESS']);
-    expect(tableRows(tables, 'Module `lamps`')).toEqual([
-      ['LAMP_BURN_MINUTES', '`1.5`', 'How long a lamp burns, `0.5` or more'],
-      ['LAMP_COLORS', 'none', 'Colors \\| of lamps'],
-      ['LAMP_OWNER', 'none', 'Who owns the lamps'],
-      ['LAMP_OPEN', '`false`', 'Whether flames are open'],
-    ]);
-    expect(tableRows(tables, 'Module `rooms`')).toEqual([['ROOM_REST_HOURS', '`8`', 'How long a room rests']]);
   });
 });

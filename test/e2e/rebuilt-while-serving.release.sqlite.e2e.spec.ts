@@ -4,7 +4,7 @@ import { copyBuild } from '../builds/changed-build.fixture.js';
 import { ApiClient } from './api-client.fixture.js';
 import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 
-describe('a service that is built anew while it serves', () => {
+describe('a service that is built again while it serves', () => {
   it('answers what it is asked for the first time, and ends in good order', async () => {
     const [{ root }, folder] = await Promise.all([copyBuild(), createWorkingDirectory()]);
     const service = await startBuiltService(folder.path, { LOG_LEVEL: 'error' }, root);

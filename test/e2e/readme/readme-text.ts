@@ -18,7 +18,6 @@ export interface FencedBlock {
 }
 
 const FENCE = /^```(\w+)\n([\s\S]*?)\n```$/gm;
-const TABLE_ROW = /^\| `([^`]+)`\s*\| (.*?)\s*\|$/gm;
 
 export const projectRoot = join(import.meta.dirname, '..', '..', '..');
 
@@ -36,11 +35,6 @@ export function shellBlocks(document: string): readonly ShellBlock[] {
   });
 }
 
-/** The rows of the tables of one section: what stands as code in the first cell, and the other cells as they are. */
-export function tableRows(document: string, heading: string): readonly (readonly string[])[] {
-  return [...sectionOf(document, heading).matchAll(TABLE_ROW)].map(([, first = '', others = '']) => [first, ...others.split(/\s+\| /)]);
-}
-
 /** All fenced blocks in order. */
 export function fencedBlocks(document: string): readonly FencedBlock[] {
   let end = 0;
@@ -50,11 +44,4 @@ export function fencedBlocks(document: string): readonly FencedBlock[] {
     end = index + whole.length;
     return { language, text, introduction, followsBlock };
   });
-}
-
-function sectionOf(document: string, heading: string): string {
-  const [, ...sections] = document.split(/^## /m);
-  const section = sections.find((text) => text.startsWith(`${heading}\n`));
-  if (section === undefined) throw new Error(`There is no section "${heading}".`);
-  return section;
 }
