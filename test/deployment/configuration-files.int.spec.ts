@@ -58,8 +58,9 @@ describe('the configuration files of a deployment', () => {
   });
 
   it('confine every container', () => {
-    for (const service of Object.values(services))
+    for (const service of Object.values(services)) {
       expect(service).toMatchObject({ read_only: true, security_opt: ['no-new-privileges:true'] });
+    }
     expect(workloads).toHaveLength(2);
     for (const { spec } of workloads) {
       expect(spec?.template?.spec).toMatchObject({

@@ -13,12 +13,22 @@ interface Operation {
 const { paths } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as { paths: Record<string, Record<string, Operation>> };
 const operations = Object.values(paths).flatMap((item) => Object.values(item));
 
-/** How a sample of each language is run. */
-const COMMANDS: Readonly<Record<string, readonly [string, ...string[]]>> = {
-  curl: ['/bin/sh', '-c'],
-  JavaScript: [process.execPath, '--input-type=module', '-e'],
-  Python: ['python3', '-c'],
-  TypeScript: [process.execPath, '--input-type=module', '-e'],
+const IMPORT_EACH = `for (const file of process.argv.slice(1)) await import('./' + file).catch(() => undefined);`;
+const EXECUTE_EACH = `
+import sys
+for file in sys.argv[1:]:
+    try:
+        exec(open(file).read(), {})
+    except BaseException:
+        pass
+`;
+
+/** Programs that run the files of samples one after another, whatever each ends with. */
+const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  curl: ['/bin/sh', '-c', 'for file; do /bin/sh "$file"; done; true', 'sh'],
+  JavaScript: [process.execPath, '--input-type=module', '-e', IMPORT_EACH, '--'],
+  Python: ['python3', '-c', EXECUTE_EACH],
+  TypeScript: [process.execPath, '--input-type=module', '-e', IMPORT_EACH, '--'],
 };
 const SAMPLE_ORIGIN = 'https://api.adoption.example';
 
@@ -34,23 +44,22 @@ function essentialOf({ method, url, headers, body }: Received) {
 describe('the code samples of the document', () => {
   it('of every operation, in three languages and by the client package, compile and send the same request', async () => {
     const [server, project] = await Promise.all([startScriptedServer(refuse(404, 'not_found')), createClientProject()]);
-    const files = operations.map(({ operationId }) => `${operationId}.mts`);
-    for (const operation of operations) await project.write(`${operation.operationId}.mts`, sampleOf(operation, 'TypeScript'));
-    await expect(project.compile(files)).resolves.toBe('');
+    const write = async (language: string, extension: string, origin = SAMPLE_ORIGIN) => {
+      const samples = operations.map((one) => [`${one.operationId}.${language}.${extension}`, sampleOf(one, language)] as const);
+      for (const [file, sample] of samples) await project.write(file, sample.replace(SAMPLE_ORIGIN, origin));
+      return samples.map(([file]) => file);
+    };
     expect(operations.length).toBeGreaterThan(30);
-    for (const operation of operations) {
-      const sent: unknown[][] = [];
-      for (const [language, [command, ...words]] of Object.entries(COMMANDS)) {
-        const sample = sampleOf(operation, language).replace(SAMPLE_ORIGIN, server.origin);
-        const before = server.received.length;
-        // It fails, as nothing is found; what it has sent counts.
-        await project.run(command, [...words, sample], { ADOPTION_KEY: 'adopt_test' }).catch(() => undefined);
-        sent.push(server.received.slice(before).map(essentialOf));
-      }
-      const [first, ...others] = sent;
-      expect(first).toHaveLength(1);
-      for (const other of others) expect([operation.operationId, other]).toEqual([operation.operationId, first]);
+    await expect(project.compile(await write('TypeScript', 'mts'))).resolves.toBe('');
+    const sent: unknown[][] = [];
+    for (const [language, [command, ...words]] of Object.entries(RUNNERS)) {
+      const before = server.received.length;
+      await project.run(command, [...words, ...(await write(language, 'mjs', server.origin))], { ADOPTION_KEY: 'adopt_test' });
+      sent.push(server.received.slice(before).map(essentialOf));
     }
+    const [first, ...others] = sent;
+    expect(first).toHaveLength(operations.length);
+    for (const other of others) expect(other).toEqual(first);
   });
 
   it('do what they say', async () => {

@@ -8,8 +8,9 @@ export const nameRules: readonly Rule[] = [
   /** Folders and files are kebab-case; a file with a role is in the folder of that role, so that no rule about the folder passes over it. */
   fileRule('file-names', ({ path, place }) => {
     const [stem = '', role = ''] = posix.basename(path, '.ts').split('.');
-    if (![...posix.dirname(path).split('/'), stem].every((name) => KEBAB_CASE.test(name)))
+    if (![...posix.dirname(path).split('/'), stem].every((name) => KEBAB_CASE.test(name))) {
       return 'folders and files are named in kebab-case';
+    }
     const layers = place.area === 'src' && place.unit !== '' && !place.isSpec ? roleLayers[role] : undefined;
     return !layers || layers.includes(place.layer) ? undefined : `a .${role}.ts file stands in ${layers.join('/ or ')}/`;
   }),
