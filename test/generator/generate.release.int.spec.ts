@@ -74,11 +74,14 @@ describe('the generator', () => {
       expect((await generated(kind, name, '--module', 'pets')).get(path)).toMatch(registered);
     });
 
-    it("writes followers of another module's event and of its own, and registers them once", async () => {
+    it("writes a follower of another module's event, typed as that module types it", async () => {
       const other = await generated('follower', 'thank-adopters', '--module', 'pets', '--event', 'webhook-registered');
       const follower = other.get('src/pets/followers/thank-adopters.follower.ts');
       expect(follower).toContain("import type { WebhookEvent } from '../../webhooks/index.js';");
       expect(other.get('src/webhooks/index.ts')).toContain("export type { WebhookEvent } from './domain/webhook.events.js';");
+    });
+
+    it('writes a further follower into the list of the first', async () => {
       const own = await generated('follower', 'praise-adopters', '--module', 'pets', '--event', 'pet-status-set');
       expect(own.get('src/pets/pets.module.ts')).toContain('const followers = [ThankAdopters, PraiseAdopters];');
     });
