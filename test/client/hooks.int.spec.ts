@@ -8,8 +8,6 @@ const KEY = 'adopt_dev_key_of_the_test';
 const REX = { id: 17, name: 'Rex', categoryId: 7 };
 const LIMITS = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '58', 'x-ratelimit-reset': '1780315200' };
 
-useVirtualTime();
-
 const clientOf = ({ origin }: ScriptedServer, options: Partial<ClientOptions<'bigint'>> = {}): Client<bigint> =>
   createClient({ baseUrl: origin, key: KEY, ...options });
 
@@ -18,8 +16,10 @@ const printed = (values: unknown): string =>
   inspect(values, { showHidden: true, showProxy: true, getters: true, depth: Infinity }) +
   JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 
-describe('hooks', () => {
-  it('are called with each attempt, what came of it, and the wait before the next one', async () => {
+describe('what a client tells and keeps to itself', () => {
+  useVirtualTime();
+
+  it('is each attempt to hooks, what came of it, and the wait before the next one', async () => {
     const server = await startScriptedServer(refuse(503, 'service_unavailable', { 'retry-after': '7' }), answer(201, REX, LIMITS));
     const calls: (readonly [string, object])[] = [];
     const client = clientOf(server, {
@@ -41,7 +41,7 @@ describe('hooks', () => {
     ]);
   });
 
-  it('are called for each connection of a stream', async () => {
+  it('is each connection of a stream to hooks', async () => {
     const stream: Step = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream', ...LIMITS });
       response.end('id: 5\ndata: {"id":"5"}\n\n');
@@ -60,7 +60,7 @@ describe('hooks', () => {
     expect(told).toEqual(['from null', '58 left', '5', 'network_error of 1', 'from 5', 'undefined left']);
   });
 
-  it('change nothing of a request, and end the call with what they throw', async () => {
+  it('lets hooks change nothing of a request, and end the call with what they throw', async () => {
     const server = await startScriptedServer(answer(200, REX));
     await clientOf(server, { onRequest: ({ headers }) => headers.set('Accept', 'text/html') }).pets.get(17n);
     expect(server.received[0]?.headers.accept).toBe('application/json');
@@ -74,17 +74,7 @@ describe('hooks', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('may abort the call in which they are', async () => {
-    const server = await startScriptedServer(refuse(503, 'service_unavailable', { 'retry-after': '30' }));
-    const abort = new AbortController();
-    const client = clientOf(server, { onRetry: () => abort.abort(new Error('enough')) });
-    await expect(client.pets.get(17n, { signal: abort.signal })).rejects.toThrow('enough');
-    expect(jest.getTimerCount()).toBe(0);
-  });
-});
-
-describe('the key of a client', () => {
-  it('is in nothing that can be printed of it, of what it gives, and of what hooks and errors hold', async () => {
+  it('is its key, in nothing that can be printed of it, of what it gives, and of what hooks and errors hold', async () => {
     const server = await startScriptedServer(answer(200, [REX]), answer(200, [REX]), refuse(404, 'not_found'));
     const requests: RequestInfo[] = [];
     const held: unknown[] = [];
@@ -107,84 +97,73 @@ describe('the key of a client', () => {
     expect(server.received.map(({ headers }) => headers.authorization)).toEqual(Array.from({ length: 3 }, () => `Bearer ${KEY}`));
   });
 
-  it.each([undefined, null, '', 7, {}])('is refused where it is %p, by its name', (key) => {
-    expect(() => createClient({ baseUrl: 'http://localhost', key: key as string })).toThrow(/^key must be the API key/);
-  });
-});
+  describe('of the timeout of an attempt', () => {
+    /** Takes the request and never answers. */
+    const silent: Step = () => undefined;
+    /** Begins an answer and never ends it. */
+    const slow: Step = (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":17,');
 
-describe('the timeout of an attempt', () => {
-  /** Takes the request and never answers. */
-  const silent: Step = () => undefined;
-  /** Begins an answer and never ends it. */
-  const slow: Step = (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":17,');
-
-  it.each([
-    ['without an answer', silent],
-    ['with half an answer', slow],
-  ])('is 30 seconds, after which one %s is tried again', async (_, step) => {
-    const server = await startScriptedServer(step, answer(200, REX));
-    const failures: string[] = [];
-    const client = clientOf(server, { onRetry: ({ reason }) => failures.push(reason.code) });
-    expect(await inFlyingTime(client.pets.get(17n))).toMatchObject({ id: 17n });
-    expect(failures).toEqual(['timeout']);
-    const [first = 0, second = 0] = server.received.map(({ at }) => at);
-    expect(second - first).toBeGreaterThanOrEqual(30_000);
-    expect(second - first).toBeLessThan(40_000);
-    await until(() => server.open === 0);
-    expect(jest.getTimerCount()).toBe(0);
-  });
-
-  it('is what the client was made with, and is told where nothing more is tried', async () => {
-    const server = await startScriptedServer(silent);
-    const client = clientOf(server, { timeout: 1_000, maxWait: 0 });
-    const before = Date.now();
-    await expect(inFlyingTime(client.pets.get(17n))).rejects.toMatchObject({
-      name: 'AdoptionError',
-      status: 0,
-      code: 'timeout',
-      message: expect.stringContaining('1000 ms'),
-    });
-    expect(Date.now() - before).toBeLessThan(30_000);
-  });
-
-  it('has nothing sent again that would be done twice', async () => {
-    const server = await startScriptedServer(silent);
-    await expect(inFlyingTime(clientOf(server).webhooks.test(3n))).rejects.toMatchObject({ code: 'timeout' });
-    expect(server.received).toHaveLength(1);
-  });
-
-  it('leaves the reason to the signal of the caller where that comes first', async () => {
-    const server = await startScriptedServer(silent);
-    const abort = new AbortController();
-    const call = clientOf(server).pets.get(17n, { signal: abort.signal });
-    await until(() => server.received.length === 1);
-    abort.abort(new Error('enough'));
-    await expect(call).rejects.toThrow('enough');
-    expect(jest.getTimerCount()).toBe(0);
-  });
-
-  it('ends no stream that has begun, only one that does not begin', async () => {
-    const events: Step = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 1\ndata: {"id":"1"}\n\n');
-      // By the clock of the test, which is faster.
-      const late = setInterval(() => {
-        if (Date.now() - begun < 40_000) return;
-        clearInterval(late);
-        response.write('id: 2\ndata: {"id":"2"}\n\n');
+    it.each([
+      ['without an answer', silent],
+      ['with half an answer', slow],
+    ])('is 30 seconds, after which one %s is tried again', async (_, step) => {
+      const server = await startScriptedServer(step, answer(200, REX));
+      const failures: string[] = [];
+      const client = clientOf(server, {
+        onRetry: ({ reason }) => {
+          onRetry();
+          failures.push(reason.code);
+        },
       });
-    };
-    const server = await startScriptedServer(silent, events);
-    let begun = Date.now();
-    const failures: string[] = [];
-    const stream = clientOf(server, { onRetry: ({ reason }) => failures.push(reason.code) }).events.stream({ after: 'earliest' });
-    const ids: string[] = [];
-    const loop = async () => {
-      for await (const { id } of stream) {
-        begun = Date.now();
-        if (ids.push(id) === 2) break;
-      }
-    };
-    await inFlyingTime(loop());
-    expect([ids, failures, server.received.length]).toEqual([['1', '2'], ['timeout'], 2]);
+      const call = client.pets.get(17n);
+      await until(() => server.received.length === 1);
+      jest.advanceTimersByTime(29_999);
+      expect(jest.getTimerCount()).toBe(1);
+      jest.advanceTimersByTime(1);
+      await until(() => failures.length > 0);
+      jest.advanceTimersToNextTimer();
+      expect(await call).toMatchObject({ id: 17n });
+      expect(failures).toEqual(['timeout']);
+      await until(() => server.open === 0);
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('is what the client was made with, and has nothing sent again that would be done twice', async () => {
+      const server = await startScriptedServer(silent);
+      const client = clientOf(server, { timeout: 1_000 });
+      const called = expect(client.webhooks.test(3n)).rejects.toMatchObject({
+        ...{ name: 'AdoptionError', status: 0, code: 'timeout' },
+        message: expect.stringContaining('1000 ms'),
+      });
+      await until(() => server.received.length === 1);
+      jest.advanceTimersByTime(1_000);
+      await called;
+      expect([server.received.length, jest.getTimerCount()]).toEqual([1, 0]);
+    });
+
+    it('ends no stream that has begun, only one that does not begin', async () => {
+      const events: Step = (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('id: 1\ndata: {"id":"1"}\n\n');
+        // By the clock of the test, which is faster.
+        const late = setInterval(() => {
+          if (Date.now() - begun < 40_000) return;
+          clearInterval(late);
+          response.write('id: 2\ndata: {"id":"2"}\n\n');
+        });
+      };
+      const server = await startScriptedServer(silent, events);
+      let begun = Date.now();
+      const failures: string[] = [];
+      const stream = clientOf(server, { onRetry: ({ reason }) => failures.push(reason.code) }).events.stream({ after: 'earliest' });
+      const ids: string[] = [];
+      const loop = async () => {
+        for await (const { id } of stream) {
+          begun = Date.now();
+          if (ids.push(id) === 2) break;
+        }
+      };
+      await inFlyingTime(loop());
+      expect([ids, failures, server.received.length]).toEqual([['1', '2'], ['timeout'], 2]);
+    });
   });
 });

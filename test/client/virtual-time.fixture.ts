@@ -1,6 +1,8 @@
 import { jest } from '@jest/globals';
+import { LivenessError } from '#libs/testing';
 
 const STEP_MILLISECONDS = 10;
+const MAX_WAIT_MILLISECONDS = 120_000;
 const REAL = ['nextTick', 'queueMicrotask', 'setImmediate', 'clearImmediate', 'performance', 'hrtime'] as const;
 
 /** Has dates and timeouts of the test, and of the client in it, go by the test's own clock until the test is over. */
@@ -47,7 +49,11 @@ async function during<Result>(call: Promise<Result>, step: () => void): Promise<
   return call;
 }
 
-/** Resolves when it is so. */
+/** Resolves when it is so, which takes no time of the test's clock. @throws LivenessError after two minutes */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  const deadline = performance.now() + MAX_WAIT_MILLISECONDS;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new LivenessError(`${String(condition)} did not come about.`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
