@@ -1,0 +1,318 @@
+import { stripVTControlCharacters } from 'node:util';
+import { describeLocation, parseDatabaseUrl } from '#libs/database';
+import { EventStore, TimeoutSchedule } from '#libs/event-sourcing';
+import { SettableClock } from '#libs/testing';
+import { systemActor } from '../../src/bootstrap/command-line/actor.js';
+import { createDocumentedProgram } from '../../src/bootstrap/command-line/index.js';
+import { VERSION } from '../../src/config/index.js';
+import { linesOf, openCommandLine, runHere } from './command-line.fixture.js';
+import { startStore, type Store } from './store.fixture.js';
+import { startReceiver } from './webhook-receiver.fixture.js';
+
+const MINUTE = 60_000;
+const RESERVATION = 24 * 60 * MINUTE;
+
+/** A command, what it prints as JSON, and what it says beside that. */
+type Row = readonly [words: string, printed: object, said?: string];
+
+describe('the command line beside a running service', () => {
+  let store: Store;
+  beforeAll(async () => {
+    store = await startStore({ clock: new SettableClock(new Date()), environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
+  });
+  afterAll(() => store.close());
+
+  const split = (words: string) => words.split(' ').filter((word) => word !== '');
+  const run = (words: string) => runHere(store.backend, split(words));
+  const printed = async <Value>(words: string, said = ''): Promise<Value> => {
+    const { code, stdout, stderr } = await run(words);
+    expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: said && `${said}\n` });
+    return JSON.parse(stdout) as Value;
+  };
+  const expectRows = async (rows: readonly Row[]) => {
+    for (const [words, expected, said] of rows) expect([words, await printed(words, said)]).toMatchObject([words, expected]);
+  };
+  const recorded = async (stream: string) =>
+    (await store.app.get(EventStore).readStream(stream)).map(({ type, metadata }) => [type, metadata.actor]);
+  const rest = (path: string) => store.client.get(`/v1/${path}`, { key: store.staff });
+
+  /** Places an order that has this many milliseconds left, for the command line, whose clock is the machine's; the service's stays behind. */
+  const orderEndingIn = async (milliseconds: number, petId: number) => {
+    store.clock.set(new Date(Date.now() - RESERVATION + milliseconds));
+    return store.place(petId);
+  };
+
+  it('makes and changes keys, as whoever acts', async () => {
+    const { id, key } = await printed<{ id: number; key: string }>('keys create --name Website --owner Paws --expires-in 30d');
+    expect((await store.client.get('/v1/pets', { key })).status).toBe(200);
+    await expectRows([
+      [`keys update ${id} --name Shop --owner Cats --no-expiry --as Alice`, { name: 'Shop', owner: 'Cats', expiresAt: null }],
+      [`keys update ${id} --name Shop`, {}, `Nothing was changed: API key ${id} is so already.`],
+      [`keys set-plan ${id} pro`, { plan: 'pro' }],
+      [`keys add-scope ${id} orders`, { scopes: ['pets', 'orders'] }],
+      [`keys remove-scope ${id} pets`, { scopes: ['orders'] }],
+      [`keys ban ${id} --for 1h --reason Enough`, { lastBan: { reason: 'Enough' } }],
+      [`keys ban ${id} --for 1m --reason Less`, {}, `Nothing was changed: API key ${id} is banned for as long already.`],
+      ['keys list --status banned --name SHO --owner Cats --plan pro', [{ id }]],
+      ['keys list --status active --name SHO', []],
+      [`keys unban ${id}`, { id }],
+      [`keys usage ${id} --days 2`, [{ requests: 0 }, { refusals: 0 }]],
+      [`keys revoke ${id}`, { id, revokedAt: expect.any(String) }],
+      ['keys list --status revoked', [{ id }]],
+    ]);
+    expect((await recorded(`api-key-${id}`)).slice(0, 3)).toEqual([
+      ['api-key-issued', systemActor()],
+      [expect.any(String), 'Alice'],
+      ['api-key-plan-changed', systemActor()],
+    ]);
+    expect(systemActor()).toMatch(/^\S+@\S+$/);
+    for (const words of ['events list --limit 1000', 'keys list', `keys show ${id}`]) {
+      const { stdout } = await run(words);
+      expect(stdout).not.toMatch(/adopt_|[0-9a-f]{64}|[A-Za-z0-9+/_-]{43}/);
+      expect(stdout).not.toContain(key);
+    }
+  });
+
+  it('gives a scope to all keys that have another one, or only says which', async () => {
+    const withEvents = await store.issueKey({ name: 'some', scopes: ['events'] });
+    const revoked = await store.issueKey({ name: 'revoked', scopes: ['events'] });
+    await printed(`keys revoke ${revoked.id}`);
+    const words = 'keys add-scope graphql --all-with events';
+    await expectRows([
+      [`${words} --dry-run`, [{ name: 'some', scopes: ['events'] }], '1 of the keys with events lack graphql; nothing was changed.'],
+      [`keys show ${withEvents.id}`, { scopes: ['events'] }],
+      [words, [{ name: 'some', scopes: ['events', 'graphql'] }], '1 of the keys with events got graphql.'],
+      [words, [], '0 of the keys with events got graphql.'],
+    ]);
+  });
+
+  it('shows and moves orders as REST does, once, and never against a rule', async () => {
+    const [one = 0, other = 0, third = 0] = await store.addSeveral(3);
+    const [first, second, free] = [await store.place(one, { note: '"12 h"' }), await store.place(other), await store.place(third)];
+    const text = async (id: number) => `${(await rest(`store/orders/${id}`)).text}\n`;
+    for (const { id } of [first, second]) expect((await run(`orders show ${id}`)).stdout).toBe(await text(id));
+    for (const words of ['orders list', 'orders list --json']) {
+      expect(await run(words)).toEqual({ code: 0, stdout: `${(await rest('store/orders')).text}\n`, stderr: '' });
+    }
+    const already = (id: number, status: string) => `Nothing was changed: the order ${id} is ${status} already.`;
+    await expectRows([
+      [`orders approve ${first.id}`, { status: 'approved', version: 2 }],
+      [`orders approve ${first.id}`, { version: 2 }, already(first.id, 'approved')],
+      [`orders deliver ${first.id}`, { status: 'delivered', version: 3 }],
+      [`orders deliver ${first.id}`, { version: 3 }, already(first.id, 'delivered')],
+      [`orders cancel ${second.id} --reason elsewhere`, { status: 'cancelled', version: 2 }],
+      [`orders cancel ${second.id}`, { version: 2 }, already(second.id, 'cancelled')],
+      ['orders list --status cancelled', [{ id: second.id }]],
+      [`orders list --pet ${third} --status placed`, [{ id: free.id }]],
+      ['orders list --pet 9223372036854775807', []],
+      [`pets set-status ${third} pending`, { changed: false }, `Nothing was changed: the animal ${third} is pending already.`],
+      [`pets correct ${third} --name Mia --category-id -5`, { name: 'Mia', categoryId: -5 }],
+      [`pets withdraw ${third} --reason ill`, { id: third, changed: true, cancelledOrder: free.id }],
+    ]);
+    expect((await run(`orders show ${first.id}`)).stdout).toBe(await text(first.id));
+    expect([await store.statusOf(one), await store.statusOf(other)]).toEqual(['sold', 'available']);
+    const [event] = linesOf((await run(`events list --stream order-${second.id} --after 1`)).stdout).slice(-1);
+    expect(JSON.parse(event ?? '')).toMatchObject({ data: { reason: 'elsewhere' }, metadata: { actor: systemActor() } });
+  });
+
+  it('takes an order whose time is over for expired, though the log does not say so yet', async () => {
+    const [overdue = 0, soon = 0, later = 0, sold = 0] = await store.addSeveral(4);
+    const late = await orderEndingIn(-5 * MINUTE, overdue);
+    const next = await orderEndingIn(30 * MINUTE, soon);
+    await orderEndingIn(90 * MINUTE, later);
+    const { id } = await orderEndingIn(-MINUTE, sold);
+    const reserved = await run(`pets set-status ${soon} sold`);
+    expect(reserved).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`reserved by the order ${next.id},`) });
+    await expectRows([
+      ['orders list --expiring-within 1h', [{ id: late.id }, { id: next.id }, { id }]],
+      [`orders list --expiring-within 1h --pet ${soon}`, [{ id: next.id }]],
+      ['orders list --expiring-within 1h --status approved', []],
+      [`pets set-status ${sold} sold`, { status: 'sold', changed: true }],
+      [`orders show ${id}`, { status: 'expired' }],
+    ]);
+    expect(await run(`orders approve ${late.id}`)).toMatchObject({ code: 1, stderr: expect.stringContaining('is expired, which is final') });
+    expect((await run(`pets withdraw ${overdue} --reason ill`)).stdout).not.toContain('cancelledOrder');
+    expect((await rest(`store/orders/${late.id}`)).json()).toMatchObject({ status: 'expired' });
+    store.clock.set(new Date());
+    await store.app.get(TimeoutSchedule).run();
+    await expectRows([['orders list --expiring-within 1h', [{ id: next.id }]]]);
+  });
+
+  it('keeps webhook endpoints for a key, and has the service send to them', async () => {
+    const receiver = await startReceiver();
+    const { id: owner, token } = await store.issueKey({ name: 'owner', scopes: ['webhooks', 'events'] });
+    const create = `webhooks create --key ${owner} --url ${receiver.url}`;
+    const { secret, registeredBy, ...endpoint } = await printed<{ id: number; secret: string; registeredBy: number }>(
+      `${create} --types pet.added,order.placed --description calendar`,
+    );
+    const { id } = endpoint;
+    expect((await store.client.get(`/v1/webhooks/${id}`, { key: token })).json()).toEqual(endpoint);
+    expect([registeredBy, secret]).toEqual([Number(owner), expect.stringMatching(/^whsec_/)]);
+    const already = (state: string) => `Nothing was changed: the endpoint ${id} is ${state} already.`;
+    await expectRows([
+      [`webhooks list --key ${owner}`, [{ id }]],
+      ['webhooks list --key 1', []],
+      [`webhooks enable ${id}`, { enabled: true }, already('enabled')],
+      [`webhooks disable ${id}`, { enabled: false, disabledReason: 'owner' }],
+      [`webhooks disable ${id}`, { enabled: false }, already('disabled')],
+    ]);
+    for (const words of [`webhooks test ${id}`, `webhooks replay ${id} --after 0`]) {
+      const refused = { code: 1, stdout: '', stderr: `The webhook endpoint ${id} is disabled; enable it first.\n` };
+      expect(await run(words)).toEqual(refused);
+    }
+    await expectRows([
+      [`webhooks enable ${id}`, { enabled: true }],
+      [`webhooks test ${id}`, { id: expect.any(Number) }],
+    ]);
+    // The command goes by the machine's clock.
+    store.clock.set(new Date());
+    await receiver.received(1);
+    expect(receiver.told()).toEqual([`webhook.test webhooks/${id}`]);
+    const petId = await store.addAvailable();
+    await receiver.received(2);
+    const [{ id: sent = '' } = {}] = receiver.messages.slice(1).map(({ body }) => JSON.parse(body) as { id?: string });
+    await expectRows([[`webhooks replay ${id} --after ${BigInt(sent) - 1n}`, { events: 1 }]]);
+    const [, before, after] = await receiver.received(3);
+    expect(receiver.told()[2]).toBe(`pet.added pets/${petId}`);
+    expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
+    const nothing = `Nothing was changed: there are no events to send again to the endpoint ${id}.`;
+    await expectRows([[`webhooks replay ${id} --after ${sent}`, { events: 0 }, nothing]]);
+    const deliveries = await printed<{ id: number }[]>(`webhooks deliveries ${id} --limit 2`);
+    expect(deliveries).toEqual((await store.client.get(`/v1/webhooks/${id}/deliveries?limit=2`, { key: token })).json());
+
+    const { secret: second } = await printed<{ secret: string }>(`webhooks rotate-secret ${id}`);
+    expect(second).not.toBe(secret);
+    await expectRows([[`webhooks delete ${id}`, { id, url: receiver.url }]]);
+    expect(await run(`webhooks show ${id}`)).toMatchObject({ code: 1, stderr: `There is no webhook endpoint with the id ${id}.\n` });
+    await printed(`keys revoke ${owner}`);
+    expect(await run(create)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${owner} is revoked`) });
+    await receiver.close();
+  });
+
+  it('rebuilds what is read to what it was, of a log that is right', async () => {
+    for (const name of ['orders', 'webhooks', 'pets']) {
+      const list = name === 'pets' ? 'pets export' : `${name} list`;
+      const before = await run(list);
+      await expectRows([
+        [`projections rebuild ${name}`, { name, generation: 2, upToDate: true }],
+        ['events verify', { problems: [] }],
+      ]);
+      expect(await run(list)).toEqual(before);
+    }
+  });
+
+  it.each<[code: 1 | 2, words: string, reason: string]>([
+    [2, 'nonsense', "unknown command 'nonsense'"],
+    [2, 'help nonsense', "unknown command 'nonsense'"],
+    [2, 'keys help nonsense', "unknown command 'nonsense'"],
+    [2, 'keys crate', 'Did you mean create?'],
+    [2, 'keys create', "required option '--name <name>' not specified"],
+    [2, 'keys create --nmae website', "unknown option '--nmae' (Did you mean --name?)"],
+    [2, 'keys list more', 'too many arguments'],
+    [2, 'keys list --above 100', '--above must be a whole number from 0 to 99'],
+    [2, 'keys list --plan gold', 'Allowed choices are free'],
+    [2, 'keys show', "missing required argument 'id'"],
+    [2, 'keys show abc', 'ID must be an API key'],
+    [2, 'keys rotate 1 --grace 5w', '"5w" is not a duration'],
+    [2, 'keys create --name a --per-day 1e3', '--per-day must be a whole number'],
+    [2, 'keys usage 1 --days 401', '--days must be a whole number from 1 to 400'],
+    [2, 'keys ban 1 --reason x', "required option '--for <duration>' not specified"],
+    [2, 'keys add-scope orders --dry-run', "missing required argument 'scope'"],
+    [2, 'keys add-scope 1 orders --all-with pets', 'add-scope takes ID SCOPE, or SCOPE --all-with SCOPE [--dry-run].'],
+    [2, 'keys add-scope order --all-with pets', "'order' is invalid for argument 'scope'. Allowed choices are pets"],
+    ...['system', 'cli', 'api-key-7', 'x'.repeat(101), 'a\nb'].map((name): [2, string, string] => [
+      2,
+      `keys create --name Website --as ${name}`,
+      '--as must be a name of 1 to 100 characters',
+    ]),
+    [2, 'pets set-status 01 sold', "ID must be an animal's number in plain digits"],
+    [2, 'pets correct 1 --category-id x', '--category-id must be an int64'],
+    [2, 'pets import - --format xml', 'ndjson, csv'],
+    [2, 'pets import a.ndjson --batch b', '--batch is for standard input'],
+    [2, 'orders cancel 0', "ID must be an order's number"],
+    [2, 'orders approve 1 --reason why', "unknown option '--reason'"],
+    [2, 'orders list --status lost', 'placed, approved, delivered, cancelled, expired'],
+    [2, 'orders list --pet 9223372036854775808', '--pet must be'],
+    [2, 'orders list --expiring-within 1', '"1" is not a duration'],
+    [2, 'events list --limit 0', '--limit must be a whole number from 1'],
+    [2, 'events list --after 1e3', '--after must be a whole number from 0'],
+    [2, 'webhooks create --key x --url https://1.1.1.1', "--key must be an API key's number"],
+    [2, 'webhooks create --key 1 --url https://1.1.1.1 --types pet.added,lost', 'Each of --types must be one of'],
+    [2, 'webhooks deliveries 1 --limit 0', '--limit must be a whole number from 1'],
+    [2, 'webhooks replay 1 --after -1', '--after must be a whole number from 0'],
+    [1, 'keys show 99', 'There is no API key 99'],
+    [1, `keys create --name ${'x'.repeat(256)}`, 'name must be'],
+    [1, 'pets import none.ndjson', 'none.ndjson cannot be read: it does not exist'],
+    [1, 'pets import .', '. is not a file'],
+    [1, 'pets withdraw 99 --reason gone', 'There is no animal with the id 99'],
+    [1, 'projections rebuild dogs', 'There is no projection dogs'],
+    [1, 'orders approve 999', 'There is no order with the id 999.'],
+    [1, 'webhooks create --key 1 --url http://1.1.1.1', 'url must begin with https://'],
+    [1, 'webhooks create --key 999 --url https://1.1.1.1', 'There is no API key 999'],
+    [1, 'webhooks test 999', 'There is no webhook endpoint with the id 999'],
+    [1, 'webhooks rotate-secret 1 --grace 8d', 'grace must be a whole number and a unit'],
+  ])('ends with %d and one line on standard error, and changes nothing: %s', async (code, words, reason) => {
+    const last = await store.app.get(EventStore).lastPosition();
+    const { stderr, ...outcome } = await runHere(store.backend, words.split(' '));
+    expect(outcome).toEqual({ code, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr).toContain(reason);
+    expect(await store.app.get(EventStore).lastPosition()).toBe(last);
+  });
+
+  it('gives help on standard output at every level, and its version', async () => {
+    const names = (await createDocumentedProgram()).commands.flatMap((group) => [
+      group.name(),
+      ...group.commands.map((command) => `${group.name()} ${command.name()}`),
+    ]);
+    expect(names.length).toBeGreaterThan(40);
+    for (const name of ['', ...names]) {
+      const { code, stdout, stderr } = await run(`${name} --help`);
+      expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
+      expect(stdout).toContain(`Usage: adoption${name && ` ${name}`} [options]`);
+      expect(stdout).toMatch(/^ {2}--json /m);
+    }
+    for (const words of ['keys', 'keys --json', 'help keys']) {
+      expect((await run(words)).stdout).toContain('Usage: adoption keys [options] [command]\n');
+    }
+    for (const option of ['--version', '-V']) expect(await run(option)).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+  });
+
+  it('shows on a terminal what people read, no wider than it, and a new secret once', async () => {
+    const shown = async (columns: number, ...words: string[]) => {
+      const { code, stdout } = await runHere(store.backend, words, { isTTY: true, columns });
+      expect({ words, code }).toEqual({ words, code: 0 });
+      return linesOf(stripVTControlCharacters(stdout));
+    };
+    const created = await shown(100, 'keys', 'create', '--name', `Dr. \u202eevil\u001b[2K ${'long '.repeat(20)}`);
+    expect(created.at(-1)).toMatch(/^key, shown this once: adopt_\w{40,}$/);
+    const narrow = await shown(80, 'keys', 'list');
+    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(narrow[0]?.split(/ {2,}/)).toEqual(expect.arrayContaining(['id', 'name', 'day', 'state']));
+    const wide = await shown(400, 'keys', 'list');
+    const headings = ['id', 'name', 'owner', 'key', 'plan', 'scopes', 'minute', 'day', 'last use', 'expires', 'state'];
+    expect(wide[0]?.trim().split(/ {2,}/)).toEqual(headings);
+    expect(wide.at(-1)).toMatch(/Dr\. \\u202eevil\\u001b\[2K/);
+    expect([...narrow, ...wide].join('\n')).not.toMatch(/adopt_\w{40,}/);
+    expect((await shown(100, 'events', 'list'))[0]).toMatch(/^position +at +stream +version +type +by +data$/);
+    for (const words of ['keys list --json', '--json keys list', 'keys --json list']) {
+      const [line = ''] = await shown(100, ...split(words));
+      expect(JSON.parse(line)).toBeInstanceOf(Array);
+    }
+  });
+
+  it('lists all, however many pages that takes', async () => {
+    const before = await printed<object[]>('orders list');
+    const data = { name: 'one of many', categoryId: '1', status: 'available' };
+    const appends = Array.from({ length: MANY }, () => ({
+      ...{ stream: { newIn: 'pet' }, expectedVersion: 'noStream' as const },
+      events: [{ type: 'pet-added', data }],
+    }));
+    const metadata = { actor: 'test' };
+    await store.app.get(EventStore).append(appends, { metadata });
+    const [last] = await printed<{ id: number }[]>('pets export --with-ids');
+    await Promise.all(appends.map((_, index) => store.app.get(CommandBus).execute(new PlaceOrder({ petId: BigInt(index + 1) }, 1n, metadata))));
+    const ids = (await printed<{ id: number }[]>('orders list')).map(({ id }) => id);
+    expect(ids).toEqual(Array.from({ length: before.length + MANY }, (_, index) => index + 1));
+  });
+});
