@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { printableLine } from '#libs/observability';
-import { detectStyle, fields, generalView, Table, table, toned, type Cell, type Cells, type Terminal } from './views.js';
+import { detectStyle, fields, table, toned, type Cell, type Cells, type Terminal } from './views.js';
 
 const plain = (columns: number): Terminal => ({ columns, style: (_tone, text) => text });
 const ownCells = (row: Cells) => row;
@@ -16,8 +15,8 @@ const anyCell: fc.Arbitrary<Cell> = fc.oneof(
 );
 const anyRows = fc.array(fc.record({ id: fc.nat(), name: anyCell, 'what it says': anyCell }), { minLength: 1, maxLength: 8 });
 
-describe('a table', () => {
-  it('has figures to the right and texts to the left', () => {
+describe('a view of the command line', () => {
+  it('is a table with figures to the right and texts to the left', () => {
     expect(
       lines([
         { id: 7, name: 'Rex', used: '3 of 60' },
@@ -33,12 +32,6 @@ describe('a table', () => {
     const [headings, line] = lines([row]);
     expect(headings).toBe('position  at                    stream         version  type');
     expect(line).toBe('       7  2026-06-01 12:00:00Z  api-key-12345        1  pet-reservation-released');
-  });
-
-  it('cuts the widest text where a line is too wide, and never a figure', () => {
-    const rows = [{ id: 9_223_372_036_854_775_807n, name: 'a very long name of somebody', note: 'short' }];
-    expect(lines(rows, 45)[1]).toBe('9223372036854775807  a very long name…  short');
-    expect(lines(rows, 10)[1]).toBe('9223372036854775807  a very …  short');
   });
 
   it('loses nothing if there is room, and is never wider than the terminal where texts can be cut', () => {
@@ -65,14 +58,7 @@ describe('a table', () => {
     );
   });
 
-  it('keeps the widths of its first rows for those that follow', () => {
-    const several = new Table([{ id: 1, name: 'Rex' }], plain(80));
-    expect([several.row({ id: 1, name: 'Rex' }), several.row({ id: 2, name: 'Thomas' })]).toEqual([' 1  Rex', ' 2  Tho…']);
-  });
-});
-
-describe('what is shown', () => {
-  it('can rewrite no terminal and pretend nothing', () => {
+  it('shows texts that can rewrite no terminal and pretend nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const shown = fields<string>((value) => ({ name: value }))(text, plain(80)).join('');
@@ -80,11 +66,6 @@ describe('what is shown', () => {
       }),
     );
     expect(fields<string>((value) => ({ name: value }))('a\u001b[2K\u202eb\n', plain(80))).toEqual(['name: a\\u001b[2K\\u202eb\\u000a']);
-  });
-
-  it('is one line without control characters', () => {
-    expect(printableLine(' a\n  b\r\n\u001b[2Kc\u0000\u009b ')).toBe('a b [2Kc');
-    expect(printableLine('Änne  \u{1f408} "x"')).toBe('Änne  \u{1f408} "x"');
   });
 
   it.each([
@@ -97,23 +78,5 @@ describe('what is shown', () => {
     const style = detectStyle(environment);
     const shown = fields<string>((value) => ({ state: toned('bad', value) }))('lost', { columns: 80, style });
     expect(shown[0] === 'state: lost').toBe(!expected);
-  });
-});
-
-describe('what people see of a result that has no view', () => {
-  it('is the members of an object, those within it behind both names', () => {
-    const value = { id: 7n, createdAt: new Date('2026-03-01T09:30:05Z'), limits: { perDay: 5 }, scopes: ['a', 'b'], none: null };
-    expect(generalView(value, plain(80))).toEqual([
-      'id:             7',
-      'created at:     2026-03-01 09:30:05Z',
-      'limits per day: 5',
-      'scopes:         a, b',
-    ]);
-  });
-
-  it('is a table of several', () => {
-    expect(generalView([{ id: 1n, isHere: true }], plain(80))).toEqual(['id  is here', ' 1  yes']);
-    expect(generalView([], plain(80))).toEqual(['None.']);
-    expect(generalView(['a'], plain(80))).toEqual(['value', 'a']);
   });
 });

@@ -124,18 +124,6 @@ describe('a stream of events of the client', () => {
     expect([4, 5]).toContain(server.received.length);
   });
 
-  it('goes on for as long as it hears something', async () => {
-    const quiet = Array.from({ length: 20 }, () => sendAndEnd(': still there\n\n'));
-    const server = await startScriptedServer(sendAndEnd(event(1)), ...quiet, send(event(2)));
-    expect(await inFlyingTime(firstIds(clientOf(server, 1_000), 2))).toEqual(['1', '2']);
-  });
-
-  it.each([400, 401, 403])('ends with the error where asking again would not help: %d', async (status) => {
-    const server = await startScriptedServer(sendAndEnd(event(1)), refuse(status, 'unauthorized'));
-    await expect(inFlyingTime(firstIds(clientOf(server), 2))).rejects.toMatchObject({ status, code: 'unauthorized' });
-    expect(server.received).toHaveLength(2);
-  });
-
   it('ends with the error where the history of its position is no longer there, without asking again', async () => {
     const server = await startScriptedServer(sendAndEnd(event(58)), refuse(410, 'log_rewound'), send(event(58)));
     const rewound = { name: 'AdoptionError', status: 410, code: 'log_rewound', message: 'It is log_rewound.' };

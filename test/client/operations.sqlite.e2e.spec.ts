@@ -181,6 +181,8 @@ describe('the client on a real service', () => {
       code: 'not_found',
       message: expect.stringContaining(String(GREATEST)),
     });
+    const { body } = await client.request('GET', '/v1/pets', { query: { ids: id } });
+    expect(body).toEqual([{ id, name: 'Rex', categoryId }]);
     const texts = createClient({ baseUrl: service.origin, key, ids: 'string', onWarning: () => undefined });
     const text = String(categoryId);
     const added = await texts.pets.add({ name: 'Max', categoryId: text });
@@ -212,12 +214,13 @@ describe('the client on a real service', () => {
     expect((await all(client.events.list(moments))).map(({ subject }) => subject)).toEqual(['pets/2']);
     const first = async (options: EventStreamOptions) => {
       for await (const { subject } of client.events.stream(options)) return subject;
+      return undefined;
     };
     expect(await first({ since: minute(2), types: ['pet.added'] })).toBe('pets/2');
     expect(await first({ since: minute(2), after: 'earliest', types: ['pet.added'] })).toBe('pets/1');
   });
 
-  it('has positions to go on from, the limit of its key, and requests of other operations', async () => {
+  it('has positions to go on from, and the limit of its key', async () => {
     const rateLimits: (RateLimit | undefined)[] = [];
     const watched = createClient({ baseUrl: service.origin, key, onResponse: ({ rateLimit }) => rateLimits.push(rateLimit) });
     await addAnimals(1);
@@ -235,12 +238,6 @@ describe('the client on a real service', () => {
     expect(later.map(({ subject }) => subject)).toEqual(['pets/1']);
     expect(rateLimits).toHaveLength(2);
     for (const limit of rateLimits) expect(limit).toEqual({ limit: any, remaining: any, reset: any });
-
-    const body = { name: 'Max', categoryId: GREATEST };
-    const { status, body: added } = await watched.request('POST', '/v1/pets', { body, headers: { 'Idempotency-Key': 'raw' } });
-    expect([status, added]).toEqual([201, { id: 2n, ...body }]);
-    expect((await watched.request('GET', '/v1/pets', { query: { ids: 2n } })).body).toEqual([added]);
-    await expect(watched.request('GET', '/v1/shelters')).rejects.toMatchObject({ status: 404, code: 'not_found' });
   });
 
   it('hears of everything once and in order over connections that are cut', async () => {

@@ -86,17 +86,3 @@ if (!found) {
 export const describeInBrowser = found || process.env['CI'] ? describe : describe.skip;
 /** The same for one test among others. */
 export const itInBrowser = found || process.env['CI'] ? it : it.skip;
-
-/** Pages of the tests of a block, each in a context of its own. No test may leave a page that asked elsewhere or reported a problem. */
-export function useBrowser(origin: () => string): { open(path: string, options?: BrowserContextOptions): Promise<OpenedPage> } {
-  let browser: Browser;
-  let opened: OpenedPage;
-  beforeAll(async () => (browser = await startBrowser()));
-  afterAll(() => browser.close());
-  afterEach(async () => {
-    expect(requestsElsewhere(opened.watched, origin())).toEqual([]);
-    expect(opened.watched.problems).toEqual([]);
-    await opened.context.close();
-  });
-  return { open: async (path, options) => (opened = await openPage(browser, origin() + path, options)) };
-}

@@ -1,23 +1,19 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import type { Finished } from './built-service.fixture.js';
-import { runHere } from './command-line.fixture.js';
+import { linesOf, openCommandLine, runHere, type CommandLine } from './command-line.fixture.js';
 
 const PROGRAMS = resolve('dist/programs');
 const PROGRAM = join(PROGRAMS, 'cli.js');
+const CLI = `${process.execPath} ${PROGRAM}`;
+const CONTROL_C = '\u0003';
+const CONTROL_D = '\u0004';
+const BOLD = '\u001b[1m';
 const execute = promisify(execFile);
-
-function runProgram(words: readonly string[], cwd: string): Promise<Finished> {
-  return new Promise((settle) => {
-    execFile(PROGRAM, words, { cwd, env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) => {
-      settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
-}
 
 /** The files that are loaded before a command acts. */
 function loadedFiles(name: string, found = new Set<string>()): Set<string> {
@@ -28,9 +24,39 @@ function loadedFiles(name: string, found = new Set<string>()): Set<string> {
 }
 
 describe('the built command line', () => {
-  let folder: string;
-  beforeAll(async () => (folder = await mkdtemp(join(tmpdir(), 'adoption-program-'))));
-  afterAll(() => rm(folder, { recursive: true }));
+  let commandLine: CommandLine;
+  beforeAll(async () => {
+    commandLine = await openCommandLine();
+    await commandLine.run('db', 'migrate');
+    await commandLine.addAnimals(3_000);
+    for (let count = 0; count < 5; count += 1) await commandLine.run('keys', 'create', '--name', 'Shop \u202e\u001b[2K');
+  });
+  afterAll(() => commandLine.remove());
+
+  const shell = (command: string) => execute('bash', ['-c', command], { cwd: commandLine.folder });
+  const runProgram = (words: readonly string[]): Promise<Finished> =>
+    new Promise((settle) => {
+      execFile(PROGRAM, words, { cwd: commandLine.folder, env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) => {
+        settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+      });
+    });
+
+  /** Runs a command of the shell on a terminal of its own and types the answer once it is asked. Whatever it printed, in the order of time. */
+  const onTerminal = async (words: string, answer?: string, variables = {}): Promise<{ code: unknown; shown: string }> => {
+    const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...variables };
+    const running = spawn('script', ['--quiet', '--return', '--command', `${CLI} ${words}`, '/dev/null'], { cwd: commandLine.folder, env });
+    let shown = '';
+    let isAnswered = false;
+    running.stdout.on('data', (chunk: Buffer) => {
+      shown += chunk.toString();
+      if (isAnswered || answer === undefined || !shown.includes('[y/N] ')) return;
+      isAnswered = true;
+      running.stdin.write(answer);
+    });
+    const [code] = (await once(running, 'close')) as [number];
+    return { code, shown };
+  };
+  const isRevoked = async (id: number) => !(await commandLine.run('keys', 'show', `${id}`)).stdout.includes('"revokedAt":null');
 
   it('loads nothing of the application until a command acts', () => {
     const text = [...loadedFiles('cli.js')].map((name) => readFileSync(join(PROGRAMS, name), 'utf8')).join('\n');
@@ -40,25 +66,68 @@ describe('the built command line', () => {
     expect(text).not.toMatch(/^import .*"(?:typeorm|better-sqlite3)";$/m);
   });
 
-  it.each([
-    [[]],
-    [['--help']],
-    [['keys', 'create', '--help']],
-    [['pets', 'import', '--help']],
-    [['db', 'transfer', '--help']],
-    [['--version']],
-    [['help', 'nonsense']],
-    [['keys', 'create', '--nmae', 'website']],
-    [['keys', 'rotate', '1', '--grace', '5w']],
-    [['pets', 'import', '-', '--format', 'xml']],
-  ])('answers %j as the source does', async (words) => {
-    expect(await runProgram(words, folder)).toEqual(await runHere({}, words));
+  it.each([[[]], [['keys', 'create', '--nmae', 'website']], [['keys', 'list']]])('answers %j as the source does', async (words) => {
+    expect(await runProgram(words)).toEqual(await runHere(commandLine.backend, words));
   });
 
-  it('runs what needs the application, from a folder of its own and by a link', async () => {
-    await execute('ln', ['-s', PROGRAM, 'adoption'], { cwd: folder });
-    const { stdout } = await execute('./adoption', ['db', 'migrate'], { cwd: folder });
-    expect(JSON.parse(stdout)).toMatchObject({ applied: expect.arrayContaining(['CreateEventLog1767225600000']) });
-    expect(await runProgram(['keys', 'list'], folder)).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+  it('ends quietly when its reader goes away, and says so when its result cannot be written', async () => {
+    const { stdout, stderr } = await shell(`set -o pipefail; ${CLI} events list --limit 3000 | head -n 1`);
+    expect([stdout, stderr]).toEqual([expect.stringMatching(/^\{"position":1,.*\}\n$/), '']);
+    const failure = { code: 1, stderr: expect.stringMatching(/^The command failed: .*ENOSPC[^\n]*\n$/) };
+    for (const words of ['keys list', '--help']) await expect(shell(`${CLI} ${words} > /dev/full`)).rejects.toMatchObject(failure);
+  });
+
+  it('adds the stack of a failure at the log level debug alone', async () => {
+    const { stdout } = await shell(`LOG_LEVEL=debug ${CLI} pets withdraw 9999 --reason gone 2>&1 || true`);
+    expect(stdout).toMatch(/^There is no animal.*\nPetNotFoundError.*\n {4}at /);
+  });
+
+  it('says so when nothing is built, and builds nothing', async () => {
+    const folder = join(commandLine.folder, 'unbuilt');
+    await mkdir(join(folder, 'scripts'), { recursive: true });
+    await copyFile(resolve('scripts/run-built.mjs'), join(folder, 'scripts/run-built.mjs'));
+    const failure = { code: 1, stdout: '', stderr: 'Nothing is built yet: run "npm run build" first.\n' };
+    await expect(execute(process.execPath, ['scripts/run-built.mjs', 'cli'], { cwd: folder })).rejects.toMatchObject(failure);
+    expect(await readdir(folder)).toEqual(['scripts']);
+  });
+
+  it.each([
+    ['n\n', 1],
+    ['\n', 1],
+    ['yesterday\n', 1],
+    [CONTROL_C, 1],
+    [CONTROL_D, 1],
+    ['YES\n', 0],
+  ])('asks on a terminal before what nobody can take back, and after the answer %j ends with %d', async (answer, expected) => {
+    const revoked = await onTerminal('keys revoke 1', answer);
+    const withdrawn = await onTerminal('pets withdraw 1 --reason gone', answer);
+    const [first = '', ...others] = linesOf(stripVTControlCharacters(revoked.shown).replaceAll('\r', ''));
+    expect(first).toMatch(/^Revoke API key 1 \(Shop \\u202e\\u001b\[2K\) permanently\? \[y\/N\] /);
+    expect([revoked.code, withdrawn.code, await isRevoked(1)]).toEqual([expected, expected, expected === 0]);
+    if (expected === 1)
+      expect([others.at(-1), withdrawn.shown]).toEqual(['Nothing was changed.', expect.stringContaining('Nothing was changed.')]);
+    const animals = linesOf((await commandLine.run('pets', 'export')).stdout);
+    expect(animals).toHaveLength(expected === 0 ? 2_999 : 3_000);
+  });
+
+  it.each([
+    ['keys revoke 2 --yes', 2],
+    ['keys revoke 3 | cat', 3],
+    ['keys revoke 4 </dev/null', 4],
+    ['keys revoke 2', 2],
+    ['keys revoke nine', undefined],
+    ['pets withdraw 9999 --reason gone', undefined],
+  ])('asks for nothing where it is told not to, cannot, or nothing is to be done: %s', async (words, revoked) => {
+    expect((await onTerminal(words)).shown).not.toContain('[y/N]');
+    if (revoked !== undefined) expect(await isRevoked(revoked)).toBe(true);
+  });
+
+  it.each([
+    [{}, true],
+    [{ NO_COLOR: '1' }, false],
+  ])('prints a table on a terminal, in colours with %j: %s', async (environment, expected) => {
+    const { shown } = await onTerminal('keys list', undefined, environment);
+    expect(stripVTControlCharacters(shown)).toMatch(/id {2}name/);
+    expect(shown.includes(BOLD)).toBe(expected);
   });
 });

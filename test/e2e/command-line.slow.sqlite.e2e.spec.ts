@@ -1,16 +1,20 @@
 import { stripVTControlCharacters } from 'node:util';
-import { describeLocation, parseDatabaseUrl } from '#libs/database';
+import { CommandBus } from '@nestjs/cqrs';
 import { EventStore, TimeoutSchedule } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { systemActor } from '../../src/bootstrap/command-line/actor.js';
 import { createDocumentedProgram } from '../../src/bootstrap/command-line/index.js';
 import { VERSION } from '../../src/config/index.js';
-import { linesOf, openCommandLine, runHere } from './command-line.fixture.js';
+import { PlaceOrder } from '../../src/orders/commands/place-order.command.js';
+import { linesOf, runHere } from './command-line.fixture.js';
 import { startStore, type Store } from './store.fixture.js';
 import { startReceiver } from './webhook-receiver.fixture.js';
 
 const MINUTE = 60_000;
 const RESERVATION = 24 * 60 * MINUTE;
+const TO_THIS_MACHINE = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
+/** More than a page of what the command line reads at once. */
+const MANY = 1_001;
 
 /** A command, what it prints as JSON, and what it says beside that. */
 type Row = readonly [words: string, printed: object, said?: string];
@@ -18,12 +22,12 @@ type Row = readonly [words: string, printed: object, said?: string];
 describe('the command line beside a running service', () => {
   let store: Store;
   beforeAll(async () => {
-    store = await startStore({ clock: new SettableClock(new Date()), environment: { WEBHOOK_ALLOW_LOOPBACK: 'true' } });
+    store = await startStore({ clock: new SettableClock(new Date()), environment: TO_THIS_MACHINE });
   });
   afterAll(() => store.close());
 
   const split = (words: string) => words.split(' ').filter((word) => word !== '');
-  const run = (words: string) => runHere(store.backend, split(words));
+  const run = (words: string) => runHere({ ...store.backend, ...TO_THIS_MACHINE }, split(words));
   const printed = async <Value>(words: string, said = ''): Promise<Value> => {
     const { code, stdout, stderr } = await run(words);
     expect({ words, code, stderr }).toEqual({ words, code: 0, stderr: said && `${said}\n` });
@@ -105,7 +109,7 @@ describe('the command line beside a running service', () => {
       ['orders list --status cancelled', [{ id: second.id }]],
       [`orders list --pet ${third} --status placed`, [{ id: free.id }]],
       ['orders list --pet 9223372036854775807', []],
-      [`pets set-status ${third} pending`, { changed: false }, `Nothing was changed: the animal ${third} is pending already.`],
+      [`pets set-status ${third} pending`, { changed: false }, 'Nothing was changed: the animal has these values already.'],
       [`pets correct ${third} --name Mia --category-id -5`, { name: 'Mia', categoryId: -5 }],
       [`pets withdraw ${third} --reason ill`, { id: third, changed: true, cancelledOrder: free.id }],
     ]);
@@ -130,7 +134,10 @@ describe('the command line beside a running service', () => {
       [`pets set-status ${sold} sold`, { status: 'sold', changed: true }],
       [`orders show ${id}`, { status: 'expired' }],
     ]);
-    expect(await run(`orders approve ${late.id}`)).toMatchObject({ code: 1, stderr: expect.stringContaining('is expired, which is final') });
+    expect(await run(`orders approve ${late.id}`)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('is expired, which is final'),
+    });
     expect((await run(`pets withdraw ${overdue} --reason ill`)).stdout).not.toContain('cancelledOrder');
     expect((await rest(`store/orders/${late.id}`)).json()).toMatchObject({ status: 'expired' });
     store.clock.set(new Date());
@@ -147,6 +154,8 @@ describe('the command line beside a running service', () => {
     );
     const { id } = endpoint;
     expect((await store.client.get(`/v1/webhooks/${id}`, { key: token })).json()).toEqual(endpoint);
+    const open = await run(`webhooks create --key ${owner} --url http://1.1.1.1`);
+    expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('url must begin with https://') });
     expect([registeredBy, secret]).toEqual([Number(owner), expect.stringMatching(/^whsec_/)]);
     const already = (state: string) => `Nothing was changed: the endpoint ${id} is ${state} already.`;
     await expectRows([
@@ -247,7 +256,7 @@ describe('the command line beside a running service', () => {
     [1, 'pets withdraw 99 --reason gone', 'There is no animal with the id 99'],
     [1, 'projections rebuild dogs', 'There is no projection dogs'],
     [1, 'orders approve 999', 'There is no order with the id 999.'],
-    [1, 'webhooks create --key 1 --url http://1.1.1.1', 'url must begin with https://'],
+    [1, 'webhooks create --key 1 --url https://1.1.1.1', '--key must be an API key with the scopes webhooks and events'],
     [1, 'webhooks create --key 999 --url https://1.1.1.1', 'There is no API key 999'],
     [1, 'webhooks test 999', 'There is no webhook endpoint with the id 999'],
     [1, 'webhooks rotate-secret 1 --grace 8d', 'grace must be a whole number and a unit'],
@@ -302,7 +311,7 @@ describe('the command line beside a running service', () => {
   });
 
   it('lists all, however many pages that takes', async () => {
-    const before = await printed<object[]>('orders list');
+    const [before, first] = [await printed<object[]>('orders list'), await store.addAvailable()];
     const data = { name: 'one of many', categoryId: '1', status: 'available' };
     const appends = Array.from({ length: MANY }, () => ({
       ...{ stream: { newIn: 'pet' }, expectedVersion: 'noStream' as const },
@@ -310,8 +319,8 @@ describe('the command line beside a running service', () => {
     }));
     const metadata = { actor: 'test' };
     await store.app.get(EventStore).append(appends, { metadata });
-    const [last] = await printed<{ id: number }[]>('pets export --with-ids');
-    await Promise.all(appends.map((_, index) => store.app.get(CommandBus).execute(new PlaceOrder({ petId: BigInt(index + 1) }, 1n, metadata))));
+    const place = (petId: number) => store.app.get(CommandBus).execute(new PlaceOrder({ petId: BigInt(petId) }, 1n, metadata));
+    await Promise.all(appends.map((_, index) => place(first + index + 1)));
     const ids = (await printed<{ id: number }[]>('orders list')).map(({ id }) => id);
     expect(ids).toEqual(Array.from({ length: before.length + MANY }, (_, index) => index + 1));
   });

@@ -1,3 +1,4 @@
+import { until } from '#libs/testing';
 import { openManagement, type Management } from './management.fixture.js';
 import { startService, type Service, type ServiceOptions } from './service.fixture.js';
 
@@ -17,7 +18,7 @@ export interface ConsoleData {
   readonly log: { readonly position: string } | null;
   readonly projections: readonly Readonly<Record<string, unknown>>[] | null;
   readonly instances: readonly Readonly<Record<string, unknown>>[] | null;
-  readonly modules: readonly { readonly name: string; readonly figures: readonly ShownFigure[] }[];
+  readonly modules: readonly { readonly name: string; readonly figures: readonly { readonly name: string }[] }[];
 }
 
 export interface ShownKey {
@@ -29,12 +30,6 @@ export interface ShownKey {
   readonly minute: { readonly limit: number; readonly used: number };
   readonly day: { readonly limit: number; readonly used: number };
   readonly ban: { readonly until: string; readonly step: number; readonly reason: string } | null;
-}
-
-export interface ShownFigure {
-  readonly name: string;
-  readonly kind: string;
-  readonly values: readonly { readonly labels: object; readonly value: number }[];
 }
 
 /** An event as the console shows it. */
@@ -89,10 +84,10 @@ export async function watched(service: Service): Promise<WatchedService> {
     usage: (id) => read(management, `/console/key-usage?id=${id}`),
     events: (query = '') => read(management, `/console/events${query}`),
     async dataWhere(isWanted) {
-      for (;;) {
-        const shown = await data();
-        if (isWanted(shown)) return shown;
-      }
+      let shown = await data();
+      const isShown = async () => isWanted((shown = await data()));
+      await until(isShown, () => shown);
+      return shown;
     },
   };
 }

@@ -1,10 +1,15 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import pg from 'pg';
-import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
+import { createWorkingDirectory, launchBuiltService, startBuiltService, type WorkingDirectory } from './built-service.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
 
-describe('instances that start together on one empty database', () => {
-  it('migrate it once, build it once and make exactly one demo key', async () => {
-    const folder = await createWorkingDirectory();
+describe('starting the built service on PostgreSQL', () => {
+  let folder: WorkingDirectory;
+  beforeEach(async () => (folder = await createWorkingDirectory()));
+  afterEach(() => folder.remove());
+
+  it('migrates an empty database once and makes exactly one demo key, though several start together', async () => {
     const together = await Promise.all(Array.from({ length: 3 }, () => startBuiltService(folder.path)));
     try {
       const keys = together.flatMap(({ demoKey }) => demoKey ?? []);
@@ -15,26 +20,34 @@ describe('instances that start together on one empty database', () => {
       }
     } finally {
       await Promise.all(together.map((each) => each.stop('SIGKILL')));
-      await folder.remove();
     }
   });
 
-  it('warn of a server that acknowledges commits before they are safe', async () => {
-    const folder = await createWorkingDirectory();
+  it('warns of a server that acknowledges commits before they are safe', async () => {
     const url = folder.backend['DATABASE_URL'] ?? '';
-    try {
-      await onDatabase(url, `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`);
-      const service = await startBuiltService(folder.path);
-      expect(service.output()).toMatch(/"level":40.*synchronous_commit = off: a crash may lose writes/);
-      await service.stop('SIGKILL');
-    } finally {
-      await folder.remove();
-    }
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    const statement = `ALTER DATABASE "${new URL(url).pathname.slice(1)}" SET synchronous_commit = off`;
+    await client.query(statement).finally(() => client.end());
+    const service = await startBuiltService(folder.path);
+    expect(service.output()).toMatch(/"level":40.*synchronous_commit = off: a crash may lose writes/);
+    await service.stop('SIGKILL');
+  });
+
+  it.each(['json', 'pretty'])('waits for a server that is silent until it is told to end, with 0 and a last line in %s', async (format) => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const launched = launchBuiltService(folder.path, {
+      DATABASE_URL: `postgres://adoption@127.0.0.1:${port}/adoption`,
+      DATABASE_TIMEOUT_MILLISECONDS: '60000',
+      LOG_FORMAT: format,
+    });
+    launched.listening.catch(() => undefined);
+    const [socket] = (await once(silent, 'connection')) as [Socket];
+    expect(await launched.stop('SIGTERM')).toBe(0);
+    expect(launched.lastLine()).toMatch(/\bstopped\b/);
+    socket.destroy();
+    silent.close();
   });
 });
-
-async function onDatabase(url: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  await client.query(statement).finally(() => client.end());
-}

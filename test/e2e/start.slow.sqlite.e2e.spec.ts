@@ -1,6 +1,9 @@
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, symlink, truncate, writeFile } from 'node:fs/promises';
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, copyFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { execute, tamperWith } from '../databases/test-database.fixture.js';
 import {
   createWorkingDirectory,
@@ -10,138 +13,191 @@ import {
   type BuiltService,
   type WorkingDirectory,
 } from './built-service.fixture.js';
+import { animals } from './command-line.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
 
-describe('starting on a database file', () => {
+const executeFile = promisify(execFile);
+const FOR_PEOPLE = { LOG_FORMAT: 'pretty', LOG_LEVEL: 'silent' };
+
+describe('starting the built service', () => {
   let folder: WorkingDirectory;
   let file: string;
-  let service: BuiltService | undefined;
+  const services: BuiltService[] = [];
   beforeEach(async () => {
     folder = await createWorkingDirectory();
     file = join(folder.path, 'data', 'adoption.sqlite');
   });
   afterEach(async () => {
-    await service?.stop('SIGKILL');
-    service = undefined;
+    for (const service of services.splice(0)) await service.stop('SIGKILL');
     await folder.remove();
   });
 
-  const start = async () => (service = await startBuiltService(folder.path, folder.backend));
-  const refusal = async (url = `sqlite:${file}`) => {
-    const { code, stdout, stderr } = await runBuilt('main', [], {
-      cwd: folder.path,
-      environment: { DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'silent' },
-    });
+  const start = async (environment: Record<string, string> = folder.backend) => {
+    const service = await startBuiltService(folder.path, environment);
+    services.push(service);
+    return service;
+  };
+  const fail = async (environment: Record<string, string>) => {
+    const { code, stdout, stderr } = await runBuilt('main', [], { cwd: folder.path, environment });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    const [line, ...others] = logLines(stderr);
-    expect([line, others]).toEqual([
-      expect.objectContaining({ level: 60, msg: expect.stringMatching(/^The service cannot start: .+$/) }),
-      [],
-    ]);
+    return stderr;
+  };
+  /** What the one line says with which a start on the file ends. */
+  const refusal = async (url = `sqlite:${file}`) => {
+    const [line, ...others] = logLines(await fail({ DATABASE_URL: url, PORT: '0', LOG_LEVEL: 'silent' }));
+    expect([line?.['level'], others]).toEqual([60, []]);
     return String(line?.['msg']);
   };
-
-  describe('that another service uses', () => {
-    it('is refused by whichever path, with the file and the process that has it', async () => {
-      const { pid } = await start();
-      await symlink(file, join(folder.path, 'link.sqlite'));
-      await symlink(join(folder.path, 'data'), join(folder.path, 'other'));
-      for (const path of [file, './data/../data/adoption.sqlite', './link.sqlite', './other/adoption.sqlite']) {
-        const message = await refusal(`sqlite:${path}`);
-        expect(message).toContain(`another service (process ${pid}) uses ${file}, and only one service can use a database file`);
-      }
+  const addPet = ({ origin, demoKey = '' }: BuiltService, headers: Record<string, string> = {}) =>
+    fetchDocumented(`${origin}/v1/pets`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${demoKey}`, 'content-type': 'application/json', ...headers },
+      body: '{"name":"Rex","categoryId":9223372036854775807}',
     });
 
-    it('is refused to all but one of those that start together', async () => {
-      const together = await Promise.allSettled(Array.from({ length: 3 }, () => startBuiltService(folder.path, folder.backend)));
-      const started = together.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
-      await Promise.all(started.map((each) => each.stop('SIGKILL')));
-      expect(started).toHaveLength(1);
-      for (const each of together) {
-        if (each.status === 'rejected') expect(String(each.reason)).toContain('only one service can use a database file');
-      }
-    });
+  it('makes a key named demo once, shows it once, and prints a curl line that works when pasted', async () => {
+    const blocker = createServer().listen(0, '127.0.0.1');
+    await once(blocker, 'listening');
+    const taken = await fail({ ...FOR_PEOPLE, PORT: `${(blocker.address() as AddressInfo).port}`, MANAGEMENT_PORT: '0' });
+    blocker.close();
+    expect(taken).toMatch(/^The service cannot start: .*EADDRINUSE.*\n$/);
 
-    it.each(['SIGKILL', 'SIGTERM'] as const)('is free again when that one has ended by %s', async (signal) => {
-      await (await start()).stop(signal);
-      await start();
-    });
+    const first = await start({ LOG_FORMAT: 'pretty' });
+    const curl = /^ {2}(curl .*)$/m.exec(first.output())?.[1] ?? '';
+    const { stdout } = await executeFile('bash', ['-c', curl]);
+    const rex = { id: 1, name: 'Rex', categoryId: 7, status: 'available' };
+    expect(JSON.parse(stdout)).toEqual(rex);
+    const authorization = `Bearer ${first.demoKey ?? ''}`;
+    expect(await first.stop('SIGTERM')).toBe(0);
+    expect(first.lastLine()).toMatch(/^\[[\d:.]+\] INFO: stopped in \d+ ms$/);
 
-    it('is open to the command line', async () => {
-      await start();
-      const { code, stdout } = await runBuilt('cli', ['keys', 'create', '--name', 'website'], {
-        cwd: folder.path,
-        environment: folder.backend,
-      });
-      expect(code).toBe(0);
-      const { key } = JSON.parse(stdout) as { key: string };
-      const answer = await fetchDocumented(`${service?.origin ?? ''}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
-      expect(answer.status).toBe(200);
-    });
+    const second = await start();
+    expect(second.output()).not.toContain('adopt_dev_');
+    const answer = await fetchDocumented(`${second.origin}/v1/pets`, { headers: { authorization } });
+    expect(await answer.json()).toEqual([rex]);
+    expect(await second.stop('SIGINT')).toBe(0);
+    expect(JSON.parse(second.lastLine())).toMatchObject({ level: 30, msg: 'stopped', durationMs: expect.any(Number) });
   });
 
-  describe('that is not as it should be', () => {
-    /** A database with some animals that no service uses any more; its write-ahead log is in the file. */
-    const makeDatabase = async () => {
-      await (await start()).stop('SIGTERM');
-      const input = Array.from({ length: 2_000 }, (_, index) => `{"name":"animal ${index}","categoryId":1}\n`).join('');
-      const { code } = await runBuilt('cli', ['pets', 'import', '-'], { cwd: folder.path, environment: folder.backend, input });
-      expect(code).toBe(0);
-    };
+  it('makes no key in staging and production', async () => {
+    for (const deployment of ['staging', 'production']) {
+      const service = await start({ DATABASE_URL: `sqlite:./${deployment}.sqlite`, DEPLOYMENT: deployment });
+      expect(service.output()).not.toContain('adopt_');
+    }
+  });
 
-    it('is refused when it is no database', async () => {
-      await mkdir(join(folder.path, 'data'));
-      await writeFile(file, 'This is a text and no database. '.repeat(500));
-      expect(await refusal()).toContain(`${file} is not a database of SQLite, or its header is damaged. Restore a backup`);
-    });
+  it('reads .env in its working directory, over which wins what is set, and warns of what is nearly a variable', async () => {
+    await writeFile(join(folder.path, '.env'), 'DATABASE_URL=sqlite:./elsewhere.sqlite\nDEPLOYMENT=production\n');
+    const { demoKey, output } = await start({ DEPLOYMENT: 'development', LOG_LVL: 'hidden', PGPORT: 'hidden', npm_config_port: 'hidden' });
+    expect(demoKey).toBeDefined();
+    expect((await readFile(join(folder.path, 'elsewhere.sqlite'))).length).toBeGreaterThan(0);
+    const warnings = output()
+      .split('\n')
+      .filter((line) => line.includes('"level":40'))
+      .map((line) => JSON.parse(line) as unknown);
+    expect(warnings).toMatchObject([{ variable: 'LOG_LVL', nearest: 'LOG_LEVEL' }]);
+    expect(output()).not.toContain('hidden');
+  });
 
-    it('is refused when its header is damaged', async () => {
-      await makeDatabase();
-      execFileSync('dd', ['if=/dev/zero', `of=${file}`, 'bs=16', 'count=1', 'conv=notrunc'], { stdio: 'ignore' });
-      expect(await refusal()).toContain(`${file} is not a database of SQLite, or its header is damaged. Restore a backup`);
-    });
+  it('names every mistake of the configuration, and what may be the cause', async () => {
+    const environment = { PORT: 'x', LOG_LEVEL: 'loud', CONSOLE: 'on', DEPLOYMENT: 'production', CONSOLE_PASSWRD: 'hidden' };
+    const stderr = await fail({ ...environment, LOG_FORMAT: 'pretty' });
+    expect(stderr).toMatch(/PORT must be .*\n.*LOG_LEVEL must be one of/);
+    expect(stderr).toMatch(/CONSOLE_PASSWORD must be set.*\nCONSOLE_PASSWRD is set, .* the nearest is CONSOLE_PASSWORD\.\n$/);
+    expect(stderr).not.toContain('hidden');
+  });
 
-    it('is refused when it was cut short', async () => {
-      await makeDatabase();
-      await truncate(file, 65_536);
-      expect(await refusal()).toContain(`${file} is damaged. Restore a backup`);
-    });
+  it('names MANAGEMENT_PORT when that one is taken, and does without it when it is off', async () => {
+    const { management } = await start();
+    const elsewhere = { DATABASE_URL: 'sqlite:./other.sqlite', PORT: '0' };
+    const stderr = await fail({ ...FOR_PEOPLE, ...elsewhere, MANAGEMENT_PORT: new URL(management).port });
+    expect(stderr).toMatch(/^The service cannot start: MANAGEMENT_PORT \d+ of .* is taken.*\n$/);
+    const without = await start({ ...elsewhere, MANAGEMENT_PORT: 'off' });
+    expect(without.management).toBe('');
+  });
 
-    it.each([
-      ['a table is missing', 'DROP TABLE "idempotency_keys"', 'table idempotency_keys'],
-      ['a table has another form', 'ALTER TABLE "sequences" RENAME COLUMN "last_value" TO "value"', 'table sequences'],
-      ['nothing keeps the log from being changed', 'DROP TRIGGER "events_refuse_update"', 'trigger events_refuse_update'],
-    ])('is refused when %s', async (_, statements, missing) => {
-      await makeDatabase();
-      await execute(`sqlite:${file}`, statements);
-      const message = await refusal();
-      expect(message).toContain(`${file} is not a database of this service, or it is damaged: `);
-      expect(message).toContain(missing);
-    });
+  it('writes no key, authorization header or body to its log, whatever a client puts where', async () => {
+    const { origin, demoKey = '', output, stop } = await start({ LOG_LEVEL: 'trace' });
+    const secret = demoKey.split('_')[2] ?? '';
+    const printed = output().split(secret).length;
+    const authorization = `Bearer ${demoKey}`;
+    const encoded = [...demoKey].map((character) => `%${character.charCodeAt(0).toString(16)}`).join('');
+    const carried = { authorization, 'x-request-id': demoKey, 'user-agent': demoKey, referer: demoKey };
+    for (const path of [`v1/pets/${demoKey}`, `v1/${demoKey}/x`, `v1/${encoded}`, `v1/pets?status=${demoKey}`, demoKey]) {
+      await fetchDocumented(`${origin}/${path}`, { headers: carried });
+    }
+    const post = (path: string, body: object, headers = {}) =>
+      fetch(`${origin}${path}`, {
+        method: 'POST',
+        headers: { authorization, 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      });
+    await post('/v1/pets', { name: `secret-body ${demoKey}`, categoryId: 'secret-body' }, { 'idempotency-key': demoKey });
+    const query = 'query($id: ID!) { pet(id: $id) { id secret_body: name } }';
+    await post('/graphql', { query, variables: { id: `secret-body ${demoKey}` } });
+    await fetch(`${origin}/graphql?query=${encodeURIComponent('{ secret_body: petCounts { count } }')}`, { headers: { authorization } });
+    await stop('SIGTERM');
+    expect(output().split(secret)).toHaveLength(printed);
+    for (const text of ['secret_body', 'secret-body', encoded.slice(0, 60)]) expect(output()).not.toContain(text);
+    expect(output().match(/"route":"\/graphql"/g)).toHaveLength(2);
+    expect(output().match(/"status":/g)?.length).toBeGreaterThanOrEqual(7);
+  });
 
-    it.each([
-      ['cannot be read', `UPDATE "events" SET "data" = '{"name' WHERE "position" = 2001`, 'the event at position 2001 cannot be read'],
-      [
-        'is not the last one counted',
-        `DELETE FROM "events" WHERE "position" = 2001`,
-        'it ends at position 2000, but the last one given out is 2001',
-      ],
-    ])('is refused when its last event %s', async (_, statements, message) => {
-      await makeDatabase();
-      await tamperWith(`sqlite:${file}`, statements);
-      expect(await refusal()).toContain(message);
-    });
+  it('is refused on a file that another service uses, by whichever path, until that one has ended, and keeps what it acknowledged', async () => {
+    const first = await start();
+    const added = await (await addPet(first, { 'idempotency-key': 'k' })).text();
+    await symlink(file, join(folder.path, 'link.sqlite'));
+    await symlink(join(folder.path, 'data'), join(folder.path, 'other'));
+    for (const path of [file, './data/../data/adoption.sqlite', './link.sqlite', './other/adoption.sqlite']) {
+      const expected = `another service (process ${first.pid}) uses ${file}, and only one service can use a database file`;
+      expect(await refusal(`sqlite:${path}`)).toContain(expected);
+    }
+    await first.stop('SIGKILL');
+    const together = await Promise.allSettled([1, 2, 3].map(() => start()));
+    const [second, ...others] = together.flatMap((each) => (each.status === 'fulfilled' ? each.value : []));
+    expect(others).toEqual([]);
+    for (const each of together) {
+      if (each.status === 'rejected') expect(String(each.reason)).toContain('only one service can use a database file');
+    }
+    const replayed = await addPet({ ...first, origin: second?.origin ?? '' }, { 'idempotency-key': 'k' });
+    expect([await replayed.text(), replayed.headers.get('idempotency-replayed')]).toEqual([added, 'true']);
+    await second?.stop('SIGTERM');
+    await start();
+  });
 
-    it('is refused when it may only be read', async () => {
-      await makeDatabase();
-      await chmod(file, 0o444);
+  it('is refused on a file that is not as it should be, with what is wrong', async () => {
+    await (await start()).stop('SIGTERM');
+    const input = animals(2_000);
+    const imported = await runBuilt('cli', ['pets', 'import', '-'], { cwd: folder.path, environment: folder.backend, input });
+    expect(imported.code).toBe(0);
+    const damaged = join(folder.path, 'damaged.sqlite');
+    const notSqlite = `${damaged} is not a database of SQLite, or its header is damaged. Restore a backup`;
+    const notOurs = (part: string) => new RegExp(`${damaged} is not a database of this service, or it is damaged: .*${part}`);
+    const change = (statements: string) => () => execute(`sqlite:${damaged}`, statements);
+    const tamper = (statements: string) => () => tamperWith(`sqlite:${damaged}`, statements);
+    const isRoot = process.getuid?.() === 0;
+    const makeUnwritable = async () => {
+      await chmod(damaged, 0o444);
       // Root may write what it may only read; what nobody may write, it may not either.
-      if (process.getuid?.() === 0) execFileSync('chattr', ['+i', file]);
-      try {
-        expect(await refusal()).toContain(`${file} cannot be written. Give this user the right`);
-      } finally {
-        if (process.getuid?.() === 0) execFileSync('chattr', ['-i', file]);
-      }
-    });
+      if (isRoot) execFileSync('chattr', ['+i', damaged]);
+    };
+    for (const [damage, said] of [
+      [() => writeFile(damaged, 'This is a text and no database. '.repeat(500)), notSqlite],
+      [() => executeFile('dd', ['if=/dev/zero', `of=${damaged}`, 'bs=16', 'count=1', 'conv=notrunc']), notSqlite],
+      [() => truncate(damaged, 65_536), `${damaged} is damaged. Restore a backup`],
+      [change('DROP TABLE "idempotency_keys"'), notOurs('table idempotency_keys')],
+      [change('ALTER TABLE "sequences" RENAME COLUMN "last_value" TO "value"'), notOurs('table sequences')],
+      [change('DROP TRIGGER "events_refuse_update"'), notOurs('trigger events_refuse_update')],
+      [tamper(`UPDATE "events" SET "data" = '{"name' WHERE "position" = 2001`), 'the event at position 2001 cannot be read'],
+      [tamper('DELETE FROM "events" WHERE "position" = 2001'), 'it ends at position 2000, but the last one given out is 2001'],
+      [makeUnwritable, `${damaged} cannot be written. Give this user the right`],
+    ] as const) {
+      for (const end of ['', '-wal', '-shm']) await rm(damaged + end, { force: true });
+      await copyFile(file, damaged);
+      await damage();
+      const message = await refusal(`sqlite:${damaged}`);
+      expect(message).toEqual(said instanceof RegExp ? expect.stringMatching(said) : expect.stringContaining(said));
+    }
+    if (isRoot) execFileSync('chattr', ['-i', damaged]);
   });
 });

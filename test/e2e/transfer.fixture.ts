@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { until } from '#libs/testing';
 import { createPostgresDatabase, createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { finished, launch, type Finished } from './built-service.fixture.js';
 import { animals, runHere } from './command-line.fixture.js';
@@ -18,6 +19,8 @@ export interface TransferUnderTest {
   onTarget(...words: string[]): Promise<Finished>;
   /** Runs `db transfer` in this process. */
   transfer(): Promise<Finished>;
+  /** What `events verify` finds in the target. */
+  verifyTarget(): Promise<object>;
   /** Starts `db transfer` as a process of its own. */
   startTransfer(): ReturnType<typeof launch>;
   /** Adds that many animals to the source, by import of one file whose name it gives. */
@@ -39,6 +42,13 @@ export interface Hold {
 }
 
 export const PASSWORD = 'a-word-that-nobody-prints';
+export const LIST_OF_MIGRATIONS =
+  'CREATE TABLE "migrations" ("id" SERIAL PRIMARY KEY, "timestamp" bigint NOT NULL, "name" character varying NOT NULL)';
+
+/** What `db transfer` prints, or `pets import`. */
+export function reportOf({ stdout }: { readonly stdout: string }): Readonly<Record<string, unknown>> {
+  return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
+}
 
 export async function openTransfer(): Promise<TransferUnderTest> {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-transfer-'));
@@ -49,6 +59,7 @@ export async function openTransfer(): Promise<TransferUnderTest> {
   await observer.connect();
   const words = ['db', 'transfer', '--to', target.href];
   const onSource: TransferUnderTest['onSource'] = (...others) => runHere({ DATABASE_URL: source.url }, others);
+  const onTarget: TransferUnderTest['onTarget'] = (...others) => runHere({ DATABASE_URL: target.href }, others);
   await onSource('db', 'migrate');
   const startTransfer = () => launch('cli', words, { cwd: folder, environment: { DATABASE_URL: source.url } });
   return {
@@ -56,8 +67,9 @@ export async function openTransfer(): Promise<TransferUnderTest> {
     target: target.href,
     observer,
     onSource,
-    onTarget: (...others) => runHere({ DATABASE_URL: target.href }, others),
+    onTarget,
     transfer: () => onSource(...words),
+    verifyTarget: async () => JSON.parse((await onTarget('events', 'verify')).stdout) as object,
     startTransfer,
     async addAnimals(count) {
       const file = join(folder, `${count}.ndjson`);
@@ -147,7 +159,7 @@ export async function untilAlone(observer: pg.Client): Promise<void> {
 
 /** Resolves when a query finds something. */
 export async function untilFound(observer: pg.Client, query: string): Promise<void> {
-  while ((await observer.query(query)).rows.length === 0);
+  await until(async () => (await observer.query(query)).rows.length > 0);
 }
 
 /** All that a database holds, by table, and what the rows were written by, so that also a write that changes nothing shows. */

@@ -1,86 +1,86 @@
+import { UnjudgedError, until } from '#libs/testing';
 import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import { createWorkingDirectory, logLines, startBuiltService, type BuiltService, type WorkingDirectory } from './built-service.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
 
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 const HALVES = ['{"name":"Rex",', '"categoryId":7}'] as const;
 const NOTHING_MORE = '0\r\n\r\n';
 
-let folder: WorkingDirectory;
-let service: BuiltService;
-const connections: RawConnection[] = [];
-const uploads: NodeJS.Timeout[] = [];
-
-beforeEach(async () => (folder = await createWorkingDirectory()));
-
-afterEach(async () => {
-  for (const upload of uploads.splice(0)) clearInterval(upload);
-  for (const connection of connections.splice(0)) connection.destroy();
-  await service.stop('SIGKILL');
-  await folder.remove();
-});
-
-const start = async (environment: Record<string, string> = {}) => (service = await startBuiltService(folder.path, environment));
-
-const authorization = () => `Bearer ${service.demoKey ?? ''}`;
-
-function open(): RawConnection {
-  const connection = new RawConnection(Number(new URL(service.origin).port));
-  connections.push(connection);
-  return connection;
-}
-
-const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
-
-/** A connection on which half of an animal has arrived and is being waited for. */
-async function openHalfSent(): Promise<RawConnection> {
-  const connection = open();
-  connection.send(
-    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization()}\r\nContent-Type: application/json\r\n` +
-      'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n',
-  );
-  expect((await connection.answer()).status).toBe(100);
-  connection.send(chunk(HALVES[0]));
-  return connection;
-}
-
-/** The same where something more of it arrives all the time. */
-async function openUpload(): Promise<RawConnection & { sendRest(): void }> {
-  const connection = await openHalfSent();
-  const upload = setInterval(() => connection.send(chunk(' ')), 50);
-  uploads.push(upload);
-  return Object.assign(connection, {
-    sendRest: () => {
-      clearInterval(upload);
-      connection.send(chunk(HALVES[1]) + NOTHING_MORE);
-    },
-  });
-}
-
-/** The lines that tell of something wrong. */
-const complaints = () => logLines(service.output()).filter((line) => Number(line['level']) >= 40);
-
-async function openIdle(): Promise<RawConnection> {
-  const connection = open();
-  connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization()}\r\n\r\n`);
-  expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
-  return connection;
-}
-
-/** What readiness says on a new connection; undefined where there is none to be had. */
-async function readiness(): Promise<{ status: number; connection: string | null } | undefined> {
-  try {
-    const { status, headers } = await fetch(`${service.origin}/health/ready`);
-    return { status, connection: headers.get('connection') };
-  } catch {
-    return undefined;
-  }
-}
-
-async function untilRefused(): Promise<void> {
-  while (await readiness());
-}
-
 describe('the end of the service', () => {
+  let folder: WorkingDirectory;
+  let service: BuiltService;
+  const connections: RawConnection[] = [];
+  const uploads: NodeJS.Timeout[] = [];
+
+  beforeEach(async () => (folder = await createWorkingDirectory()));
+
+  afterEach(async () => {
+    for (const upload of uploads.splice(0)) clearInterval(upload);
+    for (const connection of connections.splice(0)) connection.destroy();
+    await service.stop('SIGKILL');
+    await folder.remove();
+  });
+
+  const start = async (environment: Record<string, string> = {}) => (service = await startBuiltService(folder.path, environment));
+
+  const authorization = () => `Bearer ${service.demoKey ?? ''}`;
+
+  const open = (): RawConnection => {
+    const connection = new RawConnection(Number(new URL(service.origin).port));
+    connections.push(connection);
+    return connection;
+  };
+
+  /** A connection on which half of an animal has arrived and is being waited for. */
+  const openHalfSent = async (): Promise<RawConnection> => {
+    const connection = open();
+    connection.send(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization()}\r\nContent-Type: application/json\r\n` +
+        'Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n',
+    );
+    expect((await connection.answer()).status).toBe(100);
+    connection.send(chunk(HALVES[0]));
+    return connection;
+  };
+
+  /** The same where something more of it arrives all the time. */
+  const openUpload = async (): Promise<RawConnection & { sendRest(): void }> => {
+    const connection = await openHalfSent();
+    const upload = setInterval(() => connection.send(chunk(' ')), 50);
+    uploads.push(upload);
+    return Object.assign(connection, {
+      sendRest: () => {
+        clearInterval(upload);
+        connection.send(chunk(HALVES[1]) + NOTHING_MORE);
+      },
+    });
+  };
+
+  /** The lines that tell of something wrong. */
+  const complaints = () => logLines(service.output()).filter((line) => Number(line['level']) >= 40);
+
+  const openIdle = async (): Promise<RawConnection> => {
+    const connection = open();
+    connection.send(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization()}\r\n\r\n`);
+    expect(await connection.answer()).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
+    return connection;
+  };
+
+  /** What readiness says on a new connection; undefined where there is none to be had. */
+  const readiness = async (): Promise<{ status: number; connection: string | null } | undefined> => {
+    try {
+      const { status, headers } = await fetch(`${service.origin}/health/ready`);
+      return { status, connection: headers.get('connection') };
+    } catch {
+      return undefined;
+    }
+  };
+
+  const untilRefused = async (): Promise<void> => {
+    await until(async () => (await readiness()) === undefined);
+  };
+
   it('is told by readiness at once, while new connections are still answered, each closing after its answer', async () => {
     await start();
     const waiting = await openUpload();
@@ -113,12 +113,25 @@ describe('the end of the service', () => {
   });
 
   it('does not wait for connections that wait for nothing', async () => {
-    await start({ SHUTDOWN_GRACE_SECONDS: '60' });
+    // Longer than a test may take.
+    await start({ SHUTDOWN_GRACE_SECONDS: '600' });
     const idle = [await openIdle(), await openIdle(), open(), open()];
-    const startedAt = performance.now();
     expect(await service.stop('SIGTERM')).toBe(0);
-    expect(performance.now() - startedAt).toBeLessThan(60_000);
     await Promise.all(idle.map((connection) => connection.closed));
+  });
+
+  it('lets requests in flight finish', async () => {
+    const { origin, stop } = await start();
+    const headers = { authorization: authorization(), 'content-type': 'application/json' };
+    const requests = Array.from({ length: 50 }, () =>
+      fetchDocumented(`${origin}/v1/pets`, { method: 'POST', headers, body: '{"name":"a","categoryId":1}' }),
+    );
+    await Promise.race(requests);
+    const ended = stop('SIGTERM');
+    const outcomes = (await Promise.allSettled(requests)).flatMap((each) => (each.status === 'fulfilled' ? each.value.status : []));
+    expect(await ended).toBe(0);
+    expect(new Set(outcomes)).toEqual(new Set([201]));
+    if (outcomes.length < 2) throw new UnjudgedError(`${outcomes.length} of at least 2 requests were in flight.`);
   });
 
   it('does not wait for an upload of which nothing more arrives, and tells its client to send it again', async () => {
@@ -138,27 +151,13 @@ describe('the end of the service', () => {
     expect(JSON.parse(service.lastLine())).toMatchObject({ level: 30, msg: 'stopped' });
   });
 
-  it('waits longer for an upload that arrives than for one that stands still, and refuses it too when half of the time is over', async () => {
-    await start({ SHUTDOWN_GRACE_SECONDS: '8' });
-    const answered: string[] = [];
-    const statusOf = async (name: string, connection: RawConnection) => {
-      const { status } = await connection.answer();
-      answered.push(`${name} ${status}`);
-    };
-    const answers = [statusOf('arriving', await openUpload()), statusOf('stalled', await openHalfSent())];
-    expect(await service.stop('SIGTERM')).toBe(0);
-    await Promise.all(answers);
-    expect(answered).toEqual(['stalled 408', 'arriving 408']);
-    expect(complaints()).toEqual([]);
-  });
-
   it('is no failure of the service to its log where a client breaks off its upload, before it or meanwhile', async () => {
     await start();
     const [before, during] = [await openHalfSent(), await openUpload()];
     before.reset();
     await before.closed;
     const ended = service.stop('SIGTERM');
-    while ((await readiness())?.status === 200);
+    await until(async () => (await readiness())?.status !== 200);
     during.reset();
     expect(await ended).toBe(0);
     expect(complaints()).toEqual([]);

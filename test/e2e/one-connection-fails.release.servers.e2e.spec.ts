@@ -2,6 +2,7 @@ import { getDataSourceToken } from '@nestjs/typeorm';
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
 import { Database, raw, WRITE_CONNECTION } from '#libs/database';
+import { until } from '#libs/testing';
 import { openPostgresProxy, type PassingMessage, type PostgresProxy } from '../databases/postgres-proxy.fixture.js';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient, type Answer } from './api-client.fixture.js';
@@ -43,9 +44,7 @@ describe('a service of which one connection to PostgreSQL fails', () => {
   const read = (limit = 20): Promise<Answer> => service.client.get(`${PETS}?limit=${limit}`, { key });
   const add = (headers = {}): Promise<Answer> => service.client.post(PETS, REX, { key, headers });
   const names = async (): Promise<string[]> => (await read(100)).json<{ name: string }[]>().map(({ name }) => name);
-  const untilWell = async (): Promise<void> => {
-    for (;;) if ((await add()).status === 201 && (await read()).status === 200) return;
-  };
+  const untilWell = () => until(async () => (await add()).status === 201 && (await read()).status === 200);
 
   it('answers what its open connections can, while no other can be opened', async () => {
     await start();
@@ -69,41 +68,38 @@ describe('a service of which one connection to PostgreSQL fails', () => {
     }
   });
 
-  it.each(['53300', '53400', '55000', '57P03', '3D000', '28000', '28P01', '42501', '0A000'])(
-    'answers 503 while PostgreSQL refuses connections with %s, and serves when it takes them again',
-    async (sqlstate) => {
-      await start();
-      await add();
+  it('answers 503 while PostgreSQL refuses connections for whatever reason, and serves when it takes them again', async () => {
+    await start();
+    for (const sqlstate of ['53300', '53400', '55000', '57P03', '3D000', '28000', '28P01', '42501', '0A000']) {
+      await untilWell();
       proxy.refuseConnections(sqlstate);
       proxy.cut();
       for (let round = 0; round < 3; round += 1) {
         for (const { status, text } of await Promise.all([read(), read(3), add(), add({ 'idempotency-key': 'once' })])) {
-          expect([status, text]).toEqual([503, expect.stringContaining('"service_unavailable"')]);
+          expect([sqlstate, status, text]).toEqual([sqlstate, 503, expect.stringContaining('"service_unavailable"')]);
         }
       }
       await proxy.restore();
-      await untilWell();
-    },
-  );
+    }
+    await untilWell();
+  });
 
-  it('answers every add within one timeout while another session keeps the write lock, however many wait for it', async () => {
+  it('answers every add while another session keeps the write lock, however many wait for it', async () => {
     await start();
     // Each opens no more than 64 connections at once.
     const clients = Array.from({ length: 8 }, () => new ApiClient(service.origin, key));
     const addMany = async () => {
-      const since = performance.now();
       const answers = await Promise.all(clients.flatMap((client) => Array.from({ length: 63 }, () => client.post(PETS, REX))));
-      return { statuses: new Set(answers.map(({ status }) => status)), milliseconds: performance.now() - since };
+      return new Set(answers.map(({ status }) => status));
     };
-    expect((await addMany()).statuses).toEqual(new Set([201]));
+    expect(await addMany()).toEqual(new Set([201]));
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
     await holder.query(`SELECT pg_advisory_lock(${WRITE_LOCK})`);
     const held = await addMany();
     await holder.end();
     clients.forEach((client) => client.close());
-    expect(held.statuses).toEqual(new Set([503]));
-    expect(held.milliseconds).toBeLessThan(2 * TIMEOUT_MILLISECONDS);
+    expect(held).toEqual(new Set([503]));
     await untilWell();
   });
 

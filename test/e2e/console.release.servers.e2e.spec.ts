@@ -1,0 +1,43 @@
+import { openPostgresProxy } from '../databases/postgres-proxy.fixture.js';
+import { createPostgresDatabase } from '../databases/test-database.fixture.js';
+import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
+import { watched } from './console.fixture.js';
+import { startService } from './service.fixture.js';
+
+describe('the console on PostgreSQL', () => {
+  it('lists every instance on the database, and tells of the rest while that does not answer', async () => {
+    const database = await createPostgresDatabase();
+    const proxy = await openPostgresProxy(database.url);
+    const service = await watched(await startService({ environment: { DATABASE_URL: proxy.url } }));
+    const folder = await createWorkingDirectory();
+    const other = await startBuiltService(folder.path, { DATABASE_URL: database.url });
+    try {
+      const { instances } = await service.dataWhere((data) => data.instances?.length === 2);
+      const host = instances?.find(({ here }) => here)?.['host'];
+      expect(instances).toContainEqual(expect.objectContaining({ process: process.pid, here: true }));
+      expect(instances).toContainEqual(expect.objectContaining({ process: other.pid, here: false, host }));
+      await other.stop('SIGTERM');
+      await service.dataWhere((data) => data.instances?.length === 1);
+
+      proxy.freeze();
+      const frozen = await service.dataWhere(({ keys }) => keys === null);
+      expect([frozen.log, frozen.projections, frozen.instances]).toEqual([null, null, null]);
+      const lost = await service.dataWhere(({ health }) => health.status === 'unavailable');
+      expect(lost.health.parts).toContainEqual(expect.objectContaining({ name: 'database', state: 'unavailable' }));
+      for (const path of ['events', 'keys?name=test', 'key-usage?id=1']) {
+        const answer = await service.management.get(`/console/${path}`);
+        expect([path, answer.status, await answer.json()]).toEqual([path, 503, { message: 'The database does not answer.' }]);
+      }
+      await service.dataWhere((data) => data.points.last > lost.points.last + 1);
+      await proxy.restore();
+      await service.dataWhere(({ keys, projections, health }) => keys !== null && projections !== null && health.status === 'ready');
+    } finally {
+      await other.stop('SIGKILL');
+      await proxy.restore();
+      await service.close();
+      await proxy.close();
+      await folder.remove();
+      await database.remove();
+    }
+  });
+});

@@ -1,0 +1,302 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage, type RequestOptions } from 'node:http';
+import { CommandBus } from '@nestjs/cqrs';
+import type { Logger } from 'pino';
+import { createLogger } from '#libs/observability';
+import { Database, sql } from '#libs/database';
+import { until } from '#libs/testing';
+import { BanApiKey, ChangeApiKey, ImposeBan } from '../../src/auth/index.js';
+import { composition } from '../../src/bootstrap/composition.js';
+import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
+import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
+import { UNLIMITED } from './service.fixture.js';
+
+const PETS = '/v1/pets';
+const REX = { name: 'Rex', categoryId: 7, status: 'available' };
+const PASSWORD = 'open sesame';
+const metadata = { actor: 'system' } as const;
+const STREAM = 'stream must be the name of a stream, such as pet-7';
+
+const basic = (password: string) => `Basic ${btoa(`x:${password}`)}`;
+
+async function statusOf(options: RequestOptions): Promise<number> {
+  const [response] = (await once(get({ host: '127.0.0.1', ...options }), 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
+
+describe('the console', () => {
+  let service: WatchedService;
+  let started: WatchedService | undefined;
+  afterEach(async () => {
+    await started?.close();
+    started = undefined;
+  });
+  const start = async (environment: Readonly<Record<string, string>> = {}, logger?: Logger) =>
+    (started = service = await startWatchedService({ environment, ...(logger && { logger }) }));
+
+  it('shows the service, its requests and figures of each second, and those alone that a page lacks', async () => {
+    await start();
+    await service.client.post(PETS, REX);
+    await service.client.get(PETS);
+    await service.client.get('/v1/nothing');
+    const data = await service.dataWhere(({ points: { columns, rows } }) =>
+      rows.some((row) => Number(row[columns.indexOf('success')]) > 0),
+    );
+    expect(data.now).toBe(service.clock.now().getTime());
+    expect(data.service).toMatchObject({ version: '1.0.0', deployment: 'development', process: process.pid, node: process.version });
+    expect(data.health).toMatchObject({ status: 'ready', draining: false });
+    expect(data.health.parts).toContainEqual({ name: 'database', state: 'ready' });
+    expect(data.limiter).toMatchObject({ counting: expect.any(String), tracked: { addresses: 0 } });
+    expect(data.instances).toContainEqual(expect.objectContaining({ process: process.pid, version: '1.0.0', here: true }));
+    const sum = (column: string) => data.points.rows.reduce((total, row) => total + Number(row[data.points.columns.indexOf(column)]), 0);
+    for (const column of ['clientError', 'p50', 'p99', 'admitted', 'events', 'groupSize', 'commitP99', 'memory', 'heap', 'loopUse']) {
+      expect([column, sum(column) > 0]).toEqual([column, true]);
+    }
+    expect([sum('serverError'), sum('banned')]).toEqual([0, 0]);
+    expect(data.statuses).toEqual(['200', '201', '404'].map((status) => ({ status, total: 1 })));
+    const named = [...composition().consoleMetrics.values()].flat();
+    expect(data.modules.flatMap(({ figures }) => figures.map(({ name }) => name)).sort()).toEqual([...named].sort());
+
+    const { points } = await service.dataWhere(({ points: { last } }) => last > 1);
+    const since = await service.data(points.last - 1);
+    expect(since.points.rows).toHaveLength(since.points.last - points.last + 1);
+    expect(since.points.rows[0]).toEqual(points.rows.at(-1));
+    for (const after of [1_000_000, -1, NaN]) {
+      expect((await service.data(after)).points.rows.length).toBeGreaterThanOrEqual(points.rows.length);
+    }
+  });
+
+  it('shows keys with what they have used, the latest used first, and their bans', async () => {
+    await start();
+    const [idle, revoked] = [await service.issueKey(), await service.issueKey()];
+    const busy = await service.issueKey({ plan: 'enterprise', name: 'busy', perMinute: 2, perDay: 10 });
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: revoked.id }, { metadata }));
+    service.clock.advance(60_000);
+    for (let request = 0; request < 3; request += 1) await service.client.get(PETS, { key: busy.token });
+    const { keys } = await service.dataWhere((data) => data.keys?.items[0]?.minute.used === 2);
+    expect(keys?.items.map(({ id, state, lastUsedAt }) => [id, state, lastUsedAt])).toEqual([
+      [String(busy.id), 'active', '2026-06-01T12:01:00.000Z'],
+      ['1', 'active', null],
+      [String(idle.id), 'active', null],
+      [String(revoked.id), 'revoked', null],
+    ]);
+    expect(keys?.items[0]).toMatchObject({ name: 'busy', ban: null, minute: { limit: 2, used: 2 }, day: { limit: 10, used: 2 } });
+    const end = new Date(service.clock.now().getTime() + 60_000);
+    await service.app.get(CommandBus).execute(new BanApiKey({ id: busy.id, until: end, step: 1, unbans: 0, metadata }));
+    const banned = await service.dataWhere((data) => data.keys?.items[0]?.ban !== null);
+    expect(banned.keys?.items[0]).toMatchObject({ state: 'banned', ban: { until: end.toISOString(), step: 1 } });
+
+    await until(async () => (await service.usage(busy.id)).days.at(-1)?.refusals === 1);
+    const usage = await service.usage(busy.id);
+    expect([usage.id, usage.days.length]).toEqual([String(busy.id), 30]);
+    expect(usage.days[0]).toEqual({ date: '2026-05-03', requests: 0, refusals: 0 });
+    expect(usage.days.at(-1)).toEqual({ date: '2026-06-01', requests: 2, refusals: 1 });
+  });
+
+  it('finds keys by each filter and by all of them, 50 at most', async () => {
+    await start();
+    const owner = 'Happy Paws GmbH';
+    const shop = await service.issueKey({ plan: 'pro', name: 'Shop of paws', owner });
+    const trial = await service.issueKey({ plan: 'free', name: 'Trial', owner });
+    const other = await service.issueKey({ plan: 'free', name: 'Other', owner: 'Happy Paws' });
+    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: other.id }, { metadata }));
+    await service.app.get(CommandBus).execute(new ImposeBan(trial.id, { seconds: 60, reason: 'It runs wild.' }, { metadata }));
+    for (let request = 0; request < 3; request += 1) await service.client.get(PETS, { key: shop.token });
+    await until(async () => (await service.keys('above=0')).items[0]?.day.used === 3);
+    for (const [query, names] of [
+      ['name=PAWS&owner=', ['Shop of paws']],
+      ['name=%25', []],
+      ['owner=Happy+Paws', ['Other']],
+      [`owner=${encodeURIComponent(owner)}&plan=free`, ['Trial']],
+      ['status=revoked', ['Other']],
+      ['status=banned', ['Trial']],
+      ['status=active&plan=enterprise', ['test']],
+      ['above=0', ['Shop of paws']],
+      ['above=1', []],
+    ] as const) {
+      expect([query, (await service.keys(query)).items.map(({ name }) => name)]).toEqual([query, names]);
+    }
+    for (let key = 0; key < 50; key += 1) await service.issueKey({ name: 'many' });
+    const all = await service.keys('name=many');
+    expect([all.items.length, all.more]).toEqual([50, false]);
+    await service.issueKey({ name: 'many' });
+    const first = await service.keys('name=many');
+    expect([first.items.map(({ id }) => id), first.more]).toEqual([all.items.map(({ id }) => id), true]);
+  });
+
+  it('shows a rebuild beside the tables that serve, and tables that lag behind', async () => {
+    await start();
+    for (let index = 0; index < 4; index += 1) await service.client.post(PETS, REX);
+    const database = service.app.get(Database);
+    const set = (name: string, values: ReturnType<typeof sql>) =>
+      database.write((transaction) => transaction.query(sql`UPDATE "projection_checkpoints" SET ${values} WHERE "name" = ${name}`));
+    await set('pets', sql`"rebuild_id" = ${'a'}, "rebuild_position" = ${2}`);
+    await set('api-keys', sql`"position" = ${0}`);
+    const { projections, log } = await service.dataWhere((data) => data.projections?.some(({ state }) => state === 'rebuilding') ?? false);
+    expect(log).toEqual({ position: '5' });
+    const rebuild = { percent: 40, remainingSeconds: null, standsStill: false };
+    expect(projections).toContainEqual(expect.objectContaining({ name: 'pets', state: 'rebuilding', lag: '0', rebuild }));
+    const behind = { name: 'api-keys', state: 'behind', lag: '1', position: '0', rebuild: null };
+    expect(projections).toContainEqual(expect.objectContaining(behind));
+  });
+
+  it('shows the tail of the log and the history of a stream, and no secret', async () => {
+    await start();
+    const { token } = await service.issueKey({ ...UNLIMITED, scopes: ['pets', 'pets:write', 'webhooks'] });
+    await service.client.post(PETS, REX);
+    const headers = { 'content-type': 'application/merge-patch+json' };
+    await service.client.send('PATCH', `${PETS}/1`, { headers, body: JSON.stringify({ name: 'Rexi' }), key: token });
+    const shown = ({ items }: { readonly items: readonly ShownEvent[] }) => items.map(({ type, stream }) => `${type} ${stream}`);
+    const all = await service.events();
+    expect(all.types).toEqual(expect.arrayContaining(['pet-added', 'order-placed', 'api-key-issued']));
+    expect(shown(all).slice(1)).toEqual(['pet-added pet-1', 'api-key-issued api-key-2', 'api-key-issued api-key-1']);
+    expect(all.items[1]).toMatchObject({
+      position: '3',
+      time: service.clock.now().toISOString(),
+      actor: 'api-key-1',
+      data: { name: 'Rex' },
+    });
+    expect(shown(await service.events('?type=pet-added'))).toEqual(['pet-added pet-1']);
+    expect(await service.events('?stream=pet-1&type=')).toMatchObject({ items: [{ stream: 'pet-1' }, { stream: 'pet-1' }] });
+    expect(shown(await service.events('?stream=pet-1&type=api-key-issued'))).toEqual([]);
+    const history = async (stream: string) => (await service.management.get(`/console/history?stream=${stream}`)).json();
+    const items = [
+      { type: 'pet-added', version: 1, actor: 'api-key-1' },
+      { version: 2, actor: 'api-key-2' },
+    ];
+    expect(await history('pet-1')).toMatchObject({ stream: 'pet-1', items });
+    expect(await history('pet-9')).toEqual({ stream: 'pet-9', items: [] });
+
+    const issued = sql`SELECT "data" FROM "events" WHERE "type" = ${'api-key-issued'}`;
+    const hashes = await service.app.get(Database).reader.query<{ data: string }>(issued);
+    const paths = ['data', 'events', 'history?stream=api-key-1', 'keys?plan=enterprise', 'key-usage?id=1'];
+    const said = (await Promise.all(paths.map(async (path) => (await service.management.get(`/console/${path}`)).text()))).join();
+    expect(said).toContain('api-key-issued');
+    expect(said).not.toMatch(/adopt_|hash/);
+    for (const { data } of hashes) expect(said).not.toContain((JSON.parse(data) as { hash: string }).hash);
+  });
+
+  it('says what is wrong with a question', async () => {
+    await start();
+    for (const [target, message, expected = 400] of [
+      ['events?type=pet-flown', 'type must be one of '],
+      ['events?stream=DROP%20TABLE', STREAM],
+      ['history?stream=', STREAM],
+      [`history?stream=pet-${'1'.repeat(100)}`, STREAM],
+      [`keys?name=${'a'.repeat(256)}`, 'name must be a string of 1 to 255 Unicode characters'],
+      ['keys?owner=a%00', 'owner must be without U+0000'],
+      ['keys?status=blocked', 'status must be one of the following values: active, expired, revoked, banned'],
+      ['keys?above=100', 'above must be a whole number from 0 to 99'],
+      ['keys?constructor=a', 'constructor is not a filter; the filters are name, owner, status, plan, above'],
+      ['key-usage?id=0', 'id must be the number of an API key, such as 7'],
+      ['key-usage?id=9', 'There is no API key 9.', 404],
+    ] as const) {
+      const answer = await service.management.get(`/console/${target}`);
+      expect([target, answer.status, await answer.json()]).toEqual([target, expected, { message: expect.stringContaining(message) }]);
+    }
+  });
+
+  const everything = [
+    '',
+    '/',
+    '/console.css',
+    '/console.mjs',
+    '/uplot.mjs',
+    '/uplot.css',
+    '/lit-html/lit-html.js',
+    '/data',
+    '/events',
+  ].concat(['/history?stream=pet-1', '/keys?name=demo', '/key-usage?id=1']);
+
+  it.each([
+    { DEPLOYMENT: 'production' },
+    { DEPLOYMENT: 'staging', CONSOLE_PASSWORD: PASSWORD },
+    { CONSOLE: 'off' },
+    { DEPLOYMENT: 'production', CONSOLE: 'off', CONSOLE_PASSWORD: PASSWORD },
+  ])('is not there with %p', async (environment) => {
+    const { management } = await start(environment);
+    for (const path of everything) expect((await management.get(`/console${path}`)).status).toBe(404);
+    expect(await (await management.get('/')).text()).toBe('There is /metrics, /health/live, /health/ready.\n');
+  });
+
+  it.each([{ DEPLOYMENT: 'production', CONSOLE: 'on', CONSOLE_PASSWORD: PASSWORD }, { CONSOLE_PASSWORD: PASSWORD }])(
+    'asks for its password for all of it with %p',
+    async (environment) => {
+      const { management } = await start(environment);
+      const { port } = new URL((await management.get('/health/live')).url);
+      for (const path of everything) {
+        const status = (headers = {}) => statusOf({ port, path: `/console${path}`, headers });
+        expect([path, await status(), await status({ authorization: basic(PASSWORD) })]).toEqual([path, 401, 200]);
+      }
+      const refused = await management.get('/console');
+      expect(refused.headers.get('www-authenticate')).toBe('Basic realm="console", charset="UTF-8"');
+      expect((await management.get('/metrics')).status).toBe(200);
+    },
+  );
+
+  it('has an address that guesses its password wait for longer and longer, and says so in the log', async () => {
+    const said: unknown[] = [];
+    const logger = createLogger({ level: 'warn', destination: { write: (line) => said.push((JSON.parse(line) as { msg: unknown }).msg) } });
+    const { clock, management } = await start({ CONSOLE_PASSWORD: PASSWORD }, logger);
+    const { origin, port } = new URL((await management.get('/health/live')).url);
+    const ask = async (password: string) => {
+      const answer = await fetch(`${origin}/console/data`, { headers: { authorization: basic(password) } });
+      return [answer.status, answer.headers.get('retry-after')];
+    };
+    // Guesses that come together are counted as those that come one after another.
+    const guesses = await Promise.all(Array.from({ length: 20 }, (_, index) => ask(`guess ${index}`)));
+    expect(guesses.filter(([status]) => status === 401)).toHaveLength(5);
+    expect(guesses.filter(([status]) => status === 429)).toEqual(Array(15).fill([429, '10']));
+    expect(await ask(PASSWORD)).toEqual([429, '10']);
+    const fromElsewhere = { port, path: '/console/data', localAddress: '127.0.0.2', headers: { authorization: basic(PASSWORD) } };
+    expect(await statusOf(fromElsewhere)).toBe(200);
+
+    clock.advance(10_000);
+    expect(await ask(PASSWORD)).toEqual([200, null]);
+    expect(await ask('guess')).toEqual([401, null]);
+    expect(await ask('guess')).toEqual([429, '20']);
+    for (const wait of [20, 40, 80, 160, 320, 640, 900, 900]) {
+      clock.advance(wait * 1_000 - 1);
+      expect(await ask(PASSWORD)).toEqual([429, '1']);
+      clock.advance(1);
+      expect((await ask('guess'))[0]).toBe(401);
+    }
+    expect(said.filter((text) => String(text).includes('wrong passwords'))).toHaveLength(10);
+    expect(said[0]).toBe('The console got 5 wrong passwords from 127.0.0.1 and takes none from there for 10 s.');
+    expect(said.join()).not.toContain('guess');
+
+    clock.advance(60 * 60_000 + 1);
+    for (let guess = 0; guess < 4; guess += 1) expect(await ask('guess')).toEqual([401, null]);
+    expect(await ask(PASSWORD)).toEqual([200, null]);
+  });
+
+  it('is made of files that may load nothing from elsewhere, with addresses that work with and without a slash at the end', async () => {
+    const { management } = await start();
+    for (const [path, base] of [
+      ['/console', '<base href="console/" />'],
+      ['/console/', ''],
+    ] as const) {
+      const answer = await management.get(path);
+      const page = await answer.text();
+      expect(page.match(/<base [^>]*>/)?.[0] ?? '').toBe(base);
+      expect(page).not.toMatch(/(?:src|href)="(?!data:)(?:[a-z]+:|\/)|<script>|style="|\son[a-z]+="/);
+      expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self';/);
+      expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
+    }
+    expect((await management.get('/console', 'POST')).status).toBe(405);
+  });
+
+  it.each([
+    ['development', 403],
+    ['production', 200],
+  ])('and metrics of what is built answer under the name of another site in %s: %i', async (deployment, status) => {
+    const { path, backend } = await createWorkingDirectory();
+    const environment = { ...backend, DEPLOYMENT: deployment, CONSOLE: 'on', CONSOLE_PASSWORD: PASSWORD };
+    const { port } = new URL((await startBuiltService(path, environment)).management);
+    for (const page of ['/console', '/console/data', '/metrics']) {
+      const ask = (host: string) => statusOf({ port, path: page, headers: { host, authorization: basic(PASSWORD) } });
+      expect([page, await ask(`evil.example:${port}`), await ask(`localhost:${port}`)]).toEqual([page, status, 200]);
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { describeInBrowser, expectNoSeriousFaults, openPage, requestsElsewhere, startBrowser, type OpenedPage } from './browser.fixture.js';
+import { startConsole, type ConsoleUnderTest } from './console-page.fixture.js';
+
+const LARGE = '9223372036854775807';
+const KEPT = 'JSON.stringify(localStorage) + document.cookie + location.href';
+const SIZES: readonly BrowserContextOptions[] = [
+  { viewport: { width: 390, height: 800 }, colorScheme: 'dark' },
+  { viewport: { width: 1_280, height: 800 }, colorScheme: 'light' },
+];
+
+describeInBrowser('each page in a browser', () => {
+  let browser: Browser;
+  let shown: ConsoleUnderTest;
+  let origin: string;
+  let key: string;
+  let opened: OpenedPage | undefined;
+  beforeAll(async () => {
+    browser = await startBrowser();
+    shown = await startConsole();
+    ({ origin } = shown.service);
+    ({ token: key } = await shown.service.issueKey({ name: 'tools', scopes: ['pets', 'pets:write', 'graphql', 'events'] }));
+    await shown.keepBusy();
+    await shown.service.client.post('/v1/pets', `{"name":"Large","categoryId":${LARGE}}`);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await shown.close();
+  });
+  afterEach(async () => {
+    await opened?.context.close();
+    opened = undefined;
+  });
+
+  const open = async (path: string, options: BrowserContextOptions = {}, at = origin) =>
+    (opened = await openPage(browser, at + path, options));
+  /** What is true of every page when it has been used. */
+  const expectQuiet = ({ watched }: OpenedPage, at = origin) => {
+    expect(requestsElsewhere(watched, at)).toEqual([]);
+    expect(watched.problems).toEqual([]);
+    expect(watched.requests.join('\n')).not.toContain(key);
+  };
+
+  it.each<[path: string, ready: string]>([
+    ['/', 'h1'],
+    ['/docs', 'h1'],
+    ['/docs/guides/graphql', '.code'],
+    ['/docs/changelog', 'h2'],
+    ['/docs/errors', '.codes'],
+    ['/docs/reference#get-/pets', 'text=List animals'],
+    ['/graphiql', '.graphiql-query-editor .CodeMirror'],
+    ['/console', '#main:not([hidden])'],
+  ])('%s opens without a fault, without anybody else, and has nothing serious for axe-core at 390 and 1280 px', async (path, ready) => {
+    const at = path === '/console' ? shown.origin : origin;
+    for (const size of SIZES) {
+      const one = await open(path, size, at);
+      await one.page.locator(ready).first().waitFor({ state: 'attached' });
+      if (path === '/console') await one.page.getByRole('row').filter({ hasText: 'Pet added' }).first().waitFor();
+      await expectNoSeriousFaults(one.page);
+      expect(await one.page.evaluate('document.documentElement.scrollWidth')).toBe(size.viewport?.width);
+      expectQuiet(one, at);
+      await one.context.close();
+    }
+  });
+
+  it('the guides are searched and copied from, with the keyboard', async () => {
+    const one = await open('/docs');
+    const { page, context } = one;
+    await page.keyboard.press('/');
+    await page.keyboard.type('when the log has gone');
+    await page.locator('#results a').first().waitFor();
+    await expectNoSeriousFaults(page);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${origin}/docs/guides/events#when-the-log-has-gone-back`);
+    expect(await page.locator(':target').innerText()).toContain('When the log has gone back');
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const block = page.locator('.code').first();
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await block.locator('code').innerText()).trimEnd());
+    expectQuiet(one);
+  });
+
+  it('the reference lists every operation, sends a request, shows every digit, and keeps the key in memory only', async () => {
+    const one = await open('/docs/reference', { viewport: { width: 1_280, height: 800 } });
+    const { page, context } = one;
+    await page.getByText('List animals').first().waitFor({ state: 'attached' });
+    const { paths, webhooks } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Record<
+      'paths' | 'webhooks',
+      Record<string, Record<string, { readonly summary: string }>>
+    >;
+    const summaries = Object.values({ ...paths, ...webhooks }).flatMap((item) => Object.values(item).map(({ summary }) => summary));
+    const listed = (await page.locator('.nav-bar-path').allInnerTexts()).map((text) => text.replace(/^WEBHOOK\s+/i, '').trim());
+    expect(listed.toSorted()).toEqual(summaries.toSorted());
+    await page.getByText('Authentication', { exact: true }).first().click();
+    await page.locator('.api-key-input').fill(key);
+    await page.getByRole('button', { name: 'SET' }).click();
+    await page.getByText('1 API key applied').waitFor();
+    await page.locator('.nav-bar-path', { hasText: 'List animals' }).click();
+    await page.getByRole('button', { name: 'TRY' }).click();
+    await page.getByText('Response Status: OK:200').waitFor();
+    expect(await page.locator('api-request pre').first().innerText()).toContain(`"categoryId": ${LARGE}`);
+    expect(await page.evaluate(`${KEPT} + JSON.stringify(sessionStorage)`)).not.toContain(key);
+    expect(await context.cookies()).toEqual([]);
+    expectQuiet(one);
+  });
+
+  it('GraphiQL has examples that answer, and keeps the key for the tab alone', async () => {
+    const one = await open('/graphiql', { viewport: { width: 1_280, height: 800 } });
+    const { page, context } = one;
+    await giveKey(page);
+    for (const [name, part] of [
+      ['List', '"totalCount": '],
+      ['History', '"type": "pet-added"'],
+      ['Events', '"type": "pet-added"'],
+      ['Keys', '"name": "tools"'],
+    ] as const) {
+      await page.getByRole('tab', { name, exact: true }).click();
+      await page.locator('.graphiql-query-editor', { hasText: `query ${name}` }).waitFor();
+      await page.locator('.graphiql-execute-button').click();
+      await page.locator('.result-window', { hasText: '"data"' }).waitFor();
+      const text = await page.locator('.result-window').innerText();
+      expect(text).toContain(part);
+      expect(text).not.toContain('"errors"');
+    }
+    await expectNoSeriousFaults(page);
+    await page.reload();
+    expect(await page.getByLabel('API key').inputValue()).toBe(key);
+    expect(await page.evaluate(KEPT)).not.toContain(key);
+    expect(await context.cookies()).toEqual([]);
+    const other = await context.newPage();
+    await other.goto(`${origin}/graphiql`);
+    expect(await other.getByLabel('API key').inputValue()).toBe('');
+    await page.getByRole('button', { name: 'Forget it' }).click();
+    await page.locator('.graphiql-execute-button').click();
+    await page.locator('.result-window', { hasText: 'Give an API key' }).waitFor();
+    expectQuiet(one);
+  });
+
+  it('the console filters keys, plots the usage of one and tells the history of an animal, with the keyboard', async () => {
+    const one = await open('/console', {}, shown.origin);
+    const { page } = one;
+    const rows = page.getByRole('table', { name: 'API keys' }).locator('tbody tr');
+    await rows.nth(2).waitFor();
+    await page.getByRole('search', { name: 'API keys' }).getByLabel('Name').fill('SITE');
+    await page.keyboard.press('Enter');
+    await page.getByText('1 key fits.').waitFor();
+    expect(await rows.innerText()).toContain('website');
+    await rows.getByRole('button', { name: /^Usage of website, key \d+$/ }).press('Enter');
+    const plot = page.getByRole('figure', { name: /^Requests of website/ });
+    await plot.locator('canvas').waitFor();
+    await page.keyboard.press('Escape');
+    await plot.waitFor({ state: 'detached' });
+    await page.getByLabel('Animal’s number or stream').fill('2');
+    await page.keyboard.press('Enter');
+    const moments = page.getByRole('list', { name: 'Events, oldest first' }).locator('li');
+    await moments.nth(1).filter({ hasText: 'Mia → Mila' }).waitFor();
+    expect(page.url()).toBe(`${shown.origin}/console`);
+    expectQuiet(one, shown.origin);
+  });
+
+  const giveKey = async (page: Page) => {
+    await page.getByLabel('API key').fill(key);
+    await page.getByRole('button', { name: 'Use this key' }).click();
+  };
+});
