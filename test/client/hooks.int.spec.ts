@@ -41,25 +41,6 @@ describe('what a client tells and keeps to itself', () => {
     ]);
   });
 
-  it('is each connection of a stream to hooks', async () => {
-    const stream: Step = (response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream', ...LIMITS });
-      response.end('id: 5\ndata: {"id":"5"}\n\n');
-    };
-    const server = await startScriptedServer(stream, refuse(403, 'insufficient_scope'));
-    const told: string[] = [];
-    const events = clientOf(server, {
-      onRequest: ({ headers }) => told.push(`from ${headers.get('Last-Event-ID')}`),
-      onResponse: ({ rateLimit }) => told.push(`${rateLimit?.remaining} left`),
-      onRetry: ({ attempt, reason }) => told.push(`${reason.code} of ${attempt}`),
-    }).events.stream();
-    const loop = async () => {
-      for await (const { id } of events) told.push(id);
-    };
-    await expect(inFlyingTime(loop())).rejects.toMatchObject({ status: 403 });
-    expect(told).toEqual(['from null', '58 left', '5', 'network_error of 1', 'from 5', 'undefined left']);
-  });
-
   it('lets hooks change nothing of a request, and end the call with what they throw', async () => {
     const server = await startScriptedServer(answer(200, REX));
     await clientOf(server, { onRequest: ({ headers }) => headers.set('Accept', 'text/html') }).pets.get(17n);

@@ -1,20 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
-import { describeInBrowser, openPage, startBrowser } from '../e2e/browser.fixture.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
 import { createWorkingDirectory, startBuiltService } from '../e2e/built-service.fixture.js';
 import { fencedBlocks, readDocument } from '../e2e/readme/readme-text.js';
-import { startService, UNLIMITED, type Service } from '../e2e/service.fixture.js';
 import { createClientProject, PACKING_MILLISECONDS, type ClientProject } from './packed-client.fixture.js';
 
 const LARGEST_BYTES = 10_240;
-const GREATEST = '9223372036854775807';
 const compiler = createRequire(import.meta.url).resolve('typescript/bin/tsc');
 
 const STRICT = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true, skipLibCheck: false };
@@ -129,29 +122,12 @@ const examples = blocks.flatMap(({ language, text }, index) => {
   return language === 'js' ? [{ text, output: shown?.followsBlock ? shown.text : undefined }] : [];
 });
 
-/** Adds an animal, finds it and hears of it. */
-const ROUND_TRIP = `
-import { createClient } from '@adoption/client';
-export async function roundTrip(baseUrl, key) {
-  const client = createClient({ baseUrl, key, ids: 'string' });
-  const added = await client.pets.add({ name: 'Rex', categoryId: '${GREATEST}' });
-  const listed = [];
-  for await (const animal of client.pets.list({ limit: 1 })) if (animal.id === added.id) listed.push(animal);
-  for await (const { type, data } of client.events.stream({ after: 'earliest' })) if (data.id === added.id) return { added, listed, type };
-}
-`;
-
 describe('the package of the client', () => {
   let project: ClientProject;
-  let service: Service;
-  let key: string;
   beforeAll(async () => {
-    [project, service] = await Promise.all([createClientProject(), startService({ environment: { CORS_ORIGINS: '*' } })]);
-    ({ token: key } = await service.issueKey({ ...UNLIMITED, scopes: ['pets', 'events'] }));
+    project = await createClientProject();
     await project.write('use.ts', USE);
-    await project.write('round-trip.mjs', ROUND_TRIP);
   }, PACKING_MILLISECONDS);
-  afterAll(() => service.close());
 
   it('has code of at most 10,240 bytes, types, licence and documentation, and needs no other package', () => {
     const others = project.packed.filter((path) => !/^dist\/[a-z-]+\.d\.ts$/.test(path));
@@ -163,19 +139,6 @@ describe('the package of the client', () => {
   it.each(PLACES)('has types for the strictest program in %s', async (_, options) => {
     await project.write('tsconfig.json', JSON.stringify({ compilerOptions: { ...STRICT, ...options }, files: ['use.ts'] }));
     await expect(project.run(process.execPath, [compiler, '-p', '.'])).resolves.toBe('');
-  });
-
-  const expected = () => ({
-    added: { id: expect.stringMatching(/^\d+$/) as string, name: 'Rex', categoryId: GREATEST },
-    listed: [expect.objectContaining({ categoryId: GREATEST })],
-    type: 'pet.added',
-  });
-
-  it('adds, lists and hears of an animal in Node', async () => {
-    const program = `import { roundTrip } from './round-trip.mjs';
-      console.log(JSON.stringify(await roundTrip(process.env.URL, process.env.KEY)));`;
-    const printed = await project.run(process.execPath, ['--input-type=module', '-e', program], { URL: service.origin, KEY: key });
-    expect(JSON.parse(printed)).toEqual(expected());
   });
 
   it('compiles and prints what its README shows, one program after another with a new service', async () => {
@@ -191,41 +154,4 @@ describe('the package of the client', () => {
       expect(await project.run(process.execPath, ['example.mjs'], environment)).toBe(`${output}\n`);
     }
   });
-
-  describeInBrowser('in a page of another origin', () => {
-    it('adds, lists and hears of an animal, and learns from headers', async () => {
-      const page = await openShop(project, service.origin, key);
-      const done = await page.evaluate(
-        `import('/round-trip.mjs').then(({ roundTrip }) => roundTrip(window.origin_of_service, window.key))`,
-      );
-      expect(done).toEqual(expected());
-      const refused = await page.evaluate(`import('@adoption/client').then(async ({ createClient, etagOf }) => {
-        const client = createClient({ baseUrl: window.origin_of_service, key: window.key });
-        const error = await client.orders.inventory().catch((thrown) => thrown);
-        return [error.code, typeof error.requestId, typeof error.reset, typeof etagOf(await client.pets.get(1n))];
-      })`);
-      expect(refused).toEqual(['insufficient_scope', 'string', 'number', 'string']);
-    });
-  });
 });
-
-/** A page of another origin that finds the package by its name. */
-async function openShop({ folder, installed }: ClientProject, origin: string, key: string) {
-  const imports = { '@adoption/client': '/client.js' };
-  const files: Readonly<Record<string, string>> = {
-    '/client.js': readFileSync(join(installed, 'dist', 'index.js'), 'utf8'),
-    '/round-trip.mjs': readFileSync(join(folder, 'round-trip.mjs'), 'utf8'),
-  };
-  const html = `<!doctype html><link rel="icon" href="data:,"><script type="importmap">${JSON.stringify({ imports })}</script>
-    <script>window.origin_of_service = ${JSON.stringify(origin)}; window.key = ${JSON.stringify(key)};</script>`;
-  const server = createServer(({ url = '' }, response) => {
-    const file = files[url];
-    response.setHeader('content-type', file === undefined ? 'text/html' : 'text/javascript').end(file ?? html);
-  }).listen(0, '127.0.0.1');
-  closeAtEnd(() => server.close());
-  await once(server, 'listening');
-  const browser = await startBrowser();
-  closeAtEnd(() => browser.close());
-  const { page } = await openPage(browser, `http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
-  return page;
-}

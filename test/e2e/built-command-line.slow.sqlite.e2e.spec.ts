@@ -104,8 +104,8 @@ describe('the built command line', () => {
     const [first = '', ...others] = linesOf(stripVTControlCharacters(revoked.shown).replaceAll('\r', ''));
     expect(first).toMatch(/^Revoke API key 1 \(Shop \\u202e\\u001b\[2K\) permanently\? \[y\/N\] /);
     expect([revoked.code, withdrawn.code, await isRevoked(1)]).toEqual([expected, expected, expected === 0]);
-    if (expected === 1)
-      expect([others.at(-1), withdrawn.shown]).toEqual(['Nothing was changed.', expect.stringContaining('Nothing was changed.')]);
+    const isUnchanged = [others.join('\n'), withdrawn.shown].map((shown) => shown.includes('Nothing was changed.'));
+    expect(isUnchanged).toEqual([expected === 1, expected === 1]);
     const animals = linesOf((await commandLine.run('pets', 'export')).stdout);
     expect(animals).toHaveLength(expected === 0 ? 2_999 : 3_000);
   });
