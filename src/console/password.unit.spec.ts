@@ -17,5 +17,7 @@ describe('the password of the console', () => {
     for (const header of [undefined, '', 'Basic', 'Basic !', PASSWORD, basic(`:${PASSWORD}`).replace('Basic', 'Bearer'), ...others]) {
       expect([header, isRight(header)]).toEqual([header, false]);
     }
+    // A name alone is no password.
+    expect(passwordCheck('sesame')(basic('sesame'))).toBe(false);
   });
 });
