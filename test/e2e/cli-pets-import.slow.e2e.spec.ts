@@ -165,8 +165,9 @@ describe('pets import', () => {
       const headers = { authorization: `Bearer ${service.demoKey ?? ''}`, 'content-type': 'application/json' };
       const request = { method: 'POST', headers, body: '{"name":"posted","categoryId":1}' };
       const statuses: number[] = [];
-      while (statuses.length < 50 && !progress.hasEnded)
+      while (statuses.length < 50 && !progress.hasEnded) {
         statuses.push((await fetchDocumented(`${service.origin}/v1/pets`, request)).status);
+      }
       expect(summaryOf(await importing)).toEqual({ added: 20_000, skipped: 0, rejected: 0 });
       if (statuses.length < 2) throw new UnjudgedError(`${statuses.length} of the 2 animals needed were posted during the import.`);
       expect(new Set(statuses)).toEqual(new Set([201]));
