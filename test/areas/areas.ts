@@ -11,14 +11,8 @@ export const AREAS = {
   libraries: ['libs'],
   orders: ['src/orders', 'src/pets'],
   project: [
-    'generator',
-    'src/bootstrap',
-    'src/config',
-    'src/console',
-    'src/operations',
-    'test/architecture',
-    'test/areas',
-    'test/reliability',
+    ...['generator', 'src/bootstrap', 'src/config', 'src/console', 'src/operations'],
+    ...['test/architecture', 'test/areas', 'test/builds', 'test/deployment', 'test/documents', 'test/reliability'],
   ],
   service: ['test/e2e'],
 } as const;
