@@ -68,7 +68,11 @@ function placeOf(path: string): Place {
     unit: rest.length > 1 ? (rest[0] ?? '') : '',
     layer,
     isIndex: file === 'index.ts' && rest.length === 2,
-    isSpec: file.endsWith('.spec.ts') || file.endsWith('.contract.ts') || (area === 'src' && layer === 'test'),
+    isSpec:
+      file.endsWith('.spec.ts') ||
+      /^libs\/.+\/testing\//.test(path) ||
+      file.endsWith('.contract.ts') ||
+      (area === 'src' && layer === 'test'),
   };
 }
 

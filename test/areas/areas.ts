@@ -2,13 +2,15 @@ import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders, or beginnings of paths, by the area that runs their specs. Each takes about as long as the others. */
+/** Folders, or beginnings of paths, by the area that runs their specs; the longest one that fits a spec counts. */
 export const AREAS = {
   client: ['test/client'],
   contracts: ['test/contract'],
   events: ['src/events', 'src/webhooks'],
+  'event-store': ['test/contract/event-store'],
   keys: ['src/auth', 'src/keys', 'src/rate-limiting'],
   libraries: ['libs'],
+  limits: ['test/e2e/rate-limit', 'test/e2e/authentication', 'test/e2e/api-key'],
   orders: ['src/orders', 'src/pets'],
   project: [
     ...['generator', 'src/bootstrap', 'src/config', 'src/console', 'src/operations'],
@@ -16,6 +18,8 @@ export const AREAS = {
   ],
   service: ['test/e2e'],
 } as const;
+
+type Area = keyof typeof AREAS;
 
 const root = resolve(fileURLToPath(import.meta.url), '../../..');
 const isSpec = globalThis.onServers ? /\.e2e\.spec\.ts$|\.servers\.int\.spec\.ts$/ : /\.(unit|int|e2e|arch)\.spec\.ts$/;
@@ -32,10 +36,14 @@ export function listSpecs(): readonly string[] {
 }
 
 /** Imports the specs of an area, so that they share what they load (docs/adr/0048). */
-export async function importArea(area: keyof typeof AREAS): Promise<void> {
-  for (const file of listSpecs()) if (isOfArea(file, area)) await import(join(root, file));
+export async function importArea(area: Area): Promise<void> {
+  for (const file of listSpecs()) if (findArea(file) === area) await import(join(root, file));
 }
 
-export function isOfArea(file: string, area: keyof typeof AREAS): boolean {
-  return AREAS[area].some((beginning) => file.startsWith(beginning));
+/** Returns the area that runs a spec, undefined if none does. */
+export function findArea(file: string): Area | undefined {
+  const fitting = Object.entries(AREAS).flatMap(([area, beginnings]) =>
+    beginnings.filter((beginning) => file.startsWith(beginning)).map((beginning) => ({ area: area as Area, length: beginning.length })),
+  );
+  return fitting.sort((one, other) => other.length - one.length)[0]?.area;
 }

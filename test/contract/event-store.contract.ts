@@ -141,6 +141,14 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const { events } = await appendAll([appendTo(PET, 1)]);
         expect(events[0]).toMatchObject({ stream: 'pet-1', position: 1n });
       });
+
+      it('refuses an event type that nobody registered', async () => {
+        const unknown = first.store.append([{ stream: 'x-1', expectedVersion: 'noStream', events: [{ type: 'unheard-of', data: {} }] }], {
+          metadata,
+        });
+        await expect(unknown).rejects.toThrow('not registered');
+        expect(await log()).toEqual([]);
+      });
     });
 
     describe('identifiers and positions', () => {

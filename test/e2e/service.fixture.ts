@@ -1,3 +1,4 @@
+import type { Server } from 'node:http';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
@@ -88,7 +89,10 @@ export async function startService({
     issueKey,
     async close() {
       client.close();
+      // As the service does when it ends: a connection that becomes idle meanwhile would be waited for.
+      const closing = setInterval(() => (running?.getHttpServer() as Server | undefined)?.closeIdleConnections(), 20);
       await running?.close();
+      clearInterval(closing);
       running = undefined;
       await backend.remove();
     },

@@ -1,0 +1,3 @@
+import { importArea } from './areas.js';
+
+await importArea('limits');
