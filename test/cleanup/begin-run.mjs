@@ -1,5 +1,5 @@
 // Jest's global setup.
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,6 +16,8 @@ let sweeper;
  */
 export default async function beginRun() {
   await writeThrottlerModule(root);
+  // The service shows them, whether it is built or run from its sources.
+  execFileSync(process.execPath, [join(root, 'scripts/build-guides.mjs')], { stdio: 'inherit' });
   const folder = await mkdtemp(join(tmpdir(), 'adoption-run-'));
   // PostgreSQL runs as a user of its own, whose folders are in it too.
   await chmod(folder, 0o711);
