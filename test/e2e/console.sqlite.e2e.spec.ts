@@ -7,7 +7,6 @@ import { Database, sql } from '#libs/database';
 import { until } from '#libs/testing';
 import { BanApiKey, ChangeApiKey, ImposeBan } from '../../src/auth/index.js';
 import { composition } from '../../src/bootstrap/composition.js';
-import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
 import { UNLIMITED } from './service.fixture.js';
 
@@ -285,18 +284,5 @@ describe('the console', () => {
       expect(answer.headers.get('content-security-policy')).not.toContain('unsafe');
     }
     expect((await management.get('/console', 'POST')).status).toBe(405);
-  });
-
-  it.each([
-    ['development', 403],
-    ['production', 200],
-  ])('and metrics of what is built answer under the name of another site in %s: %i', async (deployment, status) => {
-    const { path, backend } = await createWorkingDirectory();
-    const environment = { ...backend, DEPLOYMENT: deployment, CONSOLE: 'on', CONSOLE_PASSWORD: PASSWORD };
-    const { port } = new URL((await startBuiltService(path, environment)).management);
-    for (const page of ['/console', '/console/data', '/metrics']) {
-      const ask = (host: string) => statusOf({ port, path: page, headers: { host, authorization: basic(PASSWORD) } });
-      expect([page, await ask(`evil.example:${port}`), await ask(`localhost:${port}`)]).toEqual([page, status, 200]);
-    }
   });
 });

@@ -89,10 +89,10 @@ export async function startService({
     issueKey,
     async close() {
       client.close();
-      // As the service does when it ends: a connection that becomes idle meanwhile would be waited for.
-      const closing = setInterval(() => (running?.getHttpServer() as Server | undefined)?.closeIdleConnections(), 20);
+      // Some client keeps a connection that nobody else ends, a minute long.
+      const cut = setTimeout(() => (running?.getHttpServer() as Server | undefined)?.closeAllConnections(), 1_000);
       await running?.close();
-      clearInterval(closing);
+      clearTimeout(cut);
       running = undefined;
       await backend.remove();
     },
