@@ -1,9 +1,10 @@
 const RFC_3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.(\d{1,9}))?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 const MILLISECOND_DIGITS = 3;
+const MAX_YEAR = 9_999;
 
 /**
  * Parses a moment as RFC 3339 section 5.6 writes it, to the millisecond: finer fractions are cut off, so that it never gets later. Returns
- * undefined for anything else, also for a day that its month does not have.
+ * undefined for anything else, also for a day that its month does not have, or a moment whose year in UTC has no four digits.
  */
 export function parseTime(text: string): Date | undefined {
   const match = RFC_3339.exec(text);
@@ -11,7 +12,9 @@ export function parseTime(text: string): Date | undefined {
   const inMilliseconds = text
     .toUpperCase()
     .replace(/\.(\d+)/, (_fraction, digits: string) => `.${digits.slice(0, MILLISECOND_DIGITS).padEnd(MILLISECOND_DIGITS, '0')}`);
-  return new Date(inMilliseconds);
+  const time = new Date(inMilliseconds);
+  const year = time.getUTCFullYear();
+  return year >= 0 && year <= MAX_YEAR ? time : undefined;
 }
 
 /** `Date` takes the 30th of February for a day in March. */
