@@ -28,7 +28,6 @@ if (changed.some((file) => /^(src|libs|test)\//.test(file))) chosen.push('test/a
 if (chosen.length === 0) {
   console.log(`No test imports what changed since ${base}.`);
 } else {
-  run('npm', ['run', '--silent', 'emit']);
   run(process.execPath, [...JEST, '--runTestsByPath', ...new Set(chosen)]);
 }
 const left = related.length - related.filter((test) => chosen.includes(test)).length;
