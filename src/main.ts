@@ -2,7 +2,8 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { formatOrigin, isInWritableLayer, cliCommand, runtimeKind } from '#libs/observability';
+import { ApplicationError, formatOrigin, isInWritableLayer, cliCommand, runtimeKind, StartupError, toListenError } from '#libs/observability';
+import { describeUrl } from '#libs/database';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
 import {
@@ -12,7 +13,6 @@ import {
   loadLogSettings,
   findNearVariables,
   type Configuration,
-  type Deployment,
 } from './config/index.js';
 import { composition, loadServiceConfiguration } from './bootstrap/composition.js';
 import { getServiceAdapter } from './bootstrap/configure-app.js';
@@ -45,7 +45,6 @@ try {
 }
 
 async function start(configuration: Configuration): Promise<void> {
-  const { deployment } = configuration;
   const logger = await openServiceLog(configuration);
   const shutdown = new Shutdown(configuration.shutdownGrace, { logger, errorOutput });
   for (const variable of findNearVariables(process.env, composition().settings)) {
@@ -62,7 +61,7 @@ async function start(configuration: Configuration): Promise<void> {
   const firstKeys = app.get(FirstKeys);
   const needsKey = await firstKeys.areMissing();
   const management = configuration.management && (await startManagement(app, configuration.management));
-  await app.listen({ port: configuration.port, host: configuration.host, backlog: CONNECTION_BACKLOG });
+  await listen(app, configuration);
   shutdown.serves(app);
   const isHumanReadable = isHumanReadableLog(configuration);
   if (isHumanReadable || configuration.logLevel !== 'silent') {
@@ -72,7 +71,16 @@ async function start(configuration: Configuration): Promise<void> {
     if (isHumanReadable) process.stdout.write(readableBanner(startup));
     else logStartup(logger, startup);
   }
-  if (needsKey) warnWithoutKey(logger, deployment);
+  if (needsKey) warnWithoutKey(logger, configuration);
+}
+
+/** @throws StartupError that names PORT or HOST if they cannot be listened on */
+async function listen(app: NestFastifyApplication, { host, port }: Configuration): Promise<void> {
+  try {
+    await app.listen({ port, host, backlog: CONNECTION_BACKLOG });
+  } catch (error) {
+    throw toListenError(error, { host, port }, { host: 'HOST', port: 'PORT', choices: 'or 0 for any' });
+  }
 }
 
 /** Returns the origins of all bound addresses; Nest's `getUrl` names a loopback address if all are bound. */
@@ -81,8 +89,9 @@ function listOrigins(app: NestFastifyApplication): string[] {
   return addresses.flatMap((address) => (typeof address === 'string' ? [] : formatOrigin(address)));
 }
 
-function warnWithoutKey(logger: Logger, deployment: Deployment): void {
-  const command = cliCommand('keys create --name NAME --plan free', { DEPLOYMENT: deployment });
+function warnWithoutKey(logger: Logger, { database, deployment }: Configuration): void {
+  const variables = { DATABASE_URL: describeUrl(database), DEPLOYMENT: deployment };
+  const command = cliCommand('keys create --name NAME --plan free', variables);
   logger.warn({ command }, `There is no usable API key, so every request is rejected. Create one: "${command}".`);
 }
 
@@ -92,10 +101,12 @@ function reportStartupFailure(error: unknown): void {
     const described = near.map(describeNearVariable);
     errorOutput.say(
       `The configuration has mistakes: ${[...error.problems, ...described].join('; ')}`,
-      { problems: error.problems, ...(near.length > 0 && { findNearVariables: near }) },
+      { problems: error.problems, ...(near.length > 0 && { nearVariables: near }) },
       [error.message, ...described].join('\n'),
     );
   } else {
-    errorOutput.say(`The service cannot start: ${error instanceof Error ? error.message : String(error)}`, { err: error });
+    const isOperators = error instanceof StartupError || error instanceof ApplicationError;
+    const sentence = `The service cannot start: ${error instanceof Error ? error.message : String(error)}`;
+    errorOutput.say(sentence, isOperators ? {} : { err: error });
   }
 }

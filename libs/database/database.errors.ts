@@ -1,4 +1,4 @@
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, cliCommand } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from './database-url.js';
 
 const UNCHANGED = 'The database cannot be used at the moment; try again shortly.';
@@ -18,6 +18,18 @@ export class DatabaseUnavailableError extends ApplicationError {
     readonly outcome: 'unchanged' | 'unknown' = 'unchanged',
   ) {
     super('service_unavailable', outcome === 'unchanged' ? UNCHANGED : UNKNOWN, { headers: { 'retry-after': '1' }, cause });
+  }
+}
+
+/** The content of the database was transferred to another one: what is written here would be missing there. */
+export class MovedDatabaseError extends ApplicationError {
+  override readonly name = 'MovedDatabaseError';
+
+  constructor(location: DatabaseLocation, place: string) {
+    super(
+      'service_unavailable',
+      `The database ${describeLocation(location)} was moved to ${place} by "${cliCommand('db transfer')}": set DATABASE_URL to that one.`,
+    );
   }
 }
 

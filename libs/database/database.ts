@@ -44,15 +44,18 @@ export interface Committing<Result> {
   readonly durable: Promise<void>;
 }
 
-/** A fault of a database that answers. `corrupt`: its answers may be wrong. `full`: it cannot be written. */
+/** A fault of a database that answers. `corrupt`: its answers may be wrong. `full`: it cannot be written. `moved`: it is another one now. */
 export interface DatabaseFault {
-  readonly kind: 'corrupt' | 'full';
+  readonly kind: 'corrupt' | 'full' | 'moved';
   readonly reason: string;
 }
 
 const CORRUPT = /^SQLITE_(?:CORRUPT|NOTADB)/;
 /** SQLite's codes of a full disk and of a file that may not grow, and PostgreSQL's SQLSTATE `disk_full`. */
 const FULL = /^(?:SQLITE_FULL|SQLITE_IOERR_WRITE|53100)/;
+
+/** How the message of an error begins with which a moved database refuses a write. */
+export const MOVED = 'the database was moved';
 
 /** A database with a serialized write side and a read-only side. */
 export abstract class Database {
@@ -64,7 +67,7 @@ export abstract class Database {
   /** Reads what is committed and on disk, on connections that cannot write: nothing that it returns can vanish in a crash. */
   abstract readonly reader: SqlRunner;
 
-  private readonly logger = new Logger('Database');
+  protected readonly logger = new Logger('Database');
   private readonly queue = new WriteQueue();
   /** Of writers without the write lock: more than one at a time would keep connections from those that have it. */
   private readonly sharedQueue = new WriteQueue();
@@ -113,7 +116,7 @@ export abstract class Database {
     return committing;
   }
 
-  /** Damage for as long as the process runs, a full disk until a write succeeds; undefined if nothing is known to be wrong. */
+  /** Damage and a move for as long as the process runs, a full disk until a write succeeds; undefined if nothing is known to be wrong. */
   get fault(): DatabaseFault | undefined {
     return this.foundFault;
   }
@@ -146,6 +149,7 @@ export abstract class Database {
     const code = String(typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : '');
     const reason = cause instanceof Error ? cause.message : String(cause);
     if (CORRUPT.test(code)) this.noteCorruption(reason);
+    else if (reason.startsWith(MOVED)) this.foundFault ??= { kind: 'moved', reason };
     else if (FULL.test(code)) this.foundFault ??= { kind: 'full', reason: `there is no room to write: ${reason}` };
   }
 

@@ -18,10 +18,15 @@ export interface ServiceClaim {
   release(): void;
 }
 
+export interface ClaimOptions {
+  /** Whether a database file that is missing is made, rather than refused: the disk that has it may not be mounted. */
+  readonly creates: boolean;
+}
+
 /** One location of a kind of database. */
 export interface DatabaseEngine {
   /** Reserves a database that only one service may serve. @throws Error if another service has it. */
-  claim?(): ServiceClaim;
+  claim?(options: ClaimOptions): ServiceClaim;
   /** @throws Error if a migrated database is damaged or cannot be written. */
   assertUsable?(migrations: readonly Migration[]): Promise<void>;
   /** Explains to an operator the error of a start that failed. */
@@ -32,6 +37,8 @@ export interface DatabaseEngine {
   readConnection(purpose: ConnectionPurpose): DataSourceOptions;
   /** Returns the names of the migrations that have run; undefined if there is no database yet. Changes nothing. */
   appliedMigrations(): Promise<ReadonlySet<string> | undefined>;
+  /** Returns the place to which a database was transferred for good, if it was. */
+  movedTo?(): Promise<string | undefined>;
   /** Runs the pending migrations, in exactly one of several processes that try. Returns the names of those that ran. */
   migrate(migrations: readonly Migration[]): Promise<string[]>;
   /** Opens the database on two pools made with the options above for the same purpose. */

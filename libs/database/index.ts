@@ -1,6 +1,6 @@
 export { describeSkew, openClock } from './database-clock.js';
-export { describeLocation, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
-export { DatabaseUnavailableError, NewerDatabaseError } from './database.errors.js';
+export { describeLocation, describeUrl, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
+export { DatabaseUnavailableError, MovedDatabaseError, NewerDatabaseError } from './database.errors.js';
 export { Database, insertRows, pipelined, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';
 export { listInstances } from './instances.js';
@@ -14,7 +14,7 @@ export {
   type DatabaseState,
   claimDatabase,
   migrateDatabase,
-  assertDatabaseNotNewer,
+  assertDatabaseCurrent,
 } from './opening/open-database.js';
 export {
   type Dialect,
@@ -31,4 +31,5 @@ export {
   SqlFragment,
   whereAll,
 } from './sql.js';
+export { markMoved } from './sqlite/moved-database.js';
 export { deleteOldest, listTables, readTable, type Table } from './tables.js';

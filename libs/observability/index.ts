@@ -17,6 +17,7 @@ export {
   MAX_FIELD_ERRORS,
   NotFoundError,
 } from './errors/application-error.js';
+export { StartupError, toListenError } from './errors/startup-error.js';
 export { explainErrors, type ErrorExplanation } from './errors/error-explanations.js';
 export { createLogger, isHumanReadable, NestLogger, prettyDestination } from './logging/logger.js';
 export { hasColours, maskPath, maskSecrets, printableLine, setSecretPattern } from './logging/safe-text.js';
@@ -48,7 +49,7 @@ export { MetricsRegistry, MonitoringModule } from './monitoring/monitoring.modul
 export type { RetentionRule } from './monitoring/retention-rule.js';
 export { CircuitBreaker, type CircuitBreakerOptions } from './resilience/circuit-breaker.js';
 export { cliCommand, runtimeKind, type RuntimeKind } from './runtime/runtime-kind.js';
-export { isInWritableLayer } from './runtime/writable-layer.js';
+export { isInWritableLayer, isMountPoint } from './runtime/mounts.js';
 export { SAMPLERS, type TracingSettings } from './tracing/tracing-settings.js';
 export {
   formatTraceparent,

@@ -35,7 +35,7 @@ function databaseIndicator(database: Database): HealthIndicator {
       });
       const { fault } = database;
       if (!fault) return { state: 'ready' };
-      return { state: fault.kind === 'corrupt' ? 'unavailable' : 'degraded', detail: fault.reason };
+      return { state: fault.kind === 'full' ? 'degraded' : 'unavailable', detail: fault.reason };
     },
   };
 }

@@ -1,24 +1,18 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Health, ManagementServer, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/observability';
+import { Health, ManagementServer, toListenError, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/observability';
 
 const NOT_CACHED = { 'cache-control': 'no-store' };
 
 /**
  * Opens the management port. Resolves with its origin.
- * @throws Error that names MANAGEMENT_PORT or MANAGEMENT_HOST if it cannot be opened
+ * @throws StartupError that names MANAGEMENT_PORT or MANAGEMENT_HOST if it cannot be opened
  */
 export async function startManagement(app: INestApplicationContext, address: ManagementAddress): Promise<string> {
-  const { host, port } = address;
   try {
     return await app.get(ManagementServer, { strict: false }).listen(address);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason =
-      code === 'EADDRINUSE'
-        ? `MANAGEMENT_PORT ${port} of ${host} is taken; choose another one, 0 for any or off for none.`
-        : `MANAGEMENT_HOST ${host} with MANAGEMENT_PORT ${port} cannot be opened: ${message}`;
-    throw new Error(reason, { cause: error });
+    throw toListenError(error, address, { host: 'MANAGEMENT_HOST', port: 'MANAGEMENT_PORT', choices: '0 for any or off for none' });
   }
 }
 

@@ -2,9 +2,10 @@ import type { Server } from 'node:http';
 import { CommandBus } from '@nestjs/cqrs';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
+import { migrateDatabase } from '#libs/database';
 import { SettableClock } from '#libs/testing';
 import { IssueApiKey, type Limits, type NewApiKeyValues } from '../../src/auth/index.js';
-import { loadServiceConfiguration } from '../../src/bootstrap/composition.js';
+import { composition, loadServiceConfiguration } from '../../src/bootstrap/composition.js';
 import { createApp } from '../../src/bootstrap/create-app.js';
 import { startedDatabase } from '../databases/started-database.fixture.js';
 import { counters, createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
@@ -58,6 +59,8 @@ export async function startService({
   const backend =
     environment['DATABASE_URL'] === undefined ? await createBackend(await startedDatabase(startAndStop)) : onDatabaseOfOthers();
   const configuration = loadServiceConfiguration({ ...backend.environment, LOG_LEVEL: 'silent', ...UNLIMITED_ADDRESSES, ...environment });
+  // Only in development does a start make a database.
+  if (configuration.deployment !== 'development') await migrateDatabase(configuration.database, composition().migrations);
   let running: NestFastifyApplication | undefined = await createApp(configuration, {
     clock,
     mostInProgress,

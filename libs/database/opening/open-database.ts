@@ -2,8 +2,8 @@ import { DataSource } from 'typeorm';
 import type { SqlRunner } from '../database.js';
 import { ApplicationError } from '#libs/observability';
 import { describeLocation, type DatabaseLocation } from '../database-url.js';
-import { NewerDatabaseError } from '../database.errors.js';
-import type { DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
+import { MovedDatabaseError, NewerDatabaseError } from '../database.errors.js';
+import type { ClaimOptions, DatabaseEngine, ServiceClaim, Migration } from '../engine.js';
 import { PostgresEngine } from '../postgres/postgres-engine.js';
 import { translatePostgresError } from '../postgres/postgres-runner.js';
 import { translateSqliteError } from '../sqlite/sqlite-connection.js';
@@ -15,6 +15,8 @@ export interface DatabaseState {
   readonly pendingMigrations: readonly string[];
   /** Names of the migrations that have run and that this build does not know: those of a newer build. */
   readonly unknownMigrations: readonly string[];
+  /** The place of its content, if it was transferred there for good. */
+  readonly movedTo: string | undefined;
 }
 
 /** Returns the engine for the database of a location. */
@@ -29,12 +31,14 @@ export function translateDatabaseError(error: unknown): unknown {
 
 /** Reads which migrations a database has, without creating or changing anything. */
 export async function inspectDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<DatabaseState> {
-  const applied = await createEngine(location).appliedMigrations();
+  const engine = createEngine(location);
+  const applied = await engine.appliedMigrations();
   const known = migrations.map((migration) => migration.name);
   return {
     exists: applied !== undefined,
     pendingMigrations: applied ? known.filter((name) => !applied.has(name)) : known,
     unknownMigrations: [...(applied ?? [])].filter((name) => !known.includes(name)),
+    movedTo: applied && (await engine.movedTo?.()),
   };
 }
 
@@ -56,18 +60,18 @@ export function databaseSize(location: DatabaseLocation): Promise<number> {
 
 /**
  * Runs the pending migrations, creating the tables if there are none. Returns the names of the migrations that ran.
- * @throws NewerDatabaseError if a newer build has migrated the database, before or meanwhile.
+ * @throws MovedDatabaseError, NewerDatabaseError as `assertDatabaseCurrent`, also for what another process does meanwhile
  * @throws ApplicationError `service_unavailable` if the serving role does not see the tables of the migrating role.
  */
 export async function migrateDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<string[]> {
   const state = await inspectDatabase(location, migrations);
-  assertDatabaseNotNewer(location, state);
+  assertDatabaseCurrent(location, state);
   // Most starts and commands have nothing to migrate and must not wait for the write lock.
   if (state.pendingMigrations.length === 0) return [];
   const ran = await createEngine(location).migrate(migrations);
   const after = await inspectDatabase(location, migrations);
   // A newer build may have held the lock first.
-  assertDatabaseNotNewer(location, after);
+  assertDatabaseCurrent(location, after);
   if (after.pendingMigrations.length > 0) {
     throw new ApplicationError(
       'service_unavailable',
@@ -78,8 +82,9 @@ export async function migrateDatabase(location: DatabaseLocation, migrations: re
   return ran;
 }
 
-/** @throws NewerDatabaseError if a newer build has migrated the database. */
-export function assertDatabaseNotNewer(location: DatabaseLocation, state: DatabaseState): void {
+/** @throws MovedDatabaseError if its content was transferred, NewerDatabaseError if a newer build has migrated the database. */
+export function assertDatabaseCurrent(location: DatabaseLocation, state: DatabaseState): void {
+  if (state.movedTo !== undefined) throw new MovedDatabaseError(location, state.movedTo);
   if (state.unknownMigrations.length > 0) throw new NewerDatabaseError(location, state);
 }
 
@@ -87,11 +92,15 @@ export function assertDatabaseNotNewer(location: DatabaseLocation, state: Databa
  * Reserves a database for a service, migrates it and checks that it can be served.
  * @throws Error that says what is in the way, such as another service on the same file.
  */
-export async function claimDatabase(location: DatabaseLocation, migrations: readonly Migration[]): Promise<ServiceClaim> {
+export async function claimDatabase(
+  location: DatabaseLocation,
+  migrations: readonly Migration[],
+  options: ClaimOptions,
+): Promise<ServiceClaim> {
   const engine = createEngine(location);
   let claim: ServiceClaim | undefined;
   try {
-    claim = engine.claim?.();
+    claim = engine.claim?.(options);
     await migrateDatabase(location, migrations);
     await engine.assertUsable?.(migrations);
     return claim ?? { release: () => undefined };

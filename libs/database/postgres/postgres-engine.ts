@@ -1,6 +1,7 @@
 import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { ApplicationError, StartupError } from '#libs/observability';
 import type { Database } from '../database.js';
-import { serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
+import { describeLocation, serverUrls, type PostgresLocation, type PostgresSettings } from '../database-url.js';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose, DatabaseEngine, DataSources, Migration } from '../engine.js';
 import { sessionName } from '../instances.js';
@@ -39,7 +40,7 @@ export class PostgresEngine implements DatabaseEngine {
   private readonly settings: PostgresSettings;
   private readonly availability: Availability;
 
-  constructor(location: PostgresLocation) {
+  constructor(private readonly location: PostgresLocation) {
     this.servers = new Servers(location.url);
     this.url = location.url;
     this.settings = { ...DEFAULTS, migrationUrl: location.url, ...location };
@@ -47,7 +48,10 @@ export class PostgresEngine implements DatabaseEngine {
   }
 
   explainStartFailure(error: unknown): unknown {
-    return error instanceof DatabaseUnavailableError ? error.cause : error;
+    const cause = error instanceof DatabaseUnavailableError ? error.cause : error;
+    // A code tells an error of the network or the server from one of the service.
+    if (!(cause instanceof Error && 'code' in cause) || cause instanceof ApplicationError) return cause;
+    return new StartupError(`DATABASE_URL ${describeLocation(this.location)} cannot be used: ${cause.message}`, { cause });
   }
 
   writeConnection(purpose: ConnectionPurpose) {

@@ -2,6 +2,7 @@ import { execFile, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
+import { StartupError } from '#libs/observability';
 import type { Migration } from '../engine.js';
 import { connectionOptions, sqliteCode } from './sqlite-connection.js';
 
@@ -14,7 +15,7 @@ interface SchemaEntry {
 
 /**
  * Checks a migrated database file without reading rows.
- * @throws Error if the file cannot be written, or its schema is not the one that the migrations make.
+ * @throws StartupError if the file cannot be written, or its schema is not the one that the migrations make.
  */
 export async function assertUsableFile(path: string, migrations: readonly Migration[]): Promise<void> {
   const source = await new DataSource(connectionOptions(path, 'cli', 'write')).initialize();
@@ -24,7 +25,7 @@ export async function assertUsableFile(path: string, migrations: readonly Migrat
     const wrong = (await expectedSchema(migrations)).filter(({ name, columns }) => found.get(name) !== columns);
     if (wrong.length === 0) return;
     const names = wrong.map(({ type, name }) => `${type} ${name}`).join(', ');
-    throw new Error(`${path} is not a database of this service, or it is damaged: ${names} is missing or not as the migrations make it`);
+    throw new StartupError(`${path} is not a database of this service, or it is damaged: ${names} is missing or not as the migrations make it`);
   } finally {
     await source.destroy();
   }

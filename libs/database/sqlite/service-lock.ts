@@ -1,7 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import SqliteConnection from 'better-sqlite3';
-import type { ServiceClaim } from '../engine.js';
+import { StartupError } from '#libs/observability';
+import type { ClaimOptions, ServiceClaim } from '../engine.js';
+import { resolveDatabaseFile } from './database-file.js';
 import { sqliteCode } from './sqlite-connection.js';
 
 /** The byte that SQLite locks for the connection that may write: `RESERVED_BYTE` of its os.h. */
@@ -11,10 +12,10 @@ const HELD_LOCK = / WRITE (?<pid>\d+) \S+:(?<inode>\d+) (?<byte>\d+) /;
 /**
  * Reserves a database file for one service, since two would not see each other's counters and caches. It is a lock of the operating
  * system on a file beside the database, and ends with the process. Commands take none.
- * @throws Error that names the database, and the process that has it if the operating system tells.
+ * @throws StartupError that names the database, and the process that has it if the operating system tells, or as `resolveDatabaseFile`
  */
-export function lockForService(databasePath: string): ServiceClaim {
-  const database = resolveDatabasePath(databasePath);
+export function lockForService(databasePath: string, options: ClaimOptions): ServiceClaim {
+  const database = resolveDatabaseFile(databasePath, options);
   const connection = new SqliteConnection(`${database}.lock`, { timeout: 0 });
   try {
     connection.exec('BEGIN IMMEDIATE');
@@ -22,16 +23,8 @@ export function lockForService(databasePath: string): ServiceClaim {
   } catch (error) {
     connection.close();
     if (sqliteCode(error) !== 'SQLITE_BUSY') throw error;
-    throw new Error(refusal(database), { cause: error });
+    throw new StartupError(refusal(database), { cause: error });
   }
-}
-
-/** Returns one name for a file, whatever links lead to it. Creates an empty file if there is none. */
-function resolveDatabasePath(path: string): string {
-  mkdirSync(dirname(path), { recursive: true });
-  // A file that exists is not opened: closing it would end the locks that this process has on it.
-  if (!existsSync(path)) closeSync(openSync(path, 'a'));
-  return realpathSync(path);
 }
 
 function refusal(database: string): string {

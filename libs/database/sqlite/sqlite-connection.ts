@@ -1,8 +1,9 @@
 import type { Database as SqliteConnection } from 'better-sqlite3';
 import { QueryFailedError, type DataSourceOptions } from 'typeorm';
-import { cliCommand } from '#libs/observability';
+import { cliCommand, StartupError } from '#libs/observability';
 import { DatabaseUnavailableError } from '../database.errors.js';
 import type { ConnectionPurpose } from '../engine.js';
+import { isMoved } from './moved-database.js';
 
 // The wait for a lock is synchronous: fine for a command, never inside the service's event loop.
 const BUSY_TIMEOUT_MILLISECONDS: Record<ConnectionPurpose, number> = { service: 0, cli: 10_000 };
@@ -52,10 +53,10 @@ export function sqliteCode(error: unknown): string | undefined {
   return typeof driverError.code === 'string' ? driverError.code : undefined;
 }
 
-/** Turns an error of the file or its lock into DatabaseUnavailableError; returns others as they are. */
+/** Turns an error of the file, its lock or its mark as moved into DatabaseUnavailableError; returns others as they are. */
 export function translateSqliteError(error: unknown): unknown {
   const code = sqliteCode(error);
-  return code !== undefined && UNAVAILABLE.test(code) ? new DatabaseUnavailableError(error) : error;
+  return code !== undefined && (UNAVAILABLE.test(code) || isMoved(error)) ? new DatabaseUnavailableError(error) : error;
 }
 
 /** Explains to an operator the error of a database file, and what to do; returns other errors as they are. */
@@ -63,5 +64,5 @@ export function explainStartFailure(path: string, error: unknown): unknown {
   const code = sqliteCode(error);
   const explanation = code === undefined ? undefined : EXPLANATIONS.find(([pattern]) => pattern.test(code))?.[1];
   if (explanation === undefined) return error;
-  return new Error(`${explanation(path)} (${error instanceof Error ? error.message : String(error)})`, { cause: error });
+  return new StartupError(`${explanation(path)} (${error instanceof Error ? error.message : String(error)})`, { cause: error });
 }

@@ -12,6 +12,7 @@ import type { ConnectionPurpose, DataSources } from '../engine.js';
 import { render, type SqlFragment } from '../sql.js';
 import { traceStatement } from '../traced-statements.js';
 import { scheduleFileCheck } from './file-check.js';
+import { OpenDatabaseFile } from './database-file.js';
 import { connectionOptions, sqliteCode, translateSqliteError } from './sqlite-connection.js';
 import { sqliteDialect } from './sqlite.dialect.js';
 
@@ -33,7 +34,9 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   readonly reader: SqlRunner;
   private readonly statements: PreparedStatements;
   private readonly readStatements: PreparedStatements;
+  private readonly file: OpenDatabaseFile;
   private readonly endFileCheck: (() => void) | undefined;
+  private hasLoggedMove = false;
 
   constructor(
     private readonly path: string,
@@ -43,6 +46,9 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     super();
     this.statements = new PreparedStatements(write);
     this.readStatements = new PreparedStatements(read);
+    // Which opens the write-ahead log.
+    this.readStatements.run('SELECT 1 FROM "sqlite_master"');
+    this.file = new OpenDatabaseFile(path);
     this.reader = new SqliteRunner(this.readStatements, false, (error) => this.noteFailure(error));
     if (purpose === 'service') this.endFileCheck = scheduleFileCheck(path, (finding) => this.noteCorruption(finding));
   }
@@ -60,6 +66,8 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   /** Also looks at the disk, since small writes still find room long after larger ones fail. */
   override get fault(): DatabaseFault | undefined {
     if (super.fault) return super.fault;
+    const reason = this.findMove();
+    if (reason !== undefined) return { kind: 'moved', reason };
     const { bavail, bsize } = statfsSync(dirname(this.path));
     return bavail * bsize < MIN_FREE_BYTES ? { kind: 'full', reason: 'there is no room to write: its disk is full' } : undefined;
   }
@@ -94,6 +102,7 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
   }
 
   private async transaction<Result>(work: TransactionWork<Result>, { deadline, locked }: TransactionOptions): Promise<Result> {
+    this.assertInPlace('unchanged');
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
     const transaction = new SqliteRunner(this.statements, true);
@@ -101,11 +110,25 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
       const result = await work(transaction);
       transaction.assertNoFailure();
       traceStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
+      this.assertInPlace('unknown');
       return result;
     } catch (error) {
       this.rollback();
       throw translateSqliteError(error);
     }
+  }
+
+  /** @throws DatabaseUnavailableError if the next start would not find what this one writes. */
+  private assertInPlace(outcome: DatabaseUnavailableError['outcome']): void {
+    const reason = this.findMove();
+    if (reason !== undefined) throw new DatabaseUnavailableError(new Error(reason), outcome);
+  }
+
+  private findMove(): string | undefined {
+    const reason = this.file.findProblem();
+    if (reason !== undefined && !this.hasLoggedMove) this.logger.error(`Writes are refused: ${reason}.`);
+    this.hasLoggedMove = reason !== undefined;
+    return reason;
   }
 
   private async begin(deadline: number): Promise<void> {

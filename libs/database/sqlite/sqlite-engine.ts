@@ -1,8 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { DataSource } from 'typeorm';
 import type { Database } from '../database.js';
-import type { ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
+import type { ClaimOptions, ConnectionPurpose, DatabaseEngine, DataSources, ServiceClaim, Migration } from '../engine.js';
 import { assertUsableFile } from './file-check.js';
+import { MOVED_TABLE } from './moved-database.js';
 import { lockForService } from './service-lock.js';
 import { connectionOptions, explainStartFailure } from './sqlite-connection.js';
 import { SqliteDatabase } from './sqlite-database.js';
@@ -11,8 +12,8 @@ import { SqliteDatabase } from './sqlite-database.js';
 export class SqliteEngine implements DatabaseEngine {
   constructor(private readonly path: string) {}
 
-  claim(): ServiceClaim {
-    return lockForService(this.path);
+  claim(options: ClaimOptions): ServiceClaim {
+    return lockForService(this.path, options);
   }
 
   assertUsable(migrations: readonly Migration[]): Promise<void> {
@@ -33,15 +34,12 @@ export class SqliteEngine implements DatabaseEngine {
 
   async appliedMigrations(): Promise<ReadonlySet<string> | undefined> {
     if ((await fileSize(this.path)) === 0) return undefined;
-    const source = await new DataSource(this.readConnection('cli')).initialize();
-    try {
-      const tables = await source.query<object[]>(`SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'`);
-      if (tables.length === 0) return new Set();
-      const rows = await source.query<{ name: string }[]>('SELECT "name" FROM "migrations"');
-      return new Set(rows.map(({ name }) => name));
-    } finally {
-      await source.destroy();
-    }
+    return new Set(await this.readColumn('migrations', 'name'));
+  }
+
+  async movedTo(): Promise<string | undefined> {
+    const [place] = await this.readColumn(MOVED_TABLE, 'place');
+    return place;
   }
 
   async migrate(migrations: readonly Migration[]): Promise<string[]> {
@@ -59,6 +57,19 @@ export class SqliteEngine implements DatabaseEngine {
 
   async open(sources: DataSources, purpose: ConnectionPurpose): Promise<Database> {
     return new SqliteDatabase(this.path, sources, purpose);
+  }
+
+  /** Returns no values if there is no such table. */
+  private async readColumn(table: string, column: string): Promise<string[]> {
+    const source = await new DataSource(this.readConnection('cli')).initialize();
+    try {
+      const tables = await source.query<object[]>(`SELECT 1 FROM "sqlite_master" WHERE "type" = 'table' AND "name" = ?`, [table]);
+      if (tables.length === 0) return [];
+      const rows = await source.query<{ value: string }[]>(`SELECT "${column}" AS "value" FROM "${table}"`);
+      return rows.map(({ value }) => value);
+    } finally {
+      await source.destroy();
+    }
   }
 
   async sizeInBytes(): Promise<number> {

@@ -1,5 +1,5 @@
 import { DatabaseUnavailableError, insertRows, sql, type Database, type SqlRunner, type WriteTransaction } from '#libs/database';
-import { cliCommand } from '#libs/observability';
+import { cliCommand, StartupError } from '#libs/observability';
 import type { EventRegistry } from './event.js';
 import { EVENT_COLUMNS, eventColumns, eventsTable, selectEvents, type StoredEvent, type LogPage } from './read-events.js';
 import { lastAssignedPosition, Sequences } from './sequences.js';
@@ -33,7 +33,7 @@ export async function copyStoredEvents(transaction: WriteTransaction, events: re
 
 /**
  * Checks the end of the log, which shows first if a file was truncated or joined from two. Its cost does not grow with the log.
- * @throws Error if the newest event cannot be read, or is not the one that was counted last.
+ * @throws StartupError if the newest event cannot be read, or is not the one that was counted last.
  */
 export async function assertLogIntact({ reader }: Database, registry: EventRegistry): Promise<void> {
   // One statement, since others may append meanwhile.
@@ -43,13 +43,13 @@ export async function assertLogIntact({ reader }: Database, registry: EventRegis
   const newest = BigInt(end?.newest ?? 0);
   const counted = BigInt(end?.counted ?? 0);
   if (newest !== counted) {
-    throw new Error(`The event log is damaged: it ends at position ${newest}, but the last one given out is ${counted}. ${ADVICE}`);
+    throw new StartupError(`The event log is damaged: it ends at position ${newest}, but the last one given out is ${counted}. ${ADVICE}`);
   }
   try {
     await selectEvents(reader, registry, sql`WHERE "position" = ${newest}`);
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, { cause: error });
+    throw new StartupError(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, { cause: error });
   }
 }

@@ -22,7 +22,12 @@ export function detectRuntimeKind(folder: string): RuntimeKind {
  */
 export function cliCommand(words: string, variables: Readonly<Record<string, string>> = {}, kind = runtimeKind): string {
   if (kind === 'image') return `adoption ${words}`;
-  return [...Object.entries(variables).map(([name, value]) => `${name}=${value}`), `npm run cli -- ${words}`].join(' ');
+  return [...Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`), `npm run cli -- ${words}`].join(' ');
+}
+
+/** Quotes a value for a shell if it has to be. */
+function quote(value: string): string {
+  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
 function findManifest(folder: string): string {

@@ -80,7 +80,7 @@ interface Findings {
 }
 
 async function diagnoseDatabase(context: OperationsCliContext, { full, problems, warnings }: Findings): Promise<DatabaseDiagnosis> {
-  const found: DatabaseDiagnosis = { exists: false, pendingMigrations: [], unknownMigrations: [] };
+  const found: DatabaseDiagnosis = { exists: false, pendingMigrations: [], unknownMigrations: [], movedTo: undefined };
   const service = await context.service();
   try {
     const state = await service.databaseState();

@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { CliContext } from '#libs/cli';
 import {
-  assertDatabaseNotNewer,
+  assertDatabaseCurrent,
   DatabaseUnavailableError,
   describeLocation,
   inspectDatabase,
@@ -67,7 +67,7 @@ export class ServiceAccess {
   /** @throws ApplicationError `service_unavailable` if the database is missing, not migrated, or of a newer build */
   assertUsable(state: DatabaseState): void {
     this.assertExists(state);
-    assertDatabaseNotNewer(this.configuration().database, state);
+    assertDatabaseCurrent(this.configuration().database, state);
     if (state.pendingMigrations.length > 0) throw this.notReady('is not up to date');
   }
 
@@ -86,7 +86,7 @@ export class ServiceAccess {
 
   private notReady(state: string): ApplicationError {
     const database = `The database ${describeLocation(this.configuration().database)} ${state}`;
-    return new ApplicationError('service_unavailable', `${database}: start the service once or run "${cliCommand('db migrate')}".`);
+    return new ApplicationError('service_unavailable', `${database}: run "${cliCommand('db migrate')}".`);
   }
 }
 

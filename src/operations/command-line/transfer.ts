@@ -1,17 +1,19 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { duration, fields, UsageError, withProgressBar, type Progress } from '#libs/cli';
 import {
-  assertDatabaseNotNewer,
+  assertDatabaseCurrent,
   Database,
   describeLocation,
   inspectDatabase,
   listTables,
+  markMoved,
   parseDatabaseUrl,
   readDatabase,
   sql,
   type DatabaseLocation,
   type Migration,
   type SqlRunner,
+  type WriteTransaction,
   type Table,
 } from '#libs/database';
 import { ApplicationError, cliCommand } from '#libs/observability';
@@ -80,15 +82,16 @@ function assertPostgres(url: string): void {
 
 /**
  * Makes the database of the configuration equal to the source: the log as it is stored, the plain tables, and projections built from the log.
- * After an interruption it continues at the end of the target's log.
+ * After an interruption it continues at the end of the target's log. At its end the source is marked as moved, in its transaction.
  */
-async function transfer(source: SqlRunner, service: ServiceAccess, configuration: Configuration) {
+async function transfer(source: WriteTransaction, service: ServiceAccess, configuration: Configuration) {
   const tables = await listPlainTables(source);
   const { outcome, equalEvents, equalUpTo } = await withProgressBar('comparing', (onProgress) =>
     inspectTarget(configuration.database, service.modules.migrations, { source, onProgress }),
   );
   const application = await service.openOn(configuration);
   if (outcome === 'equal' && (await findDifferences(source, application, tables)).length === 0) {
+    await markMoved(source, describeLocation(configuration.database));
     return { events: equalEvents, copied: 0n, wasEqual: true };
   }
   const target = application.get(Database, { strict: false });
@@ -99,7 +102,10 @@ async function transfer(source: SqlRunner, service: ServiceAccess, configuration
   }
   await replaceTables(source, target, tables);
   const problems = await findDifferences(source, application, tables);
-  if (problems.length === 0) return { events: equalEvents + copied, copied, wasEqual: false };
+  if (problems.length === 0) {
+    await markMoved(source, describeLocation(configuration.database));
+    return { events: equalEvents + copied, copied, wasEqual: false };
+  }
   throw new ApplicationError('internal_error', `The target differs from the source, do not use it: ${problems.join('; ')}.`);
 }
 
@@ -121,7 +127,7 @@ async function inspectTarget(
   if (content === 'nothing') return EMPTY;
   if (content === 'foreign') throw failure('holds tables that are not of this service: --to must name an empty database.');
   const state = await inspectDatabase(location, migrations);
-  assertDatabaseNotNewer(location, state);
+  assertDatabaseCurrent(location, state);
   if (state.pendingMigrations.length > 0) throw failure(`is not up to date: run "${cliCommand('db migrate')}" on it first.`);
   const comparison = await readDatabase(location, (target) => compareLogs(target, source, onProgress));
   const after = `position ${comparison.equalUpTo}`;

@@ -11,12 +11,22 @@ const LAYERED = new Set(['aufs', 'fuse.fuse-overlayfs', 'overlay']);
  * @param mounts the text of Linux' `/proc/self/mountinfo`
  */
 export function isInWritableLayer(file: string, mounts: string = mountsOfProcess()): boolean {
-  const types = new Map(mounts.split('\n').map(mountPointAndType));
+  const types = mountTypes(mounts);
   for (let place = file; ; place = dirname(place)) {
     const type = types.get(place);
     if (type !== undefined) return LAYERED.has(type);
     if (place === dirname(place)) return false;
   }
+}
+
+/** Whether exactly this path is a mount point, as that of a file is which is mounted without its folder. */
+export function isMountPoint(path: string, mounts: string = mountsOfProcess()): boolean {
+  return mountTypes(mounts).has(path);
+}
+
+/** Returns the types of the file systems by their mount points. */
+function mountTypes(mounts: string): ReadonlyMap<string, string | undefined> {
+  return new Map(mounts.split('\n').map(mountPointAndType));
 }
 
 /** A line is `ID PARENT DEVICE ROOT MOUNT-POINT OPTIONS [TAG…] - TYPE SOURCE OPTIONS`, a space in a path being `\040` (proc(5)). */

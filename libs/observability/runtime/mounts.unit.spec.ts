@@ -1,4 +1,4 @@
-import { isInWritableLayer } from './writable-layer.js';
+import { isInWritableLayer, isMountPoint } from './mounts.js';
 
 const CONTAINER = `\
 1028 870 0:63 / / rw,relatime master:300 - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A,upperdir=/var/lib/docker/overlay2/b/diff
@@ -18,4 +18,12 @@ describe('what is in the container itself', () => {
   ])('is what is on no volume (%#)', (mounts, expected, files) => {
     for (const file of files) expect(isInWritableLayer(file, mounts)).toBe(expected);
   });
+});
+
+describe('a mount point', () => {
+  it.each([
+    ['/data', true],
+    ['/with space', true],
+    ['/data/adoption.sqlite', false],
+  ])('is a path that is mounted itself: %s', (path, expected) => expect(isMountPoint(path, CONTAINER)).toBe(expected));
 });
