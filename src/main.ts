@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { ApplicationError, formatOrigin, isInWritableLayer, cliCommand, runtimeKind, StartupError, toListenError } from '#libs/observability';
+import { ApplicationError, formatOrigin, guardedOutput, isInWritableLayer, cliCommand, runtimeKind, StartupError, toListenError } from '#libs/observability';
 import { describeUrl } from '#libs/database';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';
@@ -68,7 +68,7 @@ async function start(configuration: Configuration): Promise<void> {
     const addresses = { origins: listOrigins(app), management, hasConsole: configuration.console !== undefined };
     // Last, when the start can no longer fail: the key is shown by the start that makes it, and never again.
     const startup = { ...addresses, demoKey: await firstKeys.ensureDemoKey() };
-    if (isHumanReadable) process.stdout.write(readableBanner(startup));
+    if (isHumanReadable) guardedOutput(process.stdout).write(readableBanner(startup));
     else logStartup(logger, startup);
   }
   if (needsKey) warnWithoutKey(logger, configuration);

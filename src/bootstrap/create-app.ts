@@ -50,14 +50,18 @@ async function createOn(
   configuration: Configuration,
   { mostInProgress, logger: givenLogger, ...options }: CreateAppOptions,
 ): Promise<NestFastifyApplication> {
-  const { bodyLimitBytes, trustProxy, corsOrigins } = configuration;
+  const { bodyLimitBytes, trustProxy, corsOrigins, keepAlive } = configuration;
   const logger = givenLogger ?? (await openServiceLog(configuration));
   const metrics = new MetricsRegistry('adoption_');
   const addresses = configuration.logsClientAddress ? CLIENT_ADDRESSES : undefined;
   await startConfiguredTracing(configuration, logger);
   const app = await NestFactory.create<NestFastifyApplication>(
     AppModule.forRoot(configuration, { purpose: 'service', claim, graphqlLogger: logger, metrics, ...options }),
-    createAdapter({ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) }),
+    createAdapter({
+      ...{ bodyLimitBytes, trustProxy, logger, addresses, metrics: new HttpMetrics(metrics) },
+      // To which Node adds a second.
+      keepAliveMilliseconds: keepAlive - 1_000,
+    }),
     { bodyParser: false, abortOnError: false, logger: new NestLogger(logger) },
   );
   traceCommands(app.get(CommandBus));

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { createLogger, isHumanReadable, maskSecrets, prettyDestination, setSecretPattern } from '#libs/observability';
+import { createLogger, guardedOutput, isHumanReadable, maskSecrets, prettyDestination, setSecretPattern } from '#libs/observability';
 import type { Configuration } from '../config/index.js';
 
 /** API keys, and parts of them that begin like one. */
@@ -7,7 +7,7 @@ setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
 
 /** Opens the log of a service, on standard output. */
 export async function openServiceLog(settings: Pick<Configuration, 'logFormat' | 'logLevel'>): Promise<Logger> {
-  const destination = isHumanReadableLog(settings) ? await prettyDestination(process.stdout, process.env) : undefined;
+  const destination = isHumanReadableLog(settings) ? await prettyDestination(guardedOutput(process.stdout), process.stdout.isTTY, process.env) : undefined;
   return createLogger({ level: settings.logLevel, destination });
 }
 
@@ -27,7 +27,7 @@ export class ErrorOutput {
   constructor(settings: Pick<Configuration, 'logFormat' | 'logLevel'>) {
     if (isHumanReadableLog(settings)) return;
     const level = settings.logLevel === 'silent' ? 'fatal' : settings.logLevel;
-    this.logger = createLogger({ level, destination: process.stderr });
+    this.logger = createLogger({ level, destination: guardedOutput(process.stderr) });
   }
 
   /**
@@ -36,7 +36,7 @@ export class ErrorOutput {
    */
   say(sentence: string, details: object = {}, forPeople = sentence): void {
     if (this.logger) this.logger.fatal(details, maskSecrets(sentence));
-    else process.stderr.write(`${maskSecrets(forPeople)}\n`);
+    else guardedOutput(process.stderr).write(`${maskSecrets(forPeople)}\n`);
   }
 
   /** Also writes uncaught errors and Node's warnings in the format of the log. */

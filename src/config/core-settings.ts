@@ -67,6 +67,11 @@ const requests = {
     default: '65536',
     description: 'Largest request body in bytes',
   }),
+  keepAlive: setting('KEEP_ALIVE_SECONDS', seconds(2, 3_600), {
+    default: '61',
+    description:
+      'Seconds after which a connection without a request is closed: more than a load balancer keeps its own, such as 360 for 350 and 620 for 600',
+  }),
   corsOrigins: setting('CORS_ORIGINS', list(origin), {
     default: '',
     description: 'Origins that may call from a browser, separated by commas; `*` for any',

@@ -110,6 +110,7 @@ function toConfiguration(values: CoreValues) {
     baseUrls: { production: values.baseUrlProduction, staging: values.baseUrlStaging },
     trustProxy: values.trustProxy,
     bodyLimitBytes: values.bodyLimitBytes,
+    keepAlive: values.keepAlive,
     corsOrigins: values.corsOrigins,
     shutdownGrace: values.shutdownGrace,
     logLevel: values.logLevel,

@@ -13,6 +13,7 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
   private points: Readonly<Record<string, number | null>>[] = [];
   private last = 0;
   private reading: Reading | undefined;
+  private memory = readMemory();
   private utilization: EventLoopUtilization = performance.eventLoopUtilization();
   private readonly delay: IntervalHistogram = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MILLISECONDS });
   private timer: NodeJS.Timeout | undefined;
@@ -58,9 +59,19 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
     this.utilization = performance.eventLoopUtilization();
     const loopDelay = Math.max(0, this.delay.percentile(99) / 1e6 - LOOP_RESOLUTION_MILLISECONDS);
     this.delay.reset();
-    const { rss, heapUsed } = process.memoryUsage();
+    this.memory = readMemory() ?? this.memory;
     const { utilization } = performance.eventLoopUtilization(this.utilization, before);
-    return { memory: rss, heap: heapUsed, loopDelay: round(loopDelay), loopUse: round(utilization) };
+    return { memory: this.memory?.memory ?? null, heap: this.memory?.heap ?? null, loopDelay: round(loopDelay), loopUse: round(utilization) };
+  }
+}
+
+/** Undefined if the process has no file descriptor left, with which Node reads it. */
+function readMemory(): { readonly memory: number; readonly heap: number } | undefined {
+  try {
+    const { rss, heapUsed } = process.memoryUsage();
+    return { memory: rss, heap: heapUsed };
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Histogram, type LabelValues } from 'prom-client';
-import { Clock, Health, MetricsRegistry, CachedReading } from '#libs/observability';
+import { Clock, countDroppedLines, Health, MetricsRegistry, CachedReading } from '#libs/observability';
 import { Database } from '#libs/database';
 import { EventStore, ProjectionStatuses } from '#libs/event-sourcing';
 
@@ -27,6 +27,9 @@ export class ServiceMetrics {
     this.registerHealth(health);
     this.registerProjections(eventStore, projections);
     this.registerStorage(database);
+    this.gauge('adoption_log_lines_dropped', 'Lines of the log that were dropped since the start, because nothing took them', () => [
+      [countDroppedLines()],
+    ]);
     const skewHelp =
       "Seconds by which this machine's clock is ahead of the database's, by which all instances go; negative if it is behind";
     this.gauge('adoption_clock_skew_seconds', skewHelp, () => [[clock.skew / 1_000]]);

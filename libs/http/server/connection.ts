@@ -50,9 +50,14 @@ export class Connection {
 
   /** Whether the next step is the client's: to send the rest of a request, or to close a connection after its last response. */
   get waitsForClient(): boolean {
-    const { latest } = this;
-    if (latest === undefined || latest.response.closed) return true;
+    const { isIdle, latest } = this;
+    if (isIdle || latest === undefined) return true;
     return latest.admitted && !latest.raw.complete && latest.defect === undefined && !latest.response.headersSent;
+  }
+
+  /** Whether no request has begun to arrive, or is answered. */
+  get isIdle(): boolean {
+    return this.latest === undefined || this.latest.response.closed;
   }
 
   /**

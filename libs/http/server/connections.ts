@@ -9,6 +9,8 @@ const MAX_CHECK_INTERVAL_MILLISECONDS = 500;
 const SILENT_FOR_MILLISECONDS = 500;
 /** Twice as long as it takes to send a lost packet again. */
 const STALLED_FOR_MILLISECONDS = 1_000;
+/** Linux then probes every second, ten times (libuv's `uv_tcp_keepalive`). */
+const PROBED_AFTER_MILLISECONDS = 10_000;
 /** Dropped requests in memory, of all connections: Node parses all that it has read at once, up to 3,600 requests of 1.5 kB each. */
 const MAX_DROPPED = 30_000;
 /** Without this bound 150 flooding connections took 536 MB instead of less than 350. */
@@ -17,8 +19,12 @@ const MAX_DROPPED_IN_A_TURN = 2_000;
 export interface ConnectionsOptions {
   /** How long head and body of a request may take to arrive. */
   readonly requestTimeoutMilliseconds: number;
-  /** How long a connection may stand without a byte in either direction, between requests or while a response is not read. */
+  /** How long a connection may stand without a byte in either direction before its first request, or while a response is not read. */
   readonly idleTimeoutMilliseconds: number;
+  /** How long a connection may stand after a response; Node adds a second. */
+  readonly keepAliveMilliseconds: number;
+  /** Connections beyond which the oldest one without a request gives way to a new one. */
+  readonly maxConnections: number;
   /** Returns every method of any route, as an `Allow` header lists them. */
   readonly allowedMethods: () => string;
   readonly onRefusal: RefusalListener;
@@ -43,14 +49,17 @@ export class Connections {
 
   /** Returns a Node HTTP server whose responses all come from the handler or from a `Connection`, none from Node. */
   createServer(handler: RequestHandler): Server {
-    const { requestTimeoutMilliseconds, idleTimeoutMilliseconds, allowedMethods } = this.options;
+    const { requestTimeoutMilliseconds, idleTimeoutMilliseconds, keepAliveMilliseconds, allowedMethods } = this.options;
     const server = createServer({
       requireHostHeader: false,
       maxHeaderSize: MAXIMUM_HEAD_BYTES,
       headersTimeout: requestTimeoutMilliseconds,
       requestTimeout: requestTimeoutMilliseconds,
       connectionsCheckingInterval: Math.min(MAX_CHECK_INTERVAL_MILLISECONDS, requestTimeoutMilliseconds / 2),
-      keepAliveTimeout: idleTimeoutMilliseconds,
+      keepAliveTimeout: keepAliveMilliseconds,
+      // Ends a connection whose peer has vanished, unless something unacknowledged was sent on it.
+      keepAlive: true,
+      keepAliveInitialDelay: PROBED_AFTER_MILLISECONDS,
     });
     server.timeout = idleTimeoutMilliseconds;
     // Beyond its default of 2,000 Node drops headers without an error.
@@ -80,11 +89,21 @@ export class Connections {
 
   private accept(socket: Socket): void {
     const connection = new Connection(socket, this.options.onRefusal, (address) => this.countUnreadable(address));
+    if (this.open.size >= this.options.maxConnections) this.closeOldestIdle();
     this.open.set(socket, connection);
     socket.once('close', () => {
       this.open.delete(socket);
       this.dropped -= connection.dropped;
     });
+  }
+
+  /** In the order in which they were opened. None if all are in use. */
+  private closeOldestIdle(): void {
+    for (const { isIdle, socket } of this.open.values()) {
+      if (!isIdle || socket.destroyed) continue;
+      socket.destroy();
+      return;
+    }
   }
 
   private receive(raw: IncomingMessage, response: ServerResponse, handler: RequestHandler): void {

@@ -1,7 +1,7 @@
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { ApplicationError } from '#libs/observability';
+import { ApplicationError, readDescriptorLimit } from '#libs/observability';
 import { createAdmission, type AdmissionHooks } from '../admission/admission.js';
 import { CrossOriginPolicy } from '../admission/cross-origin.js';
 import { RouteTable, type Route, type RouteTableOptions } from '../admission/route-table.js';
@@ -19,6 +19,8 @@ import { Connections } from './connections.js';
 
 const REQUEST_TIMEOUT_MILLISECONDS = 10_000;
 const IDLE_TIMEOUT_MILLISECONDS = 60_000;
+/** The others are for files, the database and outgoing requests. */
+const SHARE_OF_DESCRIPTORS = 0.8;
 
 export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly bodyLimitBytes: number;
@@ -32,6 +34,10 @@ export interface FastifyAdapterOptions extends RouteTableOptions {
   readonly requestTimeoutMilliseconds?: number;
   /** How long a connection may stand without a byte in either direction. Default: 60 s. */
   readonly idleTimeoutMilliseconds?: number;
+  /** How long a connection may stand after a response; Node adds a second. Default: `idleTimeoutMilliseconds`. */
+  readonly keepAliveMilliseconds?: number;
+  /** Connections beyond which the oldest one without a request is closed. Default: four fifths of the file descriptors of the process. */
+  readonly maxConnections?: number;
 }
 
 /** Admission policy. Set after the modules are composed. */
@@ -45,12 +51,14 @@ export interface AdmissionPolicy extends AdmissionHooks {
 
 /** Returns Nest's Fastify adapter with the service's HTTP contract: server, headers, bodies, log. `ServiceAdapter.admit` completes it. */
 export function createFastifyAdapter(options: FastifyAdapterOptions): ServiceAdapter {
-  const { metrics, addresses, bodyLimitBytes } = options;
+  const { metrics, addresses, bodyLimitBytes, idleTimeoutMilliseconds = IDLE_TIMEOUT_MILLISECONDS } = options;
   const routes = new RouteTable(options);
   const log = new RequestLog(options.logger);
   const connections = new Connections({
     requestTimeoutMilliseconds: options.requestTimeoutMilliseconds ?? REQUEST_TIMEOUT_MILLISECONDS,
-    idleTimeoutMilliseconds: options.idleTimeoutMilliseconds ?? IDLE_TIMEOUT_MILLISECONDS,
+    idleTimeoutMilliseconds,
+    keepAliveMilliseconds: options.keepAliveMilliseconds ?? idleTimeoutMilliseconds,
+    maxConnections: options.maxConnections ?? Math.floor(readDescriptorLimit() * SHARE_OF_DESCRIPTORS),
     allowedMethods: () => routes.allMethods(),
     onRefusal: (error, requestId, remoteAddress) => {
       log.writeRefusal(error, requestId, addresses?.ofConnection(remoteAddress));

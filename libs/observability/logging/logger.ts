@@ -1,65 +1,46 @@
 import type { LoggerService } from '@nestjs/common';
 import { pino, type DestinationStream, type Level, type LevelWithSilent, type Logger } from 'pino';
+import { guardedOutput, type GuardedOutput } from './guarded-output.js';
 import { hasColours, maskSecrets, printableLine } from './safe-text.js';
 
 /** `json`: one JSON object a line; `pretty`: lines for people; `auto`: `pretty` on a terminal, else `json`. */
 export type LogFormat = 'auto' | 'json' | 'pretty';
 
-type Output = NodeJS.WritableStream & { readonly isTTY?: boolean };
-
 export interface LoggerOptions {
   readonly level: LevelWithSilent;
-  /** Default: standard output, in batches. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream | undefined;
 }
 
 const IN_SENTENCE = ['msg', 'method', 'route', 'status', 'durationMs'];
 
 /** Creates a log of one JSON object a line. Pass errors as `err`. */
-export function createLogger({ level, destination = batchLines(pino.destination({ dest: 1, sync: true })) }: LoggerOptions): Logger {
+export function createLogger({ level, destination = guardedOutput(process.stdout) }: LoggerOptions): Logger {
   return pino({ level, serializers: { err: describeError } }, destination);
 }
 
 /** Whether lines of the format are for people to read, and not JSON. */
-export function isHumanReadable(format: LogFormat, output: Output): boolean {
-  return format === 'pretty' || (format === 'auto' && output.isTTY === true);
+export function isHumanReadable(format: LogFormat, { isTTY }: { readonly isTTY?: boolean }): boolean {
+  return format === 'pretty' || (format === 'auto' && isTTY === true);
 }
 
-/** Returns a destination that writes lines for people at once, so that the last one before an exit is not lost. */
-export async function prettyDestination(output: Output, environment: NodeJS.ProcessEnv): Promise<DestinationStream> {
+/** Returns a destination of lines for people. @param isTerminal whether they may be coloured */
+export async function prettyDestination(
+  output: Pick<GuardedOutput, 'write' | 'format'>,
+  isTerminal: boolean,
+  environment: NodeJS.ProcessEnv,
+): Promise<DestinationStream> {
   // The command line and the service in production do without it.
   const { prettyFactory } = await import('pino-pretty');
   const pretty = prettyFactory({
-    colorize: output.isTTY === true && hasColours(environment),
+    colorize: isTerminal && hasColours(environment),
     singleLine: true,
     translateTime: 'SYS:HH:MM:ss.l',
     messageFormat: describeLine,
     ignore: ['pid', 'hostname', ...IN_SENTENCE].join(','),
   });
-  return { write: (line) => void output.write(pretty(line)) };
-}
-
-/**
- * Passes the lines of one turn of the event loop on together, at its end or when the process exits: a write for each took 1 µs of a
- * request's 25. A kill -9 loses the lines of the turn that it ends.
- */
-export function batchLines(destination: DestinationStream): DestinationStream {
-  let lines = '';
-  const flush = () => {
-    process.removeListener('exit', flush);
-    const batch = lines;
-    lines = '';
-    if (batch !== '') destination.write(batch);
-  };
-  return {
-    write(line: string): void {
-      if (lines === '') {
-        setImmediate(flush);
-        process.once('exit', flush);
-      }
-      lines += line;
-    },
-  };
+  output.format = pretty;
+  return { write: (line) => output.write(pretty(line)) };
 }
 
 /** Writes nothing else of an error: database errors contain the query's values. */

@@ -1,21 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Writable } from 'node:stream';
-import { batchLines, createLogger, isHumanReadable, NestLogger, prettyDestination, type LoggerOptions } from './logger.js';
+import { createLogger, isHumanReadable, NestLogger, prettyDestination, type LoggerOptions } from './logger.js';
 import { setSecretPattern } from './safe-text.js';
 
 const COLOUR = '\u001b[';
 const REQUEST = { requestId: 'r-1', method: 'GET', route: '/v1/pets', status: 200, durationMs: 1.5, keyId: '7' };
 
-class Output extends Writable {
+class Output {
   text = '';
+  format = (line: string) => line;
 
-  constructor(readonly isTTY: boolean) {
-    super();
-  }
-
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.text += chunk.toString();
-    done();
+  write(line: string): void {
+    this.text += line;
   }
 }
 
@@ -44,33 +38,19 @@ describe('the log', () => {
     expect(JSON.stringify(lines)).not.toMatch(/secret|adopt_/);
   });
 
-  it('gets to its destination at the end of a turn of the event loop, in order, or when the process exits', async () => {
-    const written: string[] = [];
-    const destination = batchLines({ write: (text) => void written.push(text) });
-    destination.write('a\n');
-    await Promise.resolve();
-    destination.write('b\n');
-    expect(written).toEqual([]);
-    await nextTurn();
-    expect(written).toEqual(['a\nb\n']);
-    destination.write('last\n');
-    process.emit('exit', 0);
-    expect(written).toEqual(['a\nb\n', 'last\n']);
-  });
-
   describe('for people', () => {
     /** Returns what is printed for a line. */
     const printed = async (
       line: object = REQUEST,
       { isTTY = false, environment = {}, message = 'request' }: { isTTY?: boolean; environment?: NodeJS.ProcessEnv; message?: string } = {},
     ): Promise<string> => {
-      const output = new Output(isTTY);
-      createLogger({ level: 'info', destination: await prettyDestination(output, environment) }).info(line, message);
+      const output = new Output();
+      createLogger({ level: 'info', destination: await prettyDestination(output, isTTY, environment) }).info(line, message);
       return output.text;
     };
 
     it('is written on a terminal, or if it is asked for', () => {
-      const [terminal, pipe] = [new Output(true), new Output(false)];
+      const [terminal, pipe] = [{ isTTY: true }, {}];
       expect((['auto', 'pretty', 'json'] as const).map((format) => isHumanReadable(format, terminal))).toEqual([true, true, false]);
       expect((['auto', 'pretty', 'json'] as const).map((format) => isHumanReadable(format, pipe))).toEqual([false, true, false]);
     });

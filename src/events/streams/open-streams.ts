@@ -46,10 +46,14 @@ interface OpenStream {
 }
 
 interface Entry {
+  readonly keyId: bigint;
   readonly request: FastifyRequest;
   readonly stream: OpenStream;
   readonly openedAt: number;
 }
+
+/** So that clients that are too many do not end each other's streams all the time. */
+const YIELDS_AFTER_MILLISECONDS = 30_000;
 
 // With the half second for which a key is cached, revoking a key ends its streams within a second.
 const SWEEP_MILLISECONDS = 250;
@@ -76,6 +80,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
   }
 
   /**
+   * The oldest stream of a key that has as many as it may have gives way if it is older than 30 s.
    * @param open opens the stream if the limits allow it
    * @returns a function to call when the stream has ended
    * @throws ApplicationError `too_many_streams` for the key, which does not count towards a ban; `service_unavailable` for the instance
@@ -83,7 +88,7 @@ export class OpenStreams implements BeforeApplicationShutdown {
   add(request: FastifyRequest, { keyId }: Caller, open: () => OpenStream): () => void {
     const { streams, streamsPerKey } = this.limits;
     const ofKey = this.ofKeys.get(keyId) ?? 0;
-    if (ofKey >= streamsPerKey) {
+    if (ofKey >= streamsPerKey && !this.endOldest(keyId)) {
       const message = `This API key has ${streamsPerKey} streams open on this instance, as many as it may have`;
       throw new ApplicationError(
         feedErrors.too_many_streams,
@@ -95,11 +100,11 @@ export class OpenStreams implements BeforeApplicationShutdown {
       const message = `This instance takes no more streams; try again in ${RETRY_AFTER_SECONDS} s, or ask for pages.`;
       throw new ApplicationError('service_unavailable', message, RETRY_LATER);
     }
-    const entry = { request, stream: open(), openedAt: this.clock.now().getTime() };
+    const entry = { keyId, request, stream: open(), openedAt: this.clock.now().getTime() };
     this.entries.add(entry);
-    this.ofKeys.set(keyId, ofKey + 1);
+    this.ofKeys.set(keyId, (this.ofKeys.get(keyId) ?? 0) + 1);
     this.sweeping ??= setInterval(() => this.sweep(), SWEEP_MILLISECONDS).unref();
-    return () => this.remove(entry, keyId);
+    return () => this.remove(entry);
   }
 
   beforeApplicationShutdown(): void {
@@ -111,8 +116,21 @@ export class OpenStreams implements BeforeApplicationShutdown {
     for (const { stream } of [...this.entries]) stream.end();
   }
 
-  private remove(entry: Entry, keyId: bigint): void {
+  /**
+   * Ends the oldest stream of a key, so that its client resumes if it is there. A client that vanished without a word would keep its slot
+   * for the 15 minutes in which TCP sends again what nobody acknowledges. Returns false if the oldest one is too young.
+   */
+  private endOldest(keyId: bigint): boolean {
+    const oldest = [...this.entries].find((entry) => entry.keyId === keyId);
+    if (!oldest || !hasElapsed(oldest.openedAt, YIELDS_AFTER_MILLISECONDS, this.clock.now())) return false;
+    oldest.stream.end();
+    this.remove(oldest);
+    return true;
+  }
+
+  private remove(entry: Entry): void {
     if (!this.entries.delete(entry)) return;
+    const { keyId } = entry;
     const left = (this.ofKeys.get(keyId) ?? 1) - 1;
     if (left > 0) this.ofKeys.set(keyId, left);
     else this.ofKeys.delete(keyId);

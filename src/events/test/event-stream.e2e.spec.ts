@@ -147,6 +147,16 @@ describe('a stream of events', () => {
     expect((await open()).status).toBe(200);
   });
 
+  it('gives way after half a minute to a new one of its key, since its client may have vanished without a word', async () => {
+    const streams = [await open(), await open(), await open()];
+    store.clock.advance(30_000);
+    const fourth = await open();
+    await streams[0]?.over();
+    expect([fourth.status, streams[0]?.isComplete]).toEqual([200, true]);
+    await store.addSeveral(1);
+    for (const stream of [streams[1], streams[2], fourth]) expect(await stream?.events(1)).toHaveLength(1);
+  });
+
   it('makes room at once when its client ends its side of the connection', async () => {
     const { port } = new URL(store.origin);
     const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
