@@ -8,6 +8,7 @@ import { apiKeysProjection } from './read-model/api-keys.projection.js';
 
 export { AuthenticationHook } from './authentication/authentication.hook.js';
 export {
+  assertCurrentSecret,
   CallerMetadata,
   getCaller,
   CurrentCaller,

@@ -24,8 +24,22 @@ export abstract class InputCommand<Values extends object, Result> extends Comman
 
   /** Who does it, and the idempotency key with a fingerprint of the values, by which a repeated request is known as the same. */
   get appendOptions(): ExecuteOptions {
-    const values = this.inputNames().map((name) => this[name as keyof this]);
-    return { metadata: this.metadata, idempotency: this.idempotency && { ...this.idempotency, fingerprint: computeFingerprint(values) } };
+    return { metadata: this.metadata, idempotency: this.idempotency && { ...this.idempotency, fingerprint: this.fingerprint() } };
+  }
+
+  /**
+   * Inputs that are part of the fingerprint in this order, also if they are not given. Only for commands whose stored keys have such
+   * fingerprints; of all others only what is given counts, so that an optional input can be added.
+   */
+  protected fixedInputs(): readonly string[] {
+    return [];
+  }
+
+  private fingerprint(): string {
+    const fixed = this.fixedInputs();
+    const added = this.inputNames().filter((name) => !fixed.includes(name));
+    const read = (name: string) => this[name as keyof this];
+    return computeFingerprint(fixed.map(read), Object.fromEntries(added.map((name) => [name, read(name)])));
   }
 
   private inputNames(): string[] {

@@ -215,9 +215,14 @@ export function readIdempotencyKey(request: Pick<FastifyRequest, 'raw'>): string
   throw invalidParameter('Idempotency-Key', 'idempotencyKey', message);
 }
 
-/** Returns a hash that is equal for equal values in the same order; two requests with the same key are compared by it. */
-export function computeFingerprint(values: readonly unknown[]): string {
-  const canonical = JSON.stringify(values, (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null)));
+/**
+ * Returns a hash by which two requests with the same key are compared.
+ * @param values count in their order, also those that are not given
+ * @param added by their names; those that are not given do not count, so that a new optional one leaves earlier hashes as they are
+ */
+export function computeFingerprint(values: readonly unknown[], added: Readonly<Record<string, unknown>> = {}): string {
+  const given = Object.entries(added).filter(([, value]) => value !== undefined);
+  const canonical = JSON.stringify([...values, ...given.sort(([one], [other]) => (one < other ? -1 : 1))], (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null)));
   return createHash('sha256').update(canonical).digest('hex');
 }
 

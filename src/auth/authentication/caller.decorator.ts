@@ -25,6 +25,8 @@ export interface Caller {
   readonly scopes: readonly string[];
   /** The last recorded ban; a newer one may be on its way to the log. */
   readonly ban: RecordedBan;
+  /** Whether the request has the previous secret of a key that was rotated, in its grace. */
+  readonly isReplaced: boolean;
   /** The key as an actor in event metadata, such as `api-key-7`. */
   readonly actor: string;
 }
@@ -62,6 +64,12 @@ export function getCaller(request: FastifyRequest): Caller {
 
 /** A handler's parameter of type `Caller`: who sends the request. */
 export const CurrentCaller = createParamDecorator((_: unknown, context: ExecutionContext): Caller => getCaller(getRequest(context)));
+
+/** Checks that a request has the current secret of its key, so that who has an old one cannot replace it. @throws ApplicationError `conflict` */
+export function assertCurrentSecret({ keyId, isReplaced }: Caller): void {
+  if (!isReplaced) return;
+  throw new ApplicationError('conflict', `This secret of API key ${keyId} was replaced and only works until its grace ends; rotate with the new one.`);
+}
 
 /** A handler's parameter of type `EventMetadata`, for the events that the request causes. */
 export const CallerMetadata = createParamDecorator((_: unknown, context: ExecutionContext): EventMetadata => {

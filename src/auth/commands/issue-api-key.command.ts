@@ -7,6 +7,7 @@ import { EventStore, parseStreamNumber, type RequestIdempotency, type StreamAppe
 import { apiKeyDecider } from '../domain/api-key.decider.js';
 import { API_KEY_CATEGORY, Scopes } from '../domain/api-key.js';
 import { createToken, DEPLOYMENT, hashToken, readKeyStart, TOKEN_RANDOM_BYTES, type Deployment } from '../domain/api-key-token.js';
+import { MANAGE_KEYS } from '../domain/acting-key.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import type { ApiKeyView } from '../domain/api-key-view.js';
 import { KeyDecisions, type KeyRequest } from './key-decisions.js';
@@ -99,7 +100,7 @@ export class IssueApiKeyHandler implements ICommandHandler<IssueApiKey> {
     const { name, owner, expiresAt = null, plan = 'free', limits, scopes = this.scopes.defaults(), request } = command;
     const { deployment } = this;
     const now = this.clock.now();
-    const acting = await this.decisions.loadActingKey(request.by, now);
+    const acting = await this.decisions.loadActingKey(request.by, now, MANAGE_KEYS);
     const secret = { deployment, hash: hashToken(token), keyStart: readKeyStart(token) };
     const values = { name, owner, plan, ...limits, scopes, expiresAt };
     const events = apiKeyDecider.decide({ type: 'issue', ...values, ...secret, now, by: acting.key }, apiKeyDecider.initialState);

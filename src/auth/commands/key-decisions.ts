@@ -4,11 +4,14 @@ import { ApplicationError, Clock } from '#libs/observability';
 import { Aggregate, EventStore, retryConflicts, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { UnauthorizedError } from '../authentication/caller.decorator.js';
 import { apiKeyDecider, type ApiKeyState, type ChangeKey } from '../domain/api-key.decider.js';
-import { authErrors } from '../domain/api-key.errors.js';
+import { authErrors, InsufficientScopeError } from '../domain/api-key.errors.js';
 import { apiKeyStream, Scopes } from '../domain/api-key.js';
 import { MANAGE_KEYS, type ActingKey } from '../domain/acting-key.js';
 import { ApiKeyReader } from '../read-model/api-key.reader.js';
 import { toApiKeyResource } from '../domain/api-key-view.js';
+
+/** In which a key that is to end itself can be replaced. */
+const SUCCESSION_MILLISECONDS = 24 * 60 * 60 * 1_000;
 
 /** Who changes a key, and under which condition. */
 export interface KeyRequest {
@@ -40,49 +43,70 @@ export class KeyDecisions {
    * Decides and appends; decides again if another writer came first.
    * @param toCommand makes the command from the acting key and the time
    * @returns false if nothing had to change and no event was appended
-   * @throws ApiKeyNotFoundError, InsufficientScopeError; UnauthorizedError if the acting key is revoked or expired; ApplicationError
-   * `last_managing_key` if the acting key would end or weaken itself and no other usable key can manage keys
+   * @throws ApiKeyNotFoundError; InsufficientScopeError, also if another key has taken the scope from the acting key; UnauthorizedError if
+   * that is revoked, expired or banned; ApplicationError `last_managing_key` if a key that manages keys would end or be weakened and no
+   * other one can be used for as long as that one could, or for a day. The command line may do that too.
    */
   decide(id: bigint, request: KeyRequest, toCommand: (by: ActingKey | undefined, now: Date) => ChangeKey): Promise<boolean> {
     return retryConflicts(async () => {
       const now = this.clock.now();
-      const acting = await this.loadActingKey(request.by, now);
+      const acting = await this.loadActingKey(request.by, now, request.by === id ? undefined : MANAGE_KEYS);
       const command = toCommand(acting.key, now);
       const key = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(id));
       if (request.precondition) request.precondition(toApiKeyResource(await this.reader.get(id), now));
-      const weakensItself = request.by === id && weakens(command, key.state);
+      const before = key.state;
       const appends = key.decide(command);
       if (appends.length === 0) return false;
       await this.store.append([...appends, ...(request.by === id ? [] : acting.unchanged)], {
         metadata: request.metadata,
-        withinTransaction: weakensItself
-          ? async (transaction) => {
-              if (!(await this.reader.hasOtherUsable(transaction, { id, scope: MANAGE_KEYS, now }))) throw lastManagingKey(id);
-            }
-          : undefined,
+        // Under the write lock, so that of two that weaken each other the second one sees what the first one did.
+        withinTransaction: async (transaction) => {
+          if (request.by === undefined || !manages(before) || !weakens(command, before)) return;
+          const other = { id, scope: MANAGE_KEYS, now, until: earlier(before.expiresAt, now.getTime() + SUCCESSION_MILLISECONDS) };
+          if (!(await this.reader.hasOtherUsable(transaction, other))) throw lastManagingKey(id);
+        },
       });
       return true;
     });
   }
 
-  /** @throws UnauthorizedError if the key was revoked or has expired since its request was admitted */
-  async loadActingKey(by: bigint | undefined, now: Date): Promise<LoadedActingKey> {
+  /**
+   * @param scope that the key needs; undefined for what any key may do to itself
+   * @throws UnauthorizedError if the key was revoked or banned, or has expired, InsufficientScopeError if it lost the scope, since its
+   * request was admitted
+   */
+  async loadActingKey(by: bigint | undefined, now: Date, scope?: string): Promise<LoadedActingKey> {
     if (by === undefined) return { key: undefined, unchanged: [] };
     const aggregate = await Aggregate.read(this.store, apiKeyDecider, apiKeyStream(by));
     const { state } = aggregate;
-    if (state.status !== 'issued' || (state.expiresAt !== null && new Date(state.expiresAt) <= now)) throw UnauthorizedError.invalid();
+    const isOver = state.status !== 'issued' || (state.expiresAt !== null && new Date(state.expiresAt) <= now);
+    if (isOver || state.ban.until > now.getTime()) throw UnauthorizedError.invalid();
+    if (scope !== undefined && !state.scopes.includes(scope)) throw new InsufficientScopeError([scope]);
     return { key: { id: by, scopes: this.scopes.withIncluded(state.scopes) }, unchanged: [aggregate.expectUnchanged()] };
   }
 }
 
-/** Whether a command shortens the time in which its key can be used. */
-function weakens(command: ChangeKey, before: ApiKeyState): boolean {
+type IssuedKey = Extract<ApiKeyState, { status: 'issued' }>;
+
+function manages(key: ApiKeyState): key is IssuedKey {
+  return key.status === 'issued' && key.scopes.includes(MANAGE_KEYS);
+}
+
+/** Whether a command shortens the time in which a key can manage keys. */
+function weakens(command: ChangeKey, before: IssuedKey): boolean {
   if (command.type === 'revoke' || command.type === 'impose-ban') return true;
-  if (command.type !== 'update' || command.changes.expiresAt === undefined || before.status !== 'issued') return false;
-  return (command.changes.expiresAt?.toISOString() ?? null) !== before.expiresAt;
+  if (command.type === 'remove-scope') return command.scope === MANAGE_KEYS;
+  if (command.type !== 'update') return false;
+  const { scopes, expiresAt } = command.changes;
+  const changesEnd = expiresAt !== undefined && (expiresAt?.toISOString() ?? null) !== before.expiresAt;
+  return changesEnd || scopes?.includes(MANAGE_KEYS) === false;
+}
+
+function earlier(end: string | null, time: number): Date {
+  return new Date(Math.min(end === null ? Infinity : Date.parse(end), time));
 }
 
 function lastManagingKey(id: bigint): ApplicationError {
-  const message = `API key ${id} is the last one in use with the scope ${MANAGE_KEYS}; issue another one before it ends, or use the command line.`;
+  const message = `No other API key with the scope ${MANAGE_KEYS} lasts as long as ${id}, or for a day; issue one first, or use the command line.`;
   return new ApplicationError(authErrors.last_managing_key, message);
 }

@@ -2,7 +2,7 @@ import { ApplicationError, invalidMember } from '#libs/observability';
 import type { Decider } from '#libs/event-sourcing';
 import { assertMayGrant, assertNotOwnTerms, type ActingKey } from './acting-key.js';
 import { ApiKeyNotFoundError, authErrors } from './api-key.errors.js';
-import { getLimits, planTerms, type PlanChoice, type PlanTerms, type RecordedBan } from './api-key.js';
+import { getLimits, planTerms, storedPlanTerms, type PlanChoice, type PlanTerms, type RecordedBan } from './api-key.js';
 import type { ApiKeyBanned, ApiKeyEvent, ApiKeyUnbanned } from './api-key.events.js';
 import type { Deployment } from './api-key-token.js';
 
@@ -119,12 +119,12 @@ export const apiKeyDecider: Decider<ApiKeyState, IssueKey | ChangeKey, ApiKeyEve
     switch (event.type) {
       case 'api-key-issued': {
         const { name, owner, scopes, expiresAt } = event.data;
-        return { status: 'issued', name, owner, terms: planTerms(event.data), scopes, expiresAt, ban: { until: 0, step: 0, unbans: 0 } };
+        return { status: 'issued', name, owner, terms: storedPlanTerms(event.data), scopes, expiresAt, ban: { until: 0, step: 0, unbans: 0 } };
       }
       case 'api-key-details-changed':
         return state.status === 'issued' ? { ...state, owner: undefined, ...event.data } : state;
       case 'api-key-plan-changed':
-        return state.status === 'issued' ? { ...state, terms: planTerms(event.data) } : state;
+        return state.status === 'issued' ? { ...state, terms: storedPlanTerms(event.data) } : state;
       case 'api-key-scopes-changed':
         return state.status === 'issued' ? { ...state, scopes: event.data.scopes } : state;
       case 'api-key-banned':

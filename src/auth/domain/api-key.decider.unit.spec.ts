@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { given, withNewerEvents } from '#libs/testing';
 import { apiKeyDecider, type ChangeKey, type ChangeScopes } from './api-key.decider.js';
 import type { ApiKeyEvent, ApiKeyIssued } from './api-key.events.js';
-import { getLimits, planTerms, type PlanChoice } from './api-key.js';
+import { getLimits, planTerms, storedPlanTerms, type PlanChoice } from './api-key.js';
 
 const NOW = new Date('2026-03-01T12:00:00.000Z');
 const ID = 7n;
@@ -22,6 +22,13 @@ describe('the rules of an API key', () => {
     [{ plan: 'enterprise', perMinute: 5, perDay: 7 }, 5, 7],
   ])('has by the plan %j the limits %d and %d', (plan, perMinute, perDay) => {
     expect(getLimits(planTerms(plan))).toEqual({ perMinute, perDay });
+  });
+
+  it.each<[PlanChoice, number, number]>([
+    [{ plan: 'team', perMinute: 5, perDay: 7 }, 5, 7],
+    [{ plan: 'team' }, 60, 1_000],
+  ])('has by the plan %j of a newer build the limits %d and %d', (plan, perMinute, perDay) => {
+    expect(getLimits(storedPlanTerms(plan))).toEqual({ perMinute, perDay });
   });
 
   describe('changing the plan', () => {

@@ -74,6 +74,16 @@ export function planTerms({ plan, perMinute, perDay }: PlanChoice): PlanTerms {
   return { plan, perMinute, perDay };
 }
 
+/**
+ * Returns the terms of a plan as the log has it. A plan of a newer build, which records the limits beside it, is that of these limits; without
+ * them it has those of the plan free, so that no key fails for a plan that this build does not know.
+ */
+export function storedPlanTerms(choice: PlanChoice): PlanTerms {
+  if (isPublished(choice.plan)) return { plan: choice.plan };
+  const { perMinute = PUBLISHED_LIMITS.free.perMinute, perDay = PUBLISHED_LIMITS.free.perDay } = choice;
+  return { plan: 'enterprise', perMinute, perDay };
+}
+
 function isPublished(plan: string): plan is PublishedPlan {
   return Object.hasOwn(PUBLISHED_LIMITS, plan);
 }

@@ -13,7 +13,7 @@ import {
 import { isUnusedSince } from '../last-use/api-key-uses.js';
 import type { Caller } from '../authentication/caller.decorator.js';
 import { ApiKeyNotFoundError } from '../domain/api-key.errors.js';
-import { getLimits, planTerms, type Limits, type Plan } from '../domain/api-key.js';
+import { getLimits, storedPlanTerms, type Limits, type Plan } from '../domain/api-key.js';
 import type { ApiKeyView, KeyStatus } from '../domain/api-key-view.js';
 import { apiKeySecretsTable, apiKeysProjection } from './api-keys.projection.js';
 
@@ -74,13 +74,14 @@ export class ApiKeyReader extends RowReader<KeyRow> {
     return (await this.rows(sql`WHERE ${isInUse(now.toISOString())} LIMIT 1`)).length > 0;
   }
 
-  /** Whether a key other than this one can be used and has a scope, in a transaction with what it has appended. */
+  /** Whether a key other than this one has a scope and can be used until a time, in a transaction with what it has appended. */
   async hasOtherUsable(
     transaction: SqlRunner,
-    { id, scope, now }: { readonly id: bigint; readonly scope: string; readonly now: Date },
+    { id, scope, now, until }: { readonly id: bigint; readonly scope: string; readonly now: Date; readonly until: Date },
   ): Promise<boolean> {
     const hasScope = sql`',' || "scopes" || ',' LIKE ${`%,${scope},%`}`;
-    const usable = sql`"id" <> ${id} AND ${STATUS_CONDITIONS.active(now.toISOString())} AND ${hasScope}`;
+    const lasts = sql`("expires_at" IS NULL OR "expires_at" >= ${until.toISOString()})`;
+    const usable = sql`"id" <> ${id} AND ${STATUS_CONDITIONS.active(now.toISOString())} AND ${lasts} AND ${hasScope}`;
     return (await transaction.query(sql`SELECT "id" FROM ${this.table} WHERE ${usable} LIMIT 1`)).length > 0;
   }
 
@@ -141,10 +142,11 @@ function toCredential({ id, name, scopes, ...key }: KeyRow, validUntil: string |
   const ban = { until: bannedUntil?.getTime() ?? 0, step: banStep, unbans, reason: banReason };
   const secretEnd = validUntil === null ? Infinity : Date.parse(validUntil);
   const usableUntil = revokedAt ? 0 : Math.min(expiresAt?.getTime() ?? Infinity, secretEnd);
-  return { keyId: id, name, ...readTerms(key), scopes: scopes.split(','), ban, usableUntil };
+  const isReplaced = validUntil !== null;
+  return { keyId: id, name, ...readTerms(key), scopes: scopes.split(','), ban, isReplaced, usableUntil };
 }
 
 function readTerms(key: Pick<KeyRow, 'plan' | 'perMinute' | 'perDay'>): { readonly plan: Plan; readonly limits: Limits } {
-  const terms = planTerms(key);
+  const terms = storedPlanTerms(key);
   return { plan: terms.plan, limits: getLimits(terms) };
 }

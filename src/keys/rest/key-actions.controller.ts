@@ -5,6 +5,7 @@ import { IfMatch, Operation, parseDurationText, ReadBody, ReadId, ReadQuery, typ
 import { Clock } from '#libs/observability';
 import type { EventMetadata } from '#libs/event-sourcing';
 import {
+  assertCurrentSecret,
   CallerMetadata,
   ChangeApiKey,
   CurrentCaller,
@@ -51,9 +52,11 @@ export class KeyActionsController {
   async rotateKey(
     @ReadId('keyId', KEY_ID) id: bigint,
     @ReadQuery(RotateKeyRequest) { grace }: RotateKeyRequest,
-    @CurrentCaller() { keyId: by }: Caller,
+    @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
   ): Promise<ApiKeyResource & { readonly secret: string }> {
+    assertCurrentSecret(caller);
+    const { keyId: by } = caller;
     const { key: secret, ...view } = await this.commands.execute(new RotateApiKey({ id, grace: parseDurationText(grace), by, metadata }));
     return { ...this.show(view), secret };
   }

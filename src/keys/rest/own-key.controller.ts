@@ -4,6 +4,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { NoInput, Operation, parseDurationText, ReadQuery } from '#libs/http';
 import type { EventMetadata } from '#libs/event-sourcing';
 import {
+  assertCurrentSecret,
   AUTOMATIC_BAN_REASON,
   CallerMetadata,
   CurrentCaller,
@@ -74,7 +75,8 @@ export class OwnKeyController {
     stability: 'experimental',
     summary: 'Rotate the secret of your own API key',
     description:
-      'Gives this key a new secret, shown only in this response. The previous secret works until the grace period ends; older ones end at once.',
+      'Gives this key a new secret, shown only in this response. The previous secret works until the grace ' +
+      'period ends, but cannot rotate the key; older ones end at once.',
     answer: {
       status: 200,
       description: 'The key with its new secret.',
@@ -85,9 +87,11 @@ export class OwnKeyController {
   })
   async rotateOwnKey(
     @ReadQuery(RotateKeyRequest) { grace }: RotateKeyRequest,
-    @CurrentCaller() { keyId }: Caller,
+    @CurrentCaller() caller: Caller,
     @CallerMetadata() metadata: EventMetadata,
   ): Promise<ApiKeyResource & { readonly secret: string }> {
+    assertCurrentSecret(caller);
+    const { keyId } = caller;
     const command = new RotateApiKey({ id: keyId, grace: parseDurationText(grace), by: keyId, metadata });
     const { key: secret, ...view } = await this.commands.execute(command);
     return { ...toApiKeyResource(view, this.clock.now()), secret };

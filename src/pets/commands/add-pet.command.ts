@@ -33,6 +33,10 @@ export class AddPet extends InputCommand<PetDetails, AddPetResult> {
   @IfGiven()
   @IsPetStatus(', or be omitted')
   readonly status?: PetStatus;
+
+  protected override fixedInputs(): readonly string[] {
+    return ['name', 'categoryId', 'status'];
+  }
 }
 
 /** Validates the command and returns the append for it. @throws ApplicationError `invalid_request` that names every invalid field */

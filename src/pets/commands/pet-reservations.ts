@@ -58,12 +58,12 @@ export class PetAggregate {
     }));
   }
 
-  /** Makes it available again if it is reserved for this order. */
+  /** Makes it available again, unless it is withdrawn. @throws PetNotReservedError if this order does not reserve it */
   release(orderId: bigint): StreamAppend[] {
     return this.decide({ kind: 'release', id: this.id, orderId });
   }
 
-  /** Marks it as sold if it is reserved for this order. */
+  /** Marks it as sold, unless it is withdrawn. @throws PetNotReservedError if this order does not reserve it */
   handOver(orderId: bigint): StreamAppend[] {
     return this.decide({ kind: 'hand-over', id: this.id, orderId });
   }

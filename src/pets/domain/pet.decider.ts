@@ -1,5 +1,5 @@
 import type { Decider } from '#libs/event-sourcing';
-import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError } from './pet.errors.js';
+import { PetAlreadyAddedError, PetHasOpenOrderError, PetNotAvailableError, PetNotFoundError, PetNotReservedError } from './pet.errors.js';
 import type { PetAdded, PetCorrected, PetEvent, PetStatusSet } from './pet.events.js';
 import type { PetDetails, PetStatus, PetSnapshot } from './pet.js';
 
@@ -27,7 +27,7 @@ export type PetCommand =
   | { readonly kind: 'reserve'; readonly id: bigint }
   | EndReservation;
 
-/** Ends a reservation. An animal that is not reserved for this order stays unchanged. */
+/** Ends the reservation of an order. A withdrawn animal stays unchanged. */
 interface EndReservation {
   readonly kind: 'release' | 'hand-over';
   readonly id: bigint;
@@ -76,8 +76,9 @@ function reserve(id: bigint, { details: { status }, reservedBy }: KnownPet): Pet
   return { type: 'pet-status-set', data: { status: 'pending' } };
 }
 
-function endReservation({ kind, orderId }: EndReservation, state: PetState): PetStatusSet[] {
-  if (state.kind !== 'present' || state.reservedBy !== orderId) return [];
+function endReservation({ kind, id, orderId }: EndReservation, state: PetState): PetStatusSet[] {
+  if (state.kind !== 'present') return [];
+  if (state.reservedBy !== orderId) throw new PetNotReservedError(id, orderId);
   return [{ type: 'pet-status-set', data: { status: kind === 'release' ? 'available' : 'sold', orderId: orderId.toString() } }];
 }
 

@@ -69,8 +69,8 @@ describe('an animal', () => {
   ] as const)('has its reservation ended by %s, which makes it %s, for the order that has it', (kind, status) => {
     const ended = set(status, '3');
     given(petDecider, added, reserved).when({ kind, id: 1n, orderId: 3n }).then(ended);
-    given(petDecider, added, reserved, ended).when({ kind, id: 1n, orderId: 3n }).then();
-    given(petDecider, added, reserved).when({ kind, id: 1n, orderId: 4n }).then();
+    given(petDecider, added, reserved, ended).when({ kind, id: 1n, orderId: 3n }).thenRefused('conflict');
+    given(petDecider, added, reserved).when({ kind, id: 1n, orderId: 4n }).thenRefused('conflict');
     given(petDecider, added, reserved, withdrawn).when({ kind, id: 1n, orderId: 3n }).then();
   });
 

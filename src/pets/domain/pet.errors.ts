@@ -44,6 +44,15 @@ export class PetNotAvailableError extends ApplicationError {
   }
 }
 
+/** An order ends the reservation only of the animal that it reserves. */
+export class PetNotReservedError extends ApplicationError {
+  override readonly name = 'PetNotReservedError';
+
+  constructor(id: bigint, orderId: bigint) {
+    super('conflict', `The order ${orderId} does not reserve the animal ${id}, so its status does not follow from that order.`);
+  }
+}
+
 /** The status of a reserved animal cannot be set. */
 export class PetHasOpenOrderError extends ApplicationError {
   override readonly name = 'PetHasOpenOrderError';
