@@ -1,7 +1,13 @@
 import { domainModule } from '#libs/http';
 import { petErrors } from './domain/pet.errors.js';
 import { petEvents } from './domain/pet.events.js';
-import { NoteFinishedImports1767226500000, CreateImportProgress1767225900000, importProgressRetention } from './import/import-progress.js';
+import {
+  CreateImportProgress1767225900000,
+  CreateImportRows1767227300000,
+  importProgressRetention,
+  importRowsRetention,
+  NoteFinishedImports1767226500000,
+} from './import/import-progress.js';
 import { PetsModule } from './pets.module.js';
 import { publishedPets } from './rest/pet.request.js';
 import { petSearchProjection } from './read-model/pet-search.projection.js';
@@ -21,13 +27,13 @@ export const pets = domainModule({
   events: petEvents,
   publishes: [publishedPets],
   projections: [petsProjection, petSearchProjection],
-  migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000],
-  tables: ['import_progress'],
+  migrations: [CreateImportProgress1767225900000, NoteFinishedImports1767226500000, CreateImportRows1767227300000],
+  tables: ['import_progress', 'import_rows'],
   scopes: {
     pets: { description: 'reading and adding under `/v1/pets`', isDefault: true },
     'pets:write': { description: 'changing and withdrawing animals under `/v1/pets`' },
   },
   errors: petErrors,
-  retention: [importProgressRetention],
+  retention: [importProgressRetention, importRowsRetention],
   documentTag: { title: 'Animals', description: 'Animals up for adoption.' },
 });

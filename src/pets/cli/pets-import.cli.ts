@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { access, constants, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Option, type Command } from 'commander';
 import { duration, fields, ProgressBar, toned, UsageError, type CliContext } from '#libs/cli';
 import { ApplicationError } from '#libs/observability';
@@ -17,9 +18,9 @@ CSV has a header with the columns name, categoryId and, optionally, status; an e
 The rules are those of POST /v1/pets: a new animal has no "id", so "pets export --with-ids" cannot be imported.
 
 An invalid line is reported on standard error; the others are added, and the exit code is 1.
-After an interruption, run the same command again: only the missing animals are added. A file is recognised by its content,
-until 30 days after its import finished.
-Standard input is recognised only by --batch NAME; without it no import can be continued and each run adds every line.
+After an interruption or a correction, run the same command again: only rows that are missing are added, wherever they stand. An import
+is known by the path or the content of its file, or by --batch NAME, and its rows by their values, for 30 days; so give other data
+under the same path a name of its own. Standard input without --batch is never recognised: each run adds every line.
 
 With --dry-run the summary, the rejected lines and the exit code are the same as without it.`;
 
@@ -39,7 +40,7 @@ export function addImport(pets: Command, context: CliContext): void {
     .addOption(
       new Option('--format <format>', 'format of the file (default: csv if its name ends in .csv, otherwise ndjson)').choices(FORMATS),
     )
-    .option('--batch <name>', 'name of the data of standard input, so that its import can be continued')
+    .option('--batch <name>', 'name of the import, for standard input or instead of the path of the file')
     .option('--dry-run', 'report the animals that would be added and rejected, and add nothing')
     .addHelpText('after', HELP)
     .action((file: string, options: ImportOptions) => importPets(context, file, options));
@@ -55,12 +56,14 @@ const summaryFields = fields<ImportSummary>(({ added, skipped, rejected, seconds
 async function importPets(context: CliContext, file: string, options: ImportOptions): Promise<void> {
   const commands = await import('../import/import-pets.command.js');
   const bar = new ProgressBar(options.dryRun ? 'reading' : 'importing');
-  const input = file === STANDARD_INPUT ? standardInput(options.batch) : await fileInput(file, options.batch, bar);
+  const input = file === STANDARD_INPUT ? { source: withProgress(process.stdin, bar) } : await openFile(file, bar);
+  const name = options.batch === undefined ? nameFile(file) : { batch: nameBatch(options.batch) };
   try {
     const summary = await context.execute(
       new commands.ImportPets(
         {
           ...input,
+          ...name,
           dryRun: options.dryRun ?? false,
           format: options.format ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'),
           onRefused: (line, reason) => {
@@ -79,31 +82,39 @@ async function importPets(context: CliContext, file: string, options: ImportOpti
   }
 }
 
-type Input = Pick<ImportPets['input'], 'source' | 'batch'>;
-
-function standardInput(batch: string | undefined): Input {
-  if (batch !== undefined && !BATCH_NAME.test(batch)) {
-    throw new UsageError(`--batch must name the input in 1 to ${LONGEST_BATCH_NAME} characters.`);
+function nameBatch(batch: string): string {
+  if (!BATCH_NAME.test(batch)) {
+    throw new UsageError(`--batch must name the import in 1 to ${LONGEST_BATCH_NAME} characters.`);
   }
-  return { source: process.stdin, ...(batch !== undefined && { batch: `name:${batch}` }) };
+  return `name:${batch}`;
 }
 
-async function fileInput(path: string, batch: string | undefined, bar: ProgressBar): Promise<Input> {
-  if (batch !== undefined) throw new UsageError('--batch is for standard input; a file is known by its content.');
-  const digest = createHash('sha256');
+type Name = Pick<ImportPets['input'], 'batch' | 'digest'>;
+
+function nameFile(path: string): Name {
+  return path === STANDARD_INPUT ? {} : { batch: `file:${resolve(path)}`, digest: () => digestFile(path) };
+}
+
+async function openFile(path: string, bar: ProgressBar): Promise<Pick<ImportPets['input'], 'source'>> {
   try {
     const file = await stat(path);
     if (!file.isFile()) throw invalid(`${path} is not a file; to read from a pipe, write - instead.`);
-    for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);
-    return { batch: `sha256:${digest.digest('hex')}`, source: readFile(path, file.size, bar) };
+    await access(path, constants.R_OK);
+    return { source: withProgress(createReadStream(path), bar, file.size) };
   } catch (error) {
     throw error instanceof ApplicationError ? error : unreadable(path, error);
   }
 }
 
-async function* readFile(path: string, size: number, bar: ProgressBar): AsyncGenerator<Uint8Array> {
+async function digestFile(path: string): Promise<string> {
+  const digest = createHash('sha256');
+  for await (const chunk of createReadStream(path)) digest.update(chunk as Uint8Array);
+  return `sha256:${digest.digest('hex')}`;
+}
+
+async function* withProgress(source: AsyncIterable<unknown>, bar: ProgressBar, size?: number): AsyncGenerator<Uint8Array> {
   let read = 0;
-  for await (const chunk of createReadStream(path) as AsyncIterable<Uint8Array>) {
+  for await (const chunk of source as AsyncIterable<Uint8Array>) {
     yield chunk;
     bar.update((read += chunk.length), size);
   }

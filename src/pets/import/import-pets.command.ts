@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { Command, CommandHandler, type ICommandHandler } from '@nestjs/cqrs';
-import { parseJson } from '#libs/http';
+import { assertValid, parseJson } from '#libs/http';
 import { Clock, ApplicationError, systemTimers } from '#libs/observability';
-import { Database } from '#libs/database';
+import { Database, type WriteTransaction } from '#libs/database';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
-import { findImportPosition, recordImportEnd, recordImportStep, type ImportPosition } from './import-progress.js';
+import { countEarlierRecords, findImportedRows, findImportOf, recordImportedRows } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 
 export type ImportFormat = 'ndjson' | 'csv';
@@ -14,8 +14,10 @@ export type ImportFormat = 'ndjson' | 'csv';
 interface PetsImport {
   readonly source: AsyncIterable<Uint8Array>;
   readonly format: ImportFormat;
-  /** Names the input, so that a repeated import adds only missing records, until 30 days after it was completed. Without it every record is new. */
+  /** Names the import, so that a repeated one adds only records that are missing, for 30 days. Without it every record is new. */
   readonly batch?: string;
+  /** Returns a digest of the input, by which it is known under another name too. */
+  readonly digest?: () => Promise<string>;
   /** Reads and validates everything and writes nothing. */
   readonly dryRun?: boolean;
   /** Called for each invalid record, with its first physical line, from 1. */
@@ -51,37 +53,50 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
   ) {}
 
   async execute({ input, metadata }: ImportPets): Promise<ImportSummary> {
-    // A record that is invalid as NDJSON may be valid as CSV, so each format has its own progress.
-    const batch = input.batch && `${input.format}:${input.batch}`;
-    const earlier = batch ? await findImportPosition(this.database.reader, batch) : undefined;
-    const options = { ...input, ...(batch && { batch }), metadata };
-    const summary = await new ImportRun(this.eventStore, this.clock, options, earlier).execute();
-    if (batch && !input.dryRun) await this.database.write((transaction) => recordImportEnd(transaction, batch, this.clock.now()));
-    return summary;
+    const { reader } = this.database;
+    const countEarlier = (name: string) => countEarlierRecords(reader, `${input.format}:${name}`);
+    // What it added cannot be told from other data of that name.
+    if (input.batch !== undefined && (await countEarlier(input.batch)) > 0n) throw earlierVersionError();
+    const digest = await input.digest?.();
+    const known = digest === undefined ? undefined : await findImportOf(reader, digest);
+    const batch = known ?? input.batch;
+    if (digest !== undefined && batch !== undefined && known === undefined && !input.dryRun) {
+      const rows = [digest];
+      await this.database.write((transaction) => recordImportedRows(transaction, { batch, rows, now: this.clock.now() }));
+    }
+    const earlier = digest === undefined ? 0n : await countEarlier(digest);
+    const options = { ...input, ...(batch !== undefined && { batch }), metadata, earlier };
+    return new ImportRun(this.database, this.eventStore, this.clock, options).execute();
   }
+}
+
+/** An animal to add. */
+interface PendingRow {
+  readonly append: StreamAppend;
+  /** Tells the row from all others of the input, wherever it stands in it. */
+  readonly row: string;
+  /** Whether an earlier version has added it without recording it. */
+  readonly isAdded: boolean;
 }
 
 class ImportRun {
   private readonly startedAt = performance.now();
   private readonly pace = new TransactionPace();
-  private readonly digest = createHash('sha256');
+  private readonly rows = new RowIdentities();
   private recordsRead = 0n;
-  private recordsCommitted: bigint;
-  private pending: StreamAppend[] = [];
+  private pending: PendingRow[] = [];
   private pausedUntil = 0;
   private added = 0;
   private skipped = 0;
   private rejected = 0;
 
-  /** @param earlier the end of an earlier run of the batch */
+  /** @param options `earlier`: how many records an earlier version has processed */
   constructor(
+    private readonly database: Database,
     private readonly eventStore: EventStore,
     private readonly clock: Clock,
-    private readonly options: PetsImport & { readonly metadata: EventMetadata },
-    private readonly earlier: ImportPosition = { recordsDone: 0n, digest: '' },
-  ) {
-    this.recordsCommitted = earlier.recordsDone;
-  }
+    private readonly options: PetsImport & { readonly metadata: EventMetadata; readonly earlier: bigint },
+  ) {}
 
   /** @throws ApplicationError if the import ends early; its message says how many animals were added. */
   async execute(): Promise<ImportSummary> {
@@ -91,7 +106,6 @@ class ImportRun {
         this.take(record);
         if (this.pending.length >= this.pace.size) await this.commit();
       }
-      if (this.recordsRead < this.earlier.recordsDone) throw otherInputError();
       await this.commit();
     } catch (error) {
       throw this.withWhatWasAdded(error);
@@ -102,19 +116,20 @@ class ImportRun {
 
   private take(record: ImportRecord): void {
     this.recordsRead += 1n;
-    this.digest.update(`${record.json ?? ''}\n`);
-    const addition = this.read(record);
-    const { recordsDone, digest } = this.earlier;
-    if (this.recordsRead === recordsDone && this.currentDigest() !== digest) throw otherInputError();
-    if (!addition) return;
-    if (this.recordsRead <= recordsDone) this.skipped += 1;
-    else this.pending.push(addition);
+    const command = this.read(record);
+    if (!command) return;
+    const append = preparePetAppend(command);
+    this.pending.push({ append, row: this.rows.next(command), isAdded: this.recordsRead <= this.options.earlier });
   }
 
-  /** Returns the append of a record; undefined for an invalid one, which is reported. */
-  private read(record: ImportRecord): StreamAppend | undefined {
+  /** Returns a valid command; undefined for an invalid record, which is reported. */
+  private read(record: ImportRecord): AddPet | undefined {
     try {
-      if (record.problem === undefined) return preparePetAppend(new AddPet(readNewPet(parseJson(record.json)), this.options.metadata));
+      if (record.problem === undefined) {
+        const command = new AddPet(readNewPet(parseJson(record.json)), this.options.metadata);
+        assertValid(command);
+        return command;
+      }
       this.refuse(record.line, record.problem);
     } catch (error) {
       if (!(error instanceof ApplicationError)) throw error;
@@ -128,36 +143,42 @@ class ImportRun {
     this.options.onRefused(line, reason);
   }
 
-  /** Adds the pending animals and the batch's progress in one transaction. */
+  /** Adds the pending animals that are missing, and records their rows, in one transaction. */
   private async commit(): Promise<void> {
-    if (this.pending.length === 0) return;
-    if (!this.options.dryRun) await this.append();
-    this.added += this.pending.length;
+    const { pending } = this;
+    if (pending.length === 0) return;
     this.pending = [];
+    const { batch, dryRun } = this.options;
+    const rows = pending.map(({ row }) => row);
+    const recorded = batch === undefined ? new Set() : await findImportedRows(this.database.reader, batch, rows);
+    const unrecorded = pending.filter(({ row }) => !recorded.has(row));
+    const missing = unrecorded.filter(({ isAdded }) => !isAdded).map(({ append }) => append);
+    if (!dryRun && unrecorded.length > 0) {
+      await this.append(
+        missing,
+        unrecorded.map(({ row }) => row),
+      );
+    }
+    this.added += missing.length;
+    this.skipped += pending.length - missing.length;
   }
 
-  private async append(): Promise<void> {
+  private async append(appends: readonly StreamAppend[], rows: readonly string[]): Promise<void> {
     await this.pause();
     const { metadata, batch } = this.options;
-    const from = this.recordsCommitted;
-    const to = { recordsDone: this.recordsRead, digest: this.currentDigest() };
+    const record = async (transaction: WriteTransaction) => {
+      if (batch !== undefined) await recordImportedRows(transaction, { batch, rows, now: this.clock.now() });
+    };
     const startedAt = performance.now();
-    await this.eventStore.append(this.pending, {
-      metadata,
-      ...(batch && { withinTransaction: (transaction) => recordImportStep(transaction, { batch, from, to, now: this.clock.now() }) }),
-    });
-    this.pausedUntil = performance.now() + this.pace.record(this.pending.length, performance.now() - startedAt);
-    this.recordsCommitted = to.recordsDone;
+    if (appends.length > 0) await this.eventStore.append(appends, { metadata, withinTransaction: record });
+    else await this.database.write(record);
+    this.pausedUntil = performance.now() + this.pace.record(rows.length, performance.now() - startedAt);
   }
 
   /** Leaves time for other writers; reading the next records counts towards it. */
   private async pause(): Promise<void> {
     const left = this.pausedUntil - performance.now();
     if (left > 0) await systemTimers.sleep(left);
-  }
-
-  private currentDigest(): string {
-    return this.digest.copy().digest('hex');
   }
 
   private withWhatWasAdded(error: unknown): unknown {
@@ -167,11 +188,24 @@ class ImportRun {
   }
 }
 
-function otherInputError(): ApplicationError {
+function earlierVersionError(): ApplicationError {
   return new ApplicationError(
     'invalid_request',
-    'This is not the input that the batch began with: what it has added does not stand at the start. Give another input another --batch name.',
+    'An earlier version of the service began an import of this name; give what is missing another --batch name.',
   );
+}
+
+/** Names the rows of an input by their content, and equal ones by their order too, since equal records are different animals. */
+class RowIdentities {
+  private readonly counts = new Map<string, number>();
+
+  next({ name, categoryId, status }: AddPet): string {
+    const content = JSON.stringify([name, categoryId.toString(), status ?? null]);
+    const digest = createHash('sha256').update(content).digest('base64url');
+    const count = (this.counts.get(digest) ?? 0) + 1;
+    this.counts.set(digest, count);
+    return count === 1 ? digest : `${digest} ${count}`;
+  }
 }
 
 const FIRST_SIZE = 8;

@@ -1,9 +1,17 @@
-import { sql, type SqlRunner, type WriteTransaction, type Dialect, ForwardMigration } from '#libs/database';
+import { ForwardMigration, insertRows, isOneOf, raw, sql, type Dialect, type SqlRunner, type WriteTransaction } from '#libs/database';
 import { ApplicationError, type RetentionRule } from '#libs/observability';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** Keeps the progress of an unfinished import for ever. */
+/** How long a repeated import finds what an earlier run has added. */
+export const importRowsRetention: RetentionRule = {
+  table: 'import_rows',
+  key: ['row', 'batch'],
+  storedAt: 'added_at',
+  keepFor: 30 * DAY_MILLISECONDS,
+};
+
+/** Keeps the progress of an unfinished import of an earlier version for ever. */
 export const importProgressRetention: RetentionRule = {
   table: 'import_progress',
   key: ['batch'],
@@ -11,47 +19,45 @@ export const importProgressRetention: RetentionRule = {
   keepFor: 30 * DAY_MILLISECONDS,
 };
 
-export interface ImportPosition {
-  /** Number of records processed, invalid ones included. */
-  readonly recordsDone: bigint;
-  /** SHA-256 of those records in hexadecimal digits. */
-  readonly digest: string;
-}
-
-/** Reads the progress of a batch; undefined if nothing was added yet. */
-export async function findImportPosition(runner: SqlRunner, batch: string): Promise<ImportPosition | undefined> {
-  const [found] = await runner.query<{ records_done: bigint | string; digest: string }>(
-    sql`SELECT "records_done", "digest" FROM "import_progress" WHERE "batch" = ${batch}`,
+/**
+ * Returns how many records of an input, invalid ones included, an earlier version has processed, which counted them by the name of the
+ * input instead of recording its rows; 0 for an input that it did not know.
+ */
+export async function countEarlierRecords(runner: SqlRunner, batch: string): Promise<bigint> {
+  const [found] = await runner.query<{ records_done: bigint | string }>(
+    sql`SELECT "records_done" FROM "import_progress" WHERE "batch" = ${batch}`,
   );
-  return found && { recordsDone: BigInt(found.records_done), digest: found.digest };
+  return BigInt(found?.records_done ?? 0);
 }
 
-interface ImportStep {
-  readonly batch: string;
-  readonly from: bigint;
-  readonly to: ImportPosition;
-  readonly now: Date;
-}
-
-/** Saves progress in the transaction that adds the animals. @throws ApplicationError `invalid_request` if another import of the batch is ahead */
-export async function recordImportStep(transaction: WriteTransaction, { batch, from, to, now }: ImportStep): Promise<void> {
-  const written = await transaction.query(
-    sql`INSERT INTO "import_progress" ("batch", "records_done", "digest", "updated_at")
-        VALUES (${batch}, ${to.recordsDone}, ${to.digest}, ${now.getTime()})
-        ON CONFLICT ("batch") DO UPDATE
-        SET "records_done" = excluded."records_done", "digest" = excluded."digest", "updated_at" = excluded."updated_at",
-          "finished_at" = NULL
-        WHERE "import_progress"."records_done" = ${from}
-        RETURNING "records_done"`,
+/** Returns which of these rows an earlier run of the import has added. */
+export async function findImportedRows(runner: SqlRunner, batch: string, rows: readonly string[]): Promise<ReadonlySet<string>> {
+  const found = await runner.query<{ row: string }>(
+    sql`SELECT "row" FROM "import_rows" WHERE "batch" = ${batch} AND "row" ${isOneOf(rows)}`,
   );
-  if (written.length === 0) {
+  return new Set(found.map(({ row: added }) => added));
+}
+
+/** Returns the import that had an input of this content; undefined if none had. @param content its digest, which is no row's */
+export async function findImportOf(runner: SqlRunner, content: string): Promise<string | undefined> {
+  const [found] = await runner.query<{ batch: string }>(sql`SELECT "batch" FROM "import_rows" WHERE "row" = ${content} LIMIT 1`);
+  return found?.batch;
+}
+
+/** Records rows in the transaction that adds their animals. @throws ApplicationError `invalid_request` if another run has added one meanwhile */
+export async function recordImportedRows(
+  transaction: WriteTransaction,
+  { batch, rows, now }: { readonly batch: string; readonly rows: readonly string[]; readonly now: Date },
+): Promise<void> {
+  // Two runs that both found a row missing: the second one sees it here, under the write lock.
+  if ((await findImportedRows(transaction, batch, rows)).size > 0) {
     throw new ApplicationError('invalid_request', 'Another import of the same batch is at work; let it end.');
   }
-}
-
-/** Marks an import as completed. Does nothing for a batch that added nothing. */
-export async function recordImportEnd(transaction: WriteTransaction, batch: string, now: Date): Promise<void> {
-  await transaction.query(sql`UPDATE "import_progress" SET "finished_at" = ${now.getTime()} WHERE "batch" = ${batch}`);
+  insertRows(transaction, {
+    table: raw('"import_rows"'),
+    columns: ['batch', 'row', 'added_at'],
+    rows: rows.map((row) => [batch, row, now.getTime()]),
+  });
 }
 
 /** The progress of imports, so that an interrupted one can resume. */
@@ -72,5 +78,19 @@ export class CreateImportProgress1767225900000 extends ForwardMigration {
 export class NoteFinishedImports1767226500000 extends ForwardMigration {
   protected statements({ columnTypes: { int64 } }: Dialect): string[] {
     return [`ALTER TABLE "import_progress" ADD COLUMN "finished_at" ${int64} NULL`];
+  }
+}
+
+/** The rows that imports have added, so that a repeated one adds only those that are missing. */
+export class CreateImportRows1767227300000 extends ForwardMigration {
+  protected statements({ columnTypes: { int64, text } }: Dialect): string[] {
+    return [
+      `CREATE TABLE "import_rows" (
+         "batch" ${text} NOT NULL,
+         "row" ${text} NOT NULL,
+         "added_at" ${int64} NOT NULL,
+         PRIMARY KEY ("row", "batch")
+       )`,
+    ];
   }
 }
