@@ -1,56 +1,32 @@
-import { UnjudgedError } from '#libs/testing';
 import { InProcessLimiterStore } from '../../src/rate-limiting/store/in-process-limiter.store.js';
 import type { LimiterStore } from '../../src/rate-limiting/store/limiter.store.js';
 import { SharedLimiterStore } from '../../src/rate-limiting/store/shared-limiter.store.js';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import { CountingWatch } from '../e2e/rate-limit.fixture.js';
-import { CONTRACT_BANS, describeLimiterStoreContract, type LimiterStoreUnderTest } from './limiter-store.contract.js';
 
 const START = Date.UTC(2026, 0, 1, 12);
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-
-async function openStore(space: RedisSpace, watch = new CountingWatch()): Promise<LimiterStoreUnderTest> {
-  const alone = new InProcessLimiterStore(CONTRACT_BANS);
-  watch.watchStore(alone);
-  const load = () => Promise.resolve(undefined);
-  const store = new SharedLimiterStore({ redis: space, bans: CONTRACT_BANS, alone, load });
-  await store.onApplicationBootstrap();
-  return {
-    store,
-    async close() {
-      const { counting } = store;
-      store.onApplicationShutdown();
-      if (counting !== 'shared') throw new UnjudgedError('the store counts without Redis at the end of the test, so it may have before');
-    },
-  };
-}
+const BANS = { after: 1, grace: 0, ladder: [60_000, 600_000] };
 
 describe('counters in Redis', () => {
-  describeLimiterStoreContract('in Redis', async () => {
-    const space = await openRedisSpace();
-    const { store, close } = await openStore(space);
-    return { store, close: () => close().finally(() => space.close()) };
-  });
-
   let space: RedisSpace;
-  let stores: LimiterStoreUnderTest[];
   let watch: CountingWatch;
   beforeEach(async () => {
     space = await openRedisSpace();
-    stores = [];
+    closeAtEnd(() => space.close());
     watch = new CountingWatch();
     watch.watchExchanges();
   });
-  afterEach(async () => {
-    await Promise.all(stores.map((opened) => opened.close()));
-    await space.close();
-  });
 
-  const openNext = async () => {
-    const opened = await openStore(space, watch);
-    stores.push(opened);
-    return opened.store;
+  const openNext = async (): Promise<LimiterStore> => {
+    const alone = new InProcessLimiterStore(BANS);
+    watch.watchStore(alone);
+    const store = new SharedLimiterStore({ redis: space, bans: BANS, alone, load: () => Promise.resolve(undefined) });
+    closeAtEnd(() => store.onApplicationShutdown());
+    await store.onApplicationBootstrap();
+    return store;
   };
   const key = (perMinute: number, perDay = perMinute) => ({
     keyId: 1n,
