@@ -1,4 +1,0 @@
-import { sqliteDatabases } from './contract-databases.fixture.js';
-import { describeFollowersContract } from './followers.contract.js';
-
-describeFollowersContract('SQLite', sqliteDatabases);
