@@ -5,9 +5,8 @@ import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
 import { describeIdempotencyContract } from './idempotency.contract.js';
 import { describeProjectionContract } from './projection.contract.js';
-import { describeListsContract } from './lists.contract.js';
+import { describeLogContract } from './log.contract.js';
 import { describeProjectionTablesContract } from './projection-tables.contract.js';
-import { describeRecordedTimeContract } from './recorded-time.contract.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 import { describeStreamStatesContract } from './stream-states.contract.js';
 
@@ -324,11 +323,9 @@ export function describeEventStoreContract(name: string, databases: ContractData
     describeIdempotencyContract(databases);
     describeProjectionContract(databases);
     describeProjectionTablesContract(databases);
-    describeListsContract(databases);
+    describeLogContract(databases);
     describeCommandContract(databases);
-
     describeStreamStatesContract(databases);
-    describeRecordedTimeContract(databases);
 
     it('keeps overlapping write transactions apart, whatever becomes of one of them', async () => {
       const insert = (stream: string) => sql`INSERT INTO "sums_v1" ("stream", "total") VALUES (${stream}, 1)`;
