@@ -1,6 +1,5 @@
 import pg from 'pg';
 import { DatabaseUnavailableError, migrateDatabase, parseDatabaseUrl, raw, type DatabaseLocation } from '#libs/database';
-import type { AppendOptions } from '#libs/event-sourcing';
 import { libraryMigrations, until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
@@ -83,31 +82,11 @@ describe('event stores on PostgreSQL', () => {
       await observer.query('COMMIT');
     });
 
-    it.each(['TRUNCATE "events"', 'TRUNCATE "events" CASCADE'])('refuses %s', async (statement) => {
+    it('refuses TRUNCATE', async () => {
       await append(first);
-      await expect(first.database.write((transaction) => transaction.query(raw(statement)))).rejects.toThrow('append-only');
+      const statement = raw('TRUNCATE "events" CASCADE');
+      await expect(first.database.write((transaction) => transaction.query(statement))).rejects.toThrow('append-only');
       expect(await first.store.lastPosition()).toBe(1n);
-    });
-
-    it('looks up the streams that it appends to, and reads no more of the log, however short that was at first', async () => {
-      const appendTo = (streams: readonly string[], expectedVersion: number, withinTransaction?: AppendOptions['withinTransaction']) =>
-        first.store.append(
-          streams.map((stream) => ({ stream, expectedVersion, events: [counted(1)] })),
-          { metadata: { actor: 'system' }, ...(withinTransaction && { withinTransaction }) },
-        );
-      const streams = Array.from({ length: 2_000 }, (_, index) => `counter-${index}`);
-      await appendTo(streams.slice(0, 1), 0);
-      await appendTo(streams.slice(0, 1), 1);
-      await appendTo(streams.slice(1), 0);
-      let rowsRead = Infinity;
-      await appendTo(streams.slice(1, 3), 1, async (transaction) => {
-        // It may count what the session did in the second before, too.
-        const [row] = await transaction.query<{ seq_tup_read: string }>(
-          raw(`SELECT "seq_tup_read" FROM pg_stat_xact_user_tables WHERE "relname" = 'events'`),
-        );
-        rowsRead = Number(row?.seq_tup_read);
-      });
-      expect(rowsRead).toBeLessThan(streams.length);
     });
 
     describe('that waits for two seconds', () => {
@@ -141,7 +120,7 @@ describe('event stores on PostgreSQL', () => {
         expect(await first.database.reader.query(raw('SELECT 1 AS "one"'))).toEqual([{ one: 1 }]);
       });
 
-      it('gives up a write while another process keeps the write lock, whatever was sent with the wish for it', async () => {
+      it('gives up every write while another process keeps the write lock, however many there are, and leaves nothing of them', async () => {
         let release: () => void = () => undefined;
         const gate = new Promise<void>((resolve) => (release = resolve));
         let held: Promise<void> = Promise.resolve();
@@ -153,7 +132,9 @@ describe('event stores on PostgreSQL', () => {
             await gate;
           });
         });
-        await expect(append(first)).rejects.toThrow(DatabaseUnavailableError);
+        for (const outcome of await Promise.allSettled(Array.from({ length: 500 }, () => append(first)))) {
+          expect(outcome).toMatchObject({ reason: expect.any(DatabaseUnavailableError) });
+        }
         release();
         await held;
         await append(first);
