@@ -31,11 +31,13 @@ export const sumsProjection: Projection = {
   tables: [{ name: 'sums', columns: { stream: { type: 'text' }, total: { type: 'int64' } }, primaryKey: ['stream'], indexes: [['total']] }],
   async project(events, target) {
     const table = target.table('sums');
+    const sums = new Map<string, number>();
     for (const { stream, data } of events) {
       const { by } = data as { by: number };
       if (by === POISON) throw new Error('this amount cannot be projected');
-      const suffix = sql`ON CONFLICT ("stream") DO UPDATE SET "total" = ${table}."total" + excluded."total"`;
-      insertRows(target, { table, columns: ['stream', 'total'], rows: [[stream, by]], suffix });
+      sums.set(stream, (sums.get(stream) ?? 0) + by);
     }
+    const suffix = sql`ON CONFLICT ("stream") DO UPDATE SET "total" = ${table}."total" + excluded."total"`;
+    insertRows(target, { table, columns: ['stream', 'total'], rows: [...sums], suffix });
   },
 };

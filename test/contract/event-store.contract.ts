@@ -6,7 +6,6 @@ import { counted, POISON } from './counting.fixture.js';
 import { describeIdempotencyContract } from './idempotency.contract.js';
 import { describeProjectionContract } from './projection.contract.js';
 import { describeLogContract } from './log.contract.js';
-import { describeProjectionTablesContract } from './projection-tables.contract.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 import { describeStreamStatesContract } from './stream-states.contract.js';
 
@@ -322,7 +321,6 @@ export function describeEventStoreContract(name: string, databases: ContractData
 
     describeIdempotencyContract(databases);
     describeProjectionContract(databases);
-    describeProjectionTablesContract(databases);
     describeLogContract(databases);
     describeCommandContract(databases);
     describeStreamStatesContract(databases);

@@ -1,10 +1,14 @@
-import { identifier, sql, type DatabaseLocation } from '#libs/database';
+import { jest } from '@jest/globals';
+import { identifier, listTables, sql, type DatabaseLocation } from '#libs/database';
 import { type AppendResult, projectionTableName, type Projection } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
 import { counted, sumsProjection } from './counting.fixture.js';
 import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
+const SEVERAL_BATCHES = 2_500;
+const machineTime = performance.now.bind(performance);
+
 /** The same projection as another build has it. */
 const doubledProjection: Projection = {
   ...sumsProjection,
@@ -16,6 +20,10 @@ const doubledProjection: Projection = {
     );
   },
 };
+
+/** How many batches a rebuild has filled in, of those of the log, when it is broken off. */
+const STEPS = { begun: 0, 'filled by half': 1, filled: 2, switched: Infinity };
+const WAYS = { 'the next rebuild': [], pruning: [], 'a build of another version': ['sums_v2'] };
 
 /** What projections promise, also where several builds with different versions of them work on one database. */
 export function describeProjectionContract(databases: ContractDatabase): void {
@@ -39,13 +47,24 @@ export function describeProjectionContract(databases: ContractDatabase): void {
       await store.readModels.current(projection);
       return rowsOf(projection);
     };
+    const tables = async () => (await listTables(first.database.reader)).map(({ name }) => name).filter((name) => name.startsWith('sums'));
+    /** Time passes ten times as fast meanwhile: a build has stopped that makes no progress for five seconds. */
+    const inFastTime = async <Result>(work: () => Promise<Result>): Promise<Result> => {
+      const begin = machineTime();
+      const clock = jest.spyOn(performance, 'now').mockImplementation(() => begin + 10 * (machineTime() - begin));
+      const result = await work();
+      const ahead = performance.now() - machineTime();
+      clock.mockImplementation(() => machineTime() + ahead);
+      return result;
+    };
 
     beforeEach(async () => {
       ({ location } = await databases.create());
       first = await open();
     });
+    afterEach(() => jest.restoreAllMocks());
 
-    it('is up to date when the append is acknowledged', async () => {
+    it('is up to date when the append is acknowledged, and verified: what differs from a replay is found', async () => {
       await append('counter-a', [1, 2]);
       await append('counter-b', [5]);
       expect(await rowsOf()).toEqual([
@@ -55,29 +74,24 @@ export function describeProjectionContract(databases: ContractDatabase): void {
       expect(await first.statuses.all()).toEqual([
         { name: 'sums', version: 1, used: true, generation: 1, position: 3n, upToDate: true, lag: 0n, rebuild: null },
       ]);
-    });
-
-    it('rebuilt equals live, again and again', async () => {
-      await Promise.all(Array.from({ length: 50 }, (_, index) => append(`counter-${index % 7}`, [index])));
-      const live = await rowsOf();
-      for (const generation of [2, 3]) {
-        await first.rebuilder.rebuild('sums');
-        expect(await first.statuses.all()).toMatchObject([{ generation, upToDate: true }]);
-        expect(await rowsOf()).toEqual(live);
-      }
       expect(await first.verification.verify()).toEqual([]);
+      await first.database.write((transaction) => transaction.query(sql`UPDATE "sums_v1" SET "total" = 4 WHERE "total" = 3`));
+      expect(await first.verification.verify()).toEqual([expect.stringContaining('table sums has 1 rows that a replay has not')]);
     });
 
-    it('loses nothing that is appended while another process rebuilds it', async () => {
+    it('loses nothing that is appended while another process rebuilds it, again and again', async () => {
       await append('counter-a', ones(3_000));
       const second = await open();
       const appended: Promise<AppendResult>[] = [];
-      await second.rebuilder.rebuild('sums', () => {
-        appended.push(append('counter-b', [1]));
-      });
-      await Promise.all(appended);
+      for (const generation of [2, 3]) {
+        await second.rebuilder.rebuild('sums', () => {
+          appended.push(append('counter-b', [1]));
+        });
+        await Promise.all(appended);
+        expect(await first.statuses.all()).toMatchObject([{ generation, upToDate: true }]);
+      }
       await append('counter-a', [1]);
-      expect(appended.length).toBeGreaterThan(2);
+      expect(appended.length).toBeGreaterThan(4);
       expect(await rowsOf()).toEqual([
         ['counter-a', 3_001],
         ['counter-b', appended.length],
@@ -85,22 +99,15 @@ export function describeProjectionContract(databases: ContractDatabase): void {
       expect(await first.verification.verify()).toEqual([]);
     });
 
-    it('that differs from a replay is found', async () => {
-      await append('counter-a', [1, 2]);
-      await first.database.write((transaction) => transaction.query(sql`UPDATE "sums_v1" SET "total" = 4`));
-      expect(await first.verification.verify()).toEqual([expect.stringContaining('table sums has 1 rows that a replay has not')]);
-    });
-
-    it('that has changed under its version stops the start, naming it, what differs and what to do', async () => {
-      const tables = sumsProjection.tables.map((each) => ({ ...each, columns: { ...each.columns, average: { type: 'int64' as const } } }));
-      const changed: Projection = { ...sumsProjection, tables };
-      await expect(open(changed)).rejects.toThrow(
-        'The projection sums has changed (sums: average) but is still version 1: raise it, so that the new form is built beside the old one.',
-      );
-    });
-
-    it('that the log does not suffice for stops the start with the reason and leaves the others alone', async () => {
+    it('that has changed under its version, or that the log does not suffice for, stops the start with the reason', async () => {
       await append('counter-a', [1]);
+      const columns = sumsProjection.tables.map((each) => ({
+        ...each,
+        columns: { ...each.columns, average: { type: 'int64' as const } },
+      }));
+      await expect(open({ ...sumsProjection, tables: columns })).rejects.toThrow(
+        'The projection sums has changed (sums: average) but is still version 1: raise it',
+      );
       const unbuildable: Projection = {
         ...sumsProjection,
         version: 3,
@@ -113,138 +120,166 @@ export function describeProjectionContract(databases: ContractDatabase): void {
       expect(await rowsOf()).toEqual([['counter-a', 1]]);
     });
 
+    it('has a revision that grows with every change of its rows and no other, the same in all instances', async () => {
+      const second = await open();
+      const note = { stream: 'note-1', expectedVersion: 'any', events: [{ type: 'noted', data: { text: 'a', language: 'en' } }] } as const;
+      let before = await first.readModels.current(sumsProjection);
+      for (const [change, grows] of [
+        [() => append('counter-a', [1]), true],
+        [() => second.store.append([note], { metadata }), false],
+        [() => append('counter-a', [1], second), true],
+        [() => second.rebuilder.rebuild('sums'), true],
+      ] as const) {
+        await change();
+        const [seen, other] = await Promise.all([first, second].map(({ readModels }) => readModels.current(sumsProjection)));
+        expect(seen).toBe(other);
+        expect([(seen ?? 0n) > before, seen !== before]).toEqual([grows, grows]);
+        before = seen ?? 0n;
+      }
+    });
+
     describe('in two builds', () => {
-      it('is built at the start of each in tables of its own', async () => {
-        await append('counter-a', [1, 2]);
+      it('is built in tables of its own, and loses and doubles nothing where both append and read at once', async () => {
+        await append('counter-3', [1, 2]);
         const second = await open(doubledProjection);
+        const common = { name: 'sums', generation: 1, position: 2n, rebuild: null };
         expect(await second.statuses.all()).toEqual([
-          { name: 'sums', version: 2, used: true, generation: 1, position: 2n, upToDate: true, lag: 0n, rebuild: null },
-          { name: 'sums', version: 1, used: false, generation: 1, position: 2n, upToDate: null, lag: null, rebuild: null },
+          { ...common, version: 2, used: true, upToDate: true, lag: 0n },
+          { ...common, version: 1, used: false, upToDate: null, lag: null },
         ]);
-        expect(await rowsOf(doubledProjection)).toEqual([['counter-a', 6]]);
-        expect(await rowsOf(sumsProjection)).toEqual([['counter-a', 3]]);
-      });
-
-      it('shows each what the other has acknowledged', async () => {
-        const second = await open(doubledProjection);
-        for (let count = 1; count <= 10; count += 1) {
-          await append('counter-a', [1], count % 2 ? first : second);
-          const [one, other] = await Promise.all([read(first, sumsProjection), read(second, doubledProjection)]);
-          expect([one, other]).toEqual([[['counter-a', count]], [['counter-a', 2 * count]]]);
-        }
-      });
-
-      it('loses and doubles nothing where both append and read at once', async () => {
-        const second = await open(doubledProjection);
         await Promise.all(
           Array.from({ length: 120 }, async (_, index) => {
             await append(`counter-${index % 3}`, [1], index % 2 ? first : second);
             await (index % 4 < 2 ? first.readModels.current(sumsProjection) : second.readModels.current(doubledProjection));
           }),
         );
-        expect(await read(first, sumsProjection)).toEqual([0, 1, 2].map((index) => [`counter-${index}`, 40]));
-        expect(await read(second, doubledProjection)).toEqual([0, 1, 2].map((index) => [`counter-${index}`, 80]));
-        expect(await first.verification.verify()).toEqual([]);
-        expect(await second.verification.verify()).toEqual([]);
+        const sums = [40, 40, 40, 3].map((sum, index) => [`counter-${index}`, sum] as const);
+        expect(await read(first, sumsProjection)).toEqual(sums);
+        expect(await read(second, doubledProjection)).toEqual(sums.map(([stream, sum]) => [stream, 2 * sum]));
+        for (const each of [first, second]) expect(await each.verification.verify()).toEqual([]);
       });
 
       it('catches up with thousands of events, whether it reads or appends next', async () => {
         const second = await open(doubledProjection);
-        await append('counter-a', ones(2_500));
+        await append('counter-a', ones(SEVERAL_BATCHES));
         expect(await second.verification.verify()).toEqual([]);
         await append('counter-a', [1], second);
-        expect(await read(second, doubledProjection)).toEqual([['counter-a', 5_002]]);
+        expect(await read(second, doubledProjection)).toEqual([['counter-a', 2 * SEVERAL_BATCHES + 2]]);
       });
 
-      it('is pruned by the build that does not use it, with its tables', async () => {
+      it('is pruned by the build that does not use it, built anew where it is used, and fails no append meanwhile', async () => {
         await append('counter-a', [1]);
         const second = await open(doubledProjection);
         expect(await second.pruning.prune()).toEqual([{ name: 'sums', version: 1, tables: ['sums_v1'] }]);
         expect(await second.statuses.all()).toMatchObject([{ version: 2, used: true }]);
-        await expect(rowsOf(sumsProjection)).rejects.toMatchObject({ message: expect.stringMatching(/sums_v1/) });
+        expect(await tables()).toEqual(['sums_v2']);
         expect(await second.pruning.prune()).toEqual([]);
-        expect(await read(second, doubledProjection)).toEqual([['counter-a', 2]]);
-      });
-
-      it('is built anew when its tables were pruned under it, and fails no append', async () => {
-        await append('counter-a', [1]);
-        const second = await open(doubledProjection);
-        await second.pruning.prune();
         await append('counter-a', [1]);
         await expect(first.readModels.current(sumsProjection)).rejects.toMatchObject({ code: 'service_unavailable' });
         await readable(first);
         expect(await rowsOf(sumsProjection)).toEqual([['counter-a', 2]]);
+        expect(await read(second, doubledProjection)).toEqual([['counter-a', 4]]);
       });
     });
 
-    describe('that several instances need at once', () => {
-      it('is built by exactly one of them', async () => {
-        await append('counter-a', ones(2_500));
-        let projected = 0;
-        const observed: Projection = {
-          ...doubledProjection,
-          async project(events, target) {
-            await doubledProjection.project(events, target);
-            projected += events.length;
-          },
-        };
-        const starting = await Promise.all(Array.from({ length: 4 }, () => open(observed)));
-        expect(projected).toBe(2_500);
-        for (const each of starting) expect(await read(each, observed)).toEqual([['counter-a', 5_000]]);
-      });
+    it('that several instances need at once is built by exactly one of them', async () => {
+      await append('counter-a', ones(SEVERAL_BATCHES));
+      let projected = 0;
+      const observed: Projection = {
+        ...doubledProjection,
+        async project(events, target) {
+          await doubledProjection.project(events, target);
+          projected += events.length;
+        },
+      };
+      const starting = await Promise.all(Array.from({ length: 4 }, () => open(observed)));
+      expect(projected).toBe(SEVERAL_BATCHES);
+      for (const each of starting) expect(await read(each, observed)).toEqual([['counter-a', 2 * SEVERAL_BATCHES]]);
+    });
 
-      it('is built by another when the one that began has ended', async () => {
-        await append('counter-a', [1]);
-        await first.database.write((transaction) =>
-          transaction.query(
-            sql`INSERT INTO "projection_checkpoints" ("name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables")
+    it('is built by another when the instance that began has ended', async () => {
+      await append('counter-a', [1]);
+      await first.database.write((transaction) =>
+        transaction.query(
+          sql`INSERT INTO "projection_checkpoints" ("name", "version", "generation", "position", "rebuild_id", "rebuild_position", "tables")
                 VALUES ('sums', 2, 0, 0, 'of an instance that has ended', 0, '["sums_v2"]')`,
-          ),
-        );
-        const second = await open(doubledProjection);
-        expect(await read(second, doubledProjection)).toEqual([['counter-a', 2]]);
-      });
+        ),
+      );
+      const second = await inFastTime(() => open(doubledProjection));
+      expect(await read(second, doubledProjection)).toEqual([['counter-a', 2]]);
     });
 
-    describe('has a revision that', () => {
-      it('grows with every change of its rows and with a rebuild, the same in all instances', async () => {
-        const second = await open();
-        const revisions = [await first.readModels.current(sumsProjection)];
-        const change = [() => append('counter-a', [1]), () => append('counter-a', [1], second), () => second.rebuilder.rebuild('sums')];
-        for (const each of change) {
-          await each();
-          const seen = await Promise.all([first.readModels.current(sumsProjection), second.readModels.current(sumsProjection)]);
-          expect(seen[0]).toBe(seen[1]);
-          expect(seen[0]).toBeGreaterThan(revisions.at(-1) ?? 0n);
-          revisions.push(seen[0]);
-        }
+    it('is built although an earlier build has left some of the names of its tables', async () => {
+      await first.database.write(async (transaction) => {
+        await transaction.query(sql`ALTER TABLE "sums_v1" RENAME TO "sums_v1_retired_1"`);
+        await transaction.query(sql`DELETE FROM "projection_checkpoints"`);
       });
+      await append('counter-a', [2], await open());
+      expect(await tables()).toEqual(['sums_v1']);
+    });
 
-      it('stays while they stay, whatever else is appended', async () => {
-        const second = await open(doubledProjection);
-        await append('counter-a', [1]);
-        const before = await Promise.all([first.readModels.current(sumsProjection), second.readModels.current(doubledProjection)]);
-        const noted = { type: 'noted', data: { text: 'a', language: 'en' } };
-        await second.store.append([{ stream: 'note-1', expectedVersion: 'any', events: [noted] }], { metadata });
-        const after = await Promise.all([first.readModels.current(sumsProjection), second.readModels.current(doubledProjection)]);
-        expect(after).toEqual(before);
-      });
+    it.each<[keyof typeof STEPS, keyof typeof WAYS]>([
+      ['begun', 'pruning'],
+      ['filled by half', 'the next rebuild'],
+      ['filled', 'pruning'],
+      ['filled', 'a build of another version'],
+      ['switched', 'pruning'],
+      ['switched', 'the next rebuild'],
+    ])('whose rebuild was broken off when it had %s is as if nothing had happened after %s', async (step, way) => {
+      await append('counter-a', ones(SEVERAL_BATCHES));
+      const broken = await open(breakingOff(STEPS[step]));
+      // What is told last, of the whole log, is told between the switch and the removal of the tables before.
+      const breakOff = (done: bigint) => {
+        if (step === 'switched' && done === BigInt(SEVERAL_BATCHES)) throw new Error('broken off');
+      };
+      await expect(broken.rebuilder.rebuild('sums', breakOff)).rejects.toThrow('broken off');
+      expect(await tables()).toHaveLength(2);
+      if (way === 'the next rebuild') await first.rebuilder.rebuild('sums');
+      else if (way === 'pruning') {
+        const table = step === 'switched' ? 'sums_v1_retired_1' : 'sums_v1_build_2';
+        const pruned = await inFastTime(() => first.pruning.prune());
+        expect(pruned).toEqual([{ name: 'sums', version: 1, tables: [table] }]);
+      } else {
+        await (await open(doubledProjection)).pruning.prune();
+        expect(await tables()).toEqual(['sums_v2']);
+        await open();
+      }
+      expect(await tables()).toEqual(['sums_v1', ...WAYS[way]]);
+      await append('counter-a', [1]);
+      expect(await read(first, sumsProjection)).toEqual([['counter-a', SEVERAL_BATCHES + 1]]);
+      expect(await first.verification.verify()).toEqual([]);
+    });
 
-      it('is told without the write lock while no other build has appended', async () => {
-        await append('counter-a', [1]);
-        let release: () => void = () => undefined;
-        const held = new Promise<void>((resolve) => (release = resolve));
-        const writing = first.database.write(() => held);
-        expect(await first.readModels.current(sumsProjection)).toBeGreaterThan(0n);
-        release();
-        await writing;
+    it('is left to a rebuild that goes on by who prunes', async () => {
+      const pruning = await open();
+      await append('counter-a', ones(2 * SEVERAL_BATCHES));
+      let prunings: Promise<unknown>[] = [];
+      await first.rebuilder.rebuild('sums', () => {
+        prunings = [...prunings, pruning.pruning.prune()];
       });
+      expect((await Promise.all(prunings)).length).toBeGreaterThan(3);
+      expect(await tables()).toEqual(['sums_v1']);
+      expect(await pruning.statuses.all()).toMatchObject([{ generation: 2, upToDate: true }]);
+      expect(await pruning.verification.verify()).toEqual([]);
     });
   });
 }
 
 function ones(count: number): readonly number[] {
   return Array<number>(count).fill(1);
+}
+
+/** The projection, failing when a rebuild hands it the events after so many batches. */
+function breakingOff(batches: number): Projection {
+  let taken = 0;
+  return {
+    ...sumsProjection,
+    async project(events, target) {
+      taken += 1;
+      if (taken > batches) throw new Error('broken off');
+      await sumsProjection.project(events, target);
+    },
+  };
 }
 
 /** Resolves when the store has its tables again. */
