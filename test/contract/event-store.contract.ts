@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { insertRows, pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
+import { pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
 import { ConcurrencyError, type AppendResult, type EventStore } from '#libs/event-sourcing';
 import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
@@ -139,38 +138,19 @@ export function describeEventStoreContract(name: string, databases: ContractData
         const { events } = await appendAll([appendTo(PET, 1)]);
         expect(events[0]).toMatchObject({ stream: 'pet-1', position: 1n });
       });
-
-      it('refuses an event type that nobody registered', async () => {
-        const unknown = first.store.append([{ stream: 'x-1', expectedVersion: 'noStream', events: [{ type: 'unheard-of', data: {} }] }], {
-          metadata,
-        });
-        await expect(unknown).rejects.toThrow('not registered');
-        expect(await log()).toEqual([]);
-      });
     });
 
-    describe('identifiers and positions', () => {
-      it('have no duplicate and no gap under overlapping appends of several processes, and ascend together', async () => {
-        const second = await open();
-        const attempts = Array.from({ length: 200 }, (_, index) => appendAll([appendTo(PET, 1)], index % 2 ? first : second));
-        await Promise.all(attempts);
-        const events = await log();
-        expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 200 }, (_, index) => BigInt(index + 1)));
-        expect(events.map(({ stream }) => stream)).toEqual(Array.from({ length: 200 }, (_, index) => `pet-${index + 1}`));
-      });
-
-      it('count each category of streams by itself', async () => {
-        await Promise.all(['pet', 'api-key', 'pet'].map((newIn) => appendAll([appendTo({ newIn }, 1)])));
-        expect((await log()).map(({ stream }) => stream)).toEqual(['pet-1', 'api-key-1', 'pet-2']);
-      });
-
-      it('go on after the process ended', async () => {
-        await append('counter-a', 'noStream', 1);
-        await first.close();
-        first = await open();
-        const { events } = await append('counter-b', 'noStream', 1);
-        expect(events[0]?.position).toBe(2n);
-      });
+    it('gives out ids and positions without a duplicate and without a gap, by several processes and after a restart', async () => {
+      const second = await open();
+      const attempts = Array.from({ length: 200 }, (_, index) => appendAll([appendTo(PET, 1)], index % 2 ? first : second));
+      await Promise.all([...attempts, appendAll([appendTo({ newIn: 'api-key' }, 1)])]);
+      await first.close();
+      first = await open();
+      await appendAll([appendTo(PET, 1)]);
+      const events = await log();
+      expect(events.map(({ position }) => position)).toEqual(Array.from({ length: 202 }, (_, index) => BigInt(index + 1)));
+      const pets = events.filter(({ stream }) => stream !== 'api-key-1').map(({ stream }) => stream);
+      expect(pets).toEqual(Array.from({ length: 201 }, (_, index) => `pet-${index + 1}`));
     });
 
     describe('reading', () => {
@@ -206,22 +186,22 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('is announced to who listens once events are committed, until that is ended', async () => {
-        const announced = { first: 0, second: 0 };
-        const nextOf = (listener: keyof typeof announced) =>
+        const announced: string[] = [];
+        const listen = (name: string) =>
           new Promise<() => void>((resolve) => {
             const end = first.store.onCommit(() => {
-              announced[listener] += 1;
+              announced.push(name);
               resolve(end);
             });
           });
-        const heard = nextOf('first');
+        const heard = listen('first');
         await append('counter-a', 'noStream', 1);
         (await heard)();
         await expect(append('counter-a', 'noStream', 1)).rejects.toBeInstanceOf(ConcurrencyError);
-        const heardNext = nextOf('second');
+        const heardNext = listen('second');
         await append('counter-a', 1, 1);
         (await heardNext)();
-        expect(announced.first).toBe(1);
+        expect(announced).toEqual(['first', 'second']);
       });
 
       it('sees an append at once when it starts after the acknowledgement, from another process too', async () => {
@@ -252,26 +232,11 @@ export function describeEventStoreContract(name: string, databases: ContractData
       });
 
       it('upcasts an old event and leaves an unknown type as it is', async () => {
-        const columns = [
-          'position',
-          'stream_id',
-          'stream_version',
-          'event_id',
-          'type',
-          'schema_version',
-          'data',
-          'metadata',
-          'recorded_at',
-        ];
         await first.database.write((transaction) =>
-          insertRows(transaction, {
-            table: raw('"events"'),
-            columns,
-            rows: [
-              [1, 'note-1', 1, randomUUID(), 'noted', 1, '{"note":"old"}', '{"actor":"system"}', 0],
-              [2, 'note-1', 2, randomUUID(), 'from-the-future', 9, '{"a":1}', '{"actor":"system"}', 0],
-            ],
-          }),
+          transaction.query(
+            sql`INSERT INTO "events" VALUES (1, 'note-1', 1, 'a', 'noted', 1, '{"note":"old"}', '{}', 0),
+                                            (2, 'note-1', 2, 'b', 'from-the-future', 9, '{"a":1}', '{}', 0)`,
+          ),
         );
         const events = await first.store.readStream('note-1');
         expect(events.map(({ schemaVersion, data }) => ({ schemaVersion, data }))).toEqual([

@@ -63,14 +63,6 @@ describe('a standby of PostgreSQL', () => {
     expect(await read(location)).toEqual([{ count: '0' }]);
     expect(replaced).toBeGreaterThan(0);
   });
-
-  it('is passed over like a server whose transactions only read, where one for reading and writing is asked for', async () => {
-    const fenced = await startOwnPostgres({ default_transaction_read_only: 'on' });
-    const url = toListParameter(fenced.url, primary.url);
-    const { database } = await openStore(parseDatabaseUrl(`${url}?target_session_attrs=read-write`));
-    const [server] = await database.reader.query<{ port: string }>(raw('SHOW port'));
-    expect(server?.port).toBe(new URL(primary.url).port);
-  });
 });
 
 describe('a database whose encoding is not UTF8', () => {
