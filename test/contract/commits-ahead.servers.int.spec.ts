@@ -1,6 +1,5 @@
 import pg from 'pg';
-import { parseDatabaseUrl, raw, sql, type Database, type DatabaseLocation } from '#libs/database';
-import { expectEventually, until } from '#libs/testing';
+import { parseDatabaseUrl, raw, sql, type Database } from '#libs/database';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { counted } from './counting.fixture.js';
@@ -8,7 +7,6 @@ import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 /** A disk that takes a tenth of a second, and nobody who writes to it unasked for longer than a test. */
 const SLOW_DISK = { commit_delay: '100000', commit_siblings: '0', wal_writer_delay: '10s' };
-const MODE = `SELECT current_setting('synchronous_commit') AS "mode"`;
 const KEY = { scope: 'one', key: 'key', fingerprint: 'same' };
 
 /** Bytes of the header of a page of the log, behind which the next record is inserted although nothing of the page is to be flushed. */
@@ -115,60 +113,6 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
       ({ events }) => events[0]?.position,
     );
     expect(new Set(positions).size).toBe(positions.length);
-  });
-});
-
-describe('a server of PostgreSQL that waits for standbys', () => {
-  let server: OwnPostgres;
-  let store: StoreUnderTest;
-  let operator: pg.Client;
-  /** Names a standby that the server never has. */
-  const nameStandby = async () => {
-    await operator.query(`ALTER SYSTEM SET synchronous_standby_names = 'none'`);
-    await operator.query('SELECT pg_reload_conf()');
-  };
-  const isWaiting = async () => ((await operator.query(`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'`)).rowCount ?? 0) > 0;
-  const cancelWait = async () => {
-    await until(isWaiting);
-    await operator.query(`SELECT pg_cancel_backend("pid") FROM pg_stat_activity WHERE wait_event = 'SyncRep'`);
-  };
-  /** Resolves when commits wait. */
-  const untilCommitsWait = async () => {
-    const other = await connected(server.url);
-    for (let waits = false; !waits;) {
-      const state = { hasCommitted: false };
-      const committed = other.query(`SELECT pg_logical_emit_message(true, 'test', '')`).then(() => (state.hasCommitted = true));
-      while (!state.hasCommitted && !waits) waits = await isWaiting();
-      if (waits) await cancelWait();
-      await committed;
-    }
-  };
-
-  const start = async (settings: Readonly<Record<string, string>> = {}) => {
-    server = await startOwnPostgres(settings);
-    store = await openStore({ ...parseDatabaseUrl(server.url), timeout: 30_000 } as DatabaseLocation);
-    operator = await connected(server.url);
-  };
-
-  it('shows a commit when these have it, also from when it is told to while the service runs', async () => {
-    await start({ synchronous_commit: 'local' });
-    const mode = async () => {
-      const rows = await store.database.write((transaction) => transaction.query<{ mode: string }>(raw(MODE)));
-      return rows[0]?.mode;
-    };
-    expect(await mode()).toBe('off');
-    await nameStandby();
-    await expectEventually(mode, 'local');
-  });
-
-  it('acknowledges nothing when its wait for them was cancelled', async () => {
-    await start();
-    await nameStandby();
-    await untilCommitsWait();
-    const written = store.database.write((transaction) => transaction.query(raw('CREATE TABLE "notes" ()')));
-    written.catch(() => undefined);
-    await cancelWait();
-    await expect(written).rejects.toMatchObject({ code: 'service_unavailable', outcome: 'unknown' });
   });
 });
 

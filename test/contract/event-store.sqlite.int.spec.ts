@@ -1,4 +1,7 @@
+import { jest } from '@jest/globals';
+import SqliteConnection from 'better-sqlite3';
 import { parseDatabaseUrl, raw } from '#libs/database';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
 import { describeEventStoreContract } from './event-store.contract.js';
 import { openStore } from './store-under-test.js';
@@ -23,5 +26,22 @@ describe('event stores on SQLite', () => {
     const failing = opened.database.write(() => Promise.reject(new Error('rolled back')), { durable: false });
     await expect(failing).rejects.toMatchObject({ message: 'rolled back' });
     expect(await level()).toBe(full);
+  });
+
+  it('gives up all writes that wait at once while another process keeps the lock, and continues when it is free', async () => {
+    const { url } = await createSqliteDatabase();
+    const { database } = await openStore(parseDatabaseUrl(url));
+    const other = new SqliteConnection(url.slice('sqlite:'.length));
+    closeAtEnd(() => other.close());
+    other.exec('CREATE TABLE "rows" ("id" INTEGER PRIMARY KEY); BEGIN IMMEDIATE');
+    const write = () => database.write((transaction) => transaction.query(raw('INSERT INTO "rows" DEFAULT VALUES')));
+    // Five seconds pass in a quarter of one.
+    const now = performance.now.bind(performance);
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => 20 * now());
+    const outcomes = await Promise.allSettled([write(), write(), write()]).finally(() => clock.mockRestore());
+    for (const outcome of outcomes) expect(outcome).toMatchObject({ reason: { code: 'service_unavailable' } });
+    other.exec('COMMIT');
+    await write();
+    expect(await database.reader.query(raw('SELECT * FROM "rows"'))).toHaveLength(1);
   });
 });

@@ -74,21 +74,6 @@ describe('counters in Redis', () => {
       expect(await second.decide(key(9), START + MINUTE)).toMatchObject({ windows: { minute: { used: 1 }, day: { used: 7 } } });
     }));
 
-  it('are let through exactly as often as is allowed by instances that had counted nothing, after Redis has forgotten them', () =>
-    watch.judge(async () => {
-      const [first, second, third] = [await openNext(), await openNext(), await openNext()];
-      const admitted = async (store: LimiterStore, count: number) => {
-        const decisions = await Promise.all(Array.from({ length: count }, async () => store.decide(key(60), START)));
-        return decisions.filter(({ outcome }) => outcome === 'admitted').length;
-      };
-      expect(await admitted(first, 40)).toBe(40);
-      // Some of the first are decided before Redis forgets, the others beside those of instances that ask the first what it knows.
-      const [, ...counts] = await Promise.all([space.clear(), ...[first, second, third].map((store) => admitted(store, 60))]);
-      expect(counts.reduce((sum, count) => sum + count)).toBe(20);
-      await space.clear();
-      expect(await admitted(third, 1)).toBe(0);
-    }));
-
   it('keep a ban that the log does not have yet after Redis has forgotten it', () =>
     watch.judge(async () => {
       const [first, second] = [await openNext(), await openNext()];
@@ -98,12 +83,4 @@ describe('counters in Redis', () => {
       expect((await second.decide(key(1), START)).outcome).toBe('banned');
       expect((await second.decide({ ...key(1), ban: { until: 0, step: 0, unbans: 1 } }, START)).outcome).not.toBe('banned');
     }));
-
-  it('begin without instances that keep silent', async () => {
-    const listener = space.observer.duplicate();
-    await listener.subscribe(`${space.keyPrefix}questions`);
-    const store = await openNext();
-    expect(await store.decide(key(9), START)).toMatchObject({ outcome: 'admitted', windows: { minute: { used: 1 } } });
-    listener.disconnect();
-  });
 });
