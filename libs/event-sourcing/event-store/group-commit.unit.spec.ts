@@ -78,17 +78,4 @@ describe('a group commit', () => {
       expect(committed).toEqual([...new Set(committed)].sort((one, other) => one - other));
       expect(wrong).toEqual([]);
     }));
-
-  it('lets a failed commit fail nobody but its own, and a lone item begin at once', () =>
-    simulate(100, async (timers) => {
-      const commit = async (items: readonly number[]) => {
-        if (items.includes(1)) throw new Error('no disk');
-        return items.map((result) => ({ result }));
-      };
-      const group = new GroupCommit<number, number>(commit, MAX_WAIT, timers);
-      expect((await Promise.allSettled([group.add(1), group.add(2)])).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-      const since = timers.now();
-      expect(await group.add(3)).toBe(3);
-      expect(timers.now()).toBe(since);
-    }));
 });

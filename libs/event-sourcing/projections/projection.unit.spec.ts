@@ -29,14 +29,8 @@ describe('the names of the tables of projections', () => {
   });
 
   it('tell which table they were made for', () => {
-    fc.assert(
-      fc.property(fc.oneof(longNames, fc.constant(['pets', 'pets_status'])), fc.nat(1_000_000), (tables, generation) => {
-        const [name, other] = tables.map((table) => projectionTableName(LIVE, table));
-        const made = [name, buildTableName(name ?? '', generation), replacedTableName(name ?? '', generation)];
-        expect(made.map((each) => belongsTo(name ?? '', each ?? ''))).toEqual([true, true, true]);
-        expect(made.map((each) => belongsTo(other ?? '', each ?? ''))).toEqual([false, false, false]);
-      }),
-    );
+    const made = ['pets_v3_build_1', 'pets_v3_retired_12'];
+    expect(made.filter((name) => belongsTo('pets_v3', name))).toEqual(made);
     const others = ['pets_v3_build', 'pets_v3_build_x', 'pets_v3_build_1_status', 'pets_v30', 'pets_v3_retired_01'];
     expect(others.filter((name) => belongsTo('pets_v3', name))).toEqual([]);
   });

@@ -27,19 +27,6 @@ describe('the management server', () => {
     for (const path of ['/', '/page/', '/PAGE', '/__proto__']) expect((await fetch(origin + path)).status).toBe(404);
   });
 
-  it('gives a page its query and who asks, and sends the headers of its answer', async () => {
-    const origin = await open({
-      '/page': ({ query, authorization }) => ({
-        status: 401,
-        contentType: 'text/plain',
-        body: `${query.get('a')} ${query.get('b')} ${authorization}`,
-        headers: { 'www-authenticate': 'Basic' },
-      }),
-    });
-    const answer = await fetch(`${origin}/page?a=1?2&b=%20`, { headers: { authorization: 'Basic eDp5' } });
-    expect([await answer.text(), answer.headers.get('www-authenticate')]).toEqual(['1?2   Basic eDp5', 'Basic']);
-  });
-
   it('answers 500 for a page that fails, and continues', async () => {
     const origin = await open({ '/page': page, '/failing': () => Promise.reject(new Error('no figures')) });
     const answer = await fetch(`${origin}/failing`);
@@ -72,12 +59,5 @@ describe('the management server', () => {
     expect(await answerTo(checking, 'Host: evil.example:9464\r\n')).toMatch(/ 403 [^]*localhost[^]*MANAGEMENT_HOST/);
     expect(await answerTo(checking, '')).toContain(' 403 ');
     expect(await answerTo(await open({ '/page': page }), 'Host: adoption.internal:9464\r\n')).toContain(' 200 ');
-  });
-
-  it('says when its port is taken', async () => {
-    const { port } = new URL(await open({}));
-    await expect(new ManagementServer().listen({ host: '127.0.0.1', port: Number(port) })).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-    });
   });
 });
