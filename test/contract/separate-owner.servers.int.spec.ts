@@ -81,7 +81,8 @@ describe('a database whose tables belong to another role than the one that serve
         }
       }
       const migrations = [...libraryMigrations, AddTable1999999999999];
-      await expect(migrateDatabase({ ...location, migrationUrl: location.url }, migrations)).rejects.toThrow('permission denied');
+      const asServing = { ...location, migrationUrl: location.url };
+      await expect(migrateDatabase(asServing, migrations)).rejects.toThrow('permission denied');
       expect(await migrateDatabase(location, migrations)).toEqual(['AddTable1999999999999']);
     },
   );

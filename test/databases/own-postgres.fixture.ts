@@ -52,24 +52,14 @@ export interface BaseBackup {
   readonly url: string;
 }
 
-/** What a server begins with. */
-export interface Beginning {
-  /** Its files; an empty database unless given. */
-  readonly backup?: BaseBackup;
-  /** `standby`: it follows the server that was copied; `recovery`: it goes as far as its settings say. Unless given, it begins as a copy. */
-  readonly as?: 'standby' | 'recovery';
-  /** Of an empty database. Default: UTF8. */
-  readonly encoding?: string;
-}
-
 /**
- * Makes and starts a server with settings of its configuration by their names, which takes about a second. On another host than this
- * machine it can be reached at all addresses of that.
+ * Makes and starts a server with settings of its configuration. On another host than this machine it can be reached at all of its addresses.
+ * It begins empty, or with a backup: as a copy, a standby, or a server that recovers.
  */
 export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   host: ServerHost = THIS_MACHINE,
-  { backup, as, encoding = 'UTF8' }: Beginning = {},
+  { backup, as, encoding = 'UTF8' }: { backup?: BaseBackup; as?: 'standby' | 'recovery'; encoding?: string } = {},
 ): Promise<OwnPostgres> {
   const programs = findPostgresPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));

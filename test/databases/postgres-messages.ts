@@ -2,7 +2,6 @@
 export const STARTUP = 'startup';
 
 const LENGTH_BYTES = 4;
-const STARTUP_HEAD_BYTES = 8;
 
 /** A whole message of PostgreSQL's protocol (version 3.0, chapter "Message Formats"), with the bytes that it came in. */
 export interface ProtocolMessage {
@@ -17,7 +16,6 @@ export class MessageReader {
 
   constructor(private expectsStartup: boolean) {}
 
-  /** The messages that these bytes complete. */
   read(chunk: Buffer): ProtocolMessage[] {
     this.rest = Buffer.concat([this.rest, chunk]);
     const messages: ProtocolMessage[] = [];
@@ -36,12 +34,6 @@ export class MessageReader {
     this.expectsStartup = false;
     return { type, bytes };
   }
-}
-
-/** What a client said of itself and of its session when it connected, by the name of the parameter. */
-export function startupParameters({ bytes }: ProtocolMessage): ReadonlyMap<string, string> {
-  const words = bytes.toString('utf8', STARTUP_HEAD_BYTES).split('\0');
-  return new Map(Array.from({ length: words.length >> 1 }, (_, index) => [words[2 * index] ?? '', words[2 * index + 1] ?? '']));
 }
 
 /** Remembers the statements of one connection by the names that its client gave them. */

@@ -6,7 +6,6 @@ import {
   fatalError,
   MessageReader,
   STARTUP,
-  startupParameters,
   StatementNames,
   withFailingStatement,
   type ProtocolMessage,
@@ -26,12 +25,9 @@ export interface PassingMessage {
   readonly connection: ProxiedConnection;
 }
 
-/** A connection as its client opened it. */
-export interface ProxiedConnection {
-  /** Its place among all, from 1. */
+/** A connection by its place among all, from 1. */
+interface ProxiedConnection {
   readonly number: number;
-  /** Empty until the client has said something. */
-  readonly parameters: ReadonlyMap<string, string>;
 }
 
 /**
@@ -45,7 +41,6 @@ export type Fault = 'cut' | 'stall' | { readonly sqlstate: string };
 export interface PlannedFault {
   /** Resolves when it has struck. */
   readonly struck: Promise<PassingMessage>;
-  /** Whether it has struck. */
   readonly hasStruck: boolean;
   /** Takes it back: what was stalled goes on, and what has not struck never does. */
   lift(): void;
@@ -135,16 +130,23 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
     },
     refuseConnections: (sqlstate) => (refusal = { sqlstate }),
     fail(at, fault) {
-      const plan = new Plan(at, fault);
+      let struckRelay: Relay | undefined;
+      let tell: (message: PassingMessage) => void = () => undefined;
+      const struck = new Promise<PassingMessage>((resolve) => (tell = resolve));
+      const strike = (message: PassingMessage, relay: Relay) => {
+        struckRelay = relay;
+        tell(message);
+      };
+      const plan = { at, fault, strike };
       plans.add(plan);
       return {
-        struck: plan.struck,
+        struck,
         get hasStruck() {
-          return plan.relay !== undefined;
+          return struckRelay !== undefined;
         },
         lift() {
           plans.delete(plan);
-          plan.relay?.proceed();
+          struckRelay?.proceed();
         },
       };
     },
@@ -165,23 +167,10 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   };
 }
 
-/** A fault and where it is to strike. */
-class Plan {
-  readonly struck: Promise<PassingMessage>;
-  relay: Relay | undefined;
-  private tell: (message: PassingMessage) => void = () => undefined;
-
-  constructor(
-    readonly at: (message: PassingMessage) => boolean,
-    readonly fault: Fault,
-  ) {
-    this.struck = new Promise((resolve) => (this.tell = resolve));
-  }
-
-  strike(message: PassingMessage, relay: Relay): void {
-    this.relay = relay;
-    this.tell(message);
-  }
+interface Plan {
+  readonly at: (message: PassingMessage) => boolean;
+  readonly fault: Fault;
+  readonly strike: (message: PassingMessage, relay: Relay) => void;
 }
 
 /** One of the two senders of a connection. */
@@ -198,7 +187,7 @@ interface Side {
 /** One connection on its way. */
 class Relay {
   readonly ended: Promise<unknown>;
-  readonly connection: { readonly number: number; parameters: ReadonlyMap<string, string> };
+  readonly connection: ProxiedConnection;
   private readonly sides: readonly Side[];
   private readonly statements = new StatementNames();
   private halted = false;
@@ -210,7 +199,7 @@ class Relay {
     number: number,
     private readonly look: (message: PassingMessage, relay: Relay) => Fault | undefined,
   ) {
-    this.connection = { number, parameters: new Map() };
+    this.connection = { number };
     this.sides = [
       { from: 'client', socket: client, other: upstream, reader: new MessageReader(true), waiting: [], complete: 0 },
       { from: 'server', socket: upstream, other: client, reader: new MessageReader(false), waiting: [], complete: 0 },
@@ -278,7 +267,6 @@ class Relay {
   }
 
   private describe(side: Side, message: ProtocolMessage): PassingMessage {
-    if (message.type === STARTUP) this.connection.parameters = startupParameters(message);
     side.complete += 1;
     const text = side.from === 'client' ? this.statements.statementOf(message) : commandTagOf(message);
     return { from: side.from, type: message.type, number: side.complete, text, connection: this.connection };
