@@ -1,11 +1,12 @@
 import { Aggregate, executeDecider, type AppendResult, type Decider } from '#libs/event-sourcing';
+import type { ContractDatabases } from './contract-databases.fixture.js';
 import { counted, type Counted } from './counting.fixture.js';
-import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
 
 /** What a command gets that has to be decided on a stream that others write to. */
-export function describeCommandContract(databases: ContractDatabase): void {
+export function describeCommandContract(databases: ContractDatabases): void {
   describe('a command', () => {
     let subject: StoreUnderTest;
     const append = () => subject.store.append([{ stream: 'counter-a', expectedVersion: 'any', events: [counted(10)] }], { metadata });

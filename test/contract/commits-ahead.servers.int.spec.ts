@@ -97,23 +97,6 @@ describe('commits of PostgreSQL that are seen before they are on disk', () => {
     expect(await walPosition('flush')).toBeGreaterThanOrEqual(committed);
     expect(replayed.events).toEqual((await first).events);
   });
-
-  it('let others commit behind them before they are on disk', async () => {
-    const overlaps = async () => {
-      const first = await note(writer.database);
-      const state = { isOnDisk: false };
-      const noticed = first.durable.then(() => (state.isOnDisk = true));
-      const second = await note(other.database);
-      const hasOverlapped = !state.isOnDisk;
-      await Promise.all([noticed, second.durable]);
-      return hasOverlapped;
-    };
-    while (!(await overlaps()));
-    const positions = (await Promise.all([writer, other, writer, other].map((one) => append(one)))).map(
-      ({ events }) => events[0]?.position,
-    );
-    expect(new Set(positions).size).toBe(positions.length);
-  });
 });
 
 async function connected(connectionString: string): Promise<pg.Client> {

@@ -1,9 +1,9 @@
 import { parseDatabaseUrl, type DatabaseLocation } from '#libs/database';
 import { createPostgresDatabase, createSqliteDatabase } from '../databases/test-database.fixture.js';
 
-/** A new database of one kind, with the URL by which a test changes it behind the back of the instances. */
+/** A new database of one kind for a test, with the URL by which a test changes it behind the back of the instances. */
 export interface ContractDatabases {
-  create(): Promise<{ readonly location: DatabaseLocation; readonly url: string; remove(): Promise<void> }>;
+  create(): Promise<{ readonly location: DatabaseLocation; readonly url: string }>;
 }
 
 export const postgresDatabases = databasesMadeBy(createPostgresDatabase);
@@ -12,8 +12,8 @@ export const sqliteDatabases = databasesMadeBy(createSqliteDatabase);
 function databasesMadeBy(make: typeof createPostgresDatabase): ContractDatabases {
   return {
     async create() {
-      const database = await make();
-      return { ...database, location: parseDatabaseUrl(database.url) };
+      const { url } = await make();
+      return { location: parseDatabaseUrl(url), url };
     },
   };
 }

@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { Module, type INestApplicationContext } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import fc from 'fast-check';
-import { Database, DatabaseModule, parseDatabaseUrl } from '#libs/database';
+import { Database, DatabaseModule } from '#libs/database';
 import { enterWindows, newCounts, type Counts } from '../../src/rate-limiting/domain/decision.js';
 import {
   CreateRateLimitCounters1767226200000,
@@ -10,7 +10,8 @@ import {
   saveCounters,
   toRow,
 } from '../../src/rate-limiting/store/counter-persistence.js';
-import type { TestDatabase } from '../databases/test-database.fixture.js';
+import { closeAtEnd } from '../cleanup/close-at-end.js';
+import type { ContractDatabases } from './contract-databases.fixture.js';
 
 @Module({})
 class TestModule {}
@@ -20,21 +21,15 @@ const MINUTE = 60_000;
 const MIDNIGHT = Date.UTC(2026, 0, 2);
 
 /** What the table of counters promises on every database. */
-export function describeCounterTableContract(name: string, createDatabase: () => Promise<TestDatabase>): void {
-  describe(`the table of counters on ${name}`, () => {
-    let testDatabase: TestDatabase;
-    let application: INestApplicationContext;
+export function describeCounterTableContract(databases: ContractDatabases): void {
+  describe('the table of counters', () => {
     let database: Database;
     beforeAll(async () => {
-      testDatabase = await createDatabase();
-      const options = { location: parseDatabaseUrl(testDatabase.url), purpose: 'service' as const };
+      const options = { location: (await databases.create()).location, purpose: 'service' as const };
       const imports = [DatabaseModule.forRoot({ ...options, migrations: [CreateRateLimitCounters1767226200000] })];
-      application = await NestFactory.createApplicationContext({ module: TestModule, imports }, { logger: false, abortOnError: false });
-      database = application.get(Database);
-    });
-    afterAll(async () => {
-      await application.close();
-      await testDatabase.remove();
+      const context = await NestFactory.createApplicationContext({ module: TestModule, imports }, { logger: false, abortOnError: false });
+      closeAtEnd(() => context.close());
+      database = context.get(Database);
     });
 
     let keyId = 0n;
@@ -83,10 +78,8 @@ export function describeCounterTableContract(name: string, createDatabase: () =>
     it('overwrites the refusals, which a ban clears', async () => {
       const [counts] = countsAfter([0], MIDNIGHT);
       if (!counts) throw new Error('Nothing was counted.');
-      counts.refusals = 5;
-      await save(counts);
-      counts.refusals = 0;
-      await save(counts);
+      await save({ ...counts, refusals: 5 });
+      await save({ ...counts, refusals: 0 });
       expect(await stored()).toEqual(counts);
     });
   });

@@ -1,11 +1,12 @@
 import { pipelined, raw, sql, type DatabaseLocation } from '#libs/database';
 import { ConcurrencyError, type AppendResult, type EventStore } from '#libs/event-sourcing';
+import type { ContractDatabases } from './contract-databases.fixture.js';
 import { describeCommandContract } from './command.contract.js';
 import { counted, POISON } from './counting.fixture.js';
 import { describeIdempotencyContract } from './idempotency.contract.js';
 import { describeProjectionContract } from './projection.contract.js';
 import { describeLogContract } from './log.contract.js';
-import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
 import { describeStreamStatesContract } from './stream-states.contract.js';
 
 const metadata = { actor: 'system' };
@@ -14,7 +15,7 @@ type StreamAppend = Parameters<EventStore['append']>[0][number];
 type AppendTarget = StreamAppend['stream'];
 
 /** What every event store promises, whatever database is under it. A new database only names itself. */
-export function describeEventStoreContract(name: string, databases: ContractDatabase): void {
+export function describeEventStoreContract(name: string, databases: ContractDatabases): void {
   describe(`event store on ${name}`, () => {
     let location: DatabaseLocation;
     let first: StoreUnderTest;
@@ -185,50 +186,12 @@ export function describeEventStoreContract(name: string, databases: ContractData
         expect(await first.store.lastPosition()).toBe(4n);
       });
 
-      it('is announced to who listens once events are committed, until that is ended', async () => {
-        const announced: string[] = [];
-        const listen = (name: string) =>
-          new Promise<() => void>((resolve) => {
-            const end = first.store.onCommit(() => {
-              announced.push(name);
-              resolve(end);
-            });
-          });
-        const heard = listen('first');
-        await append('counter-a', 'noStream', 1);
-        (await heard)();
-        await expect(append('counter-a', 'noStream', 1)).rejects.toBeInstanceOf(ConcurrencyError);
-        const heardNext = listen('second');
-        await append('counter-a', 1, 1);
-        (await heardNext)();
-        expect(announced).toEqual(['first', 'second']);
-      });
-
       it('sees an append at once when it starts after the acknowledgement, from another process too', async () => {
         const second = await open();
         for (let version = 0; version < 20; version += 1) {
           await append('counter-a', version, 1);
           expect(await second.store.readStream('counter-a')).toHaveLength(version + 1);
         }
-      });
-
-      it('never sees what is not committed', async () => {
-        let release: () => void = () => undefined;
-        const held = new Promise<void>((resolve) => (release = resolve));
-        let entered: () => void = () => undefined;
-        const inside = new Promise<void>((resolve) => (entered = resolve));
-        const pending = first.store.append([{ stream: 'counter-a', expectedVersion: 'noStream', events: [counted(1)] }], {
-          metadata,
-          withinTransaction: () => {
-            entered();
-            return held;
-          },
-        });
-        await inside;
-        expect(await log()).toEqual([]);
-        release();
-        await pending;
-        expect(await log()).toHaveLength(1);
       });
 
       it('upcasts an old event and leaves an unknown type as it is', async () => {

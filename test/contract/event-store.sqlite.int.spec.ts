@@ -3,16 +3,12 @@ import SqliteConnection from 'better-sqlite3';
 import { parseDatabaseUrl, raw } from '#libs/database';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { createSqliteDatabase } from '../databases/test-database.fixture.js';
+import { sqliteDatabases } from './contract-databases.fixture.js';
 import { describeEventStoreContract } from './event-store.contract.js';
 import { openStore } from './store-under-test.js';
 
 describe('event stores on SQLite', () => {
-  describeEventStoreContract('SQLite', {
-    async create() {
-      const { url, remove } = await createSqliteDatabase();
-      return { location: parseDatabaseUrl(url), remove };
-    },
-  });
+  describeEventStoreContract('SQLite', sqliteDatabases);
 
   it('syncs each commit but those that may be lost with the machine', async () => {
     const opened = await openStore(parseDatabaseUrl((await createSqliteDatabase()).url));

@@ -1,9 +1,8 @@
 import 'reflect-metadata';
-import { Module, type Provider } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { DatabaseLocation } from '#libs/database';
 import { EventFollower, EventStore, FollowerProcess, type RecordedEvent } from '#libs/event-sourcing';
-import { MetricsRegistry } from '#libs/observability';
 import { libraryMigrations, libraryModules, SettableClock } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { execute, tamperWith } from '../databases/test-database.fixture.js';
@@ -35,9 +34,6 @@ class NoteCounts extends EventFollower<Counted> {
   }
 }
 
-const provided = (...followers: readonly NoteCounts[]): Provider[] =>
-  followers.map((follower, index) => ({ provide: `follower ${index}`, useFactory: () => follower }));
-
 /** What followers promise, whatever database is under them. */
 export function describeFollowersContract(databases: ContractDatabases): void {
   describe('a follower', () => {
@@ -60,9 +56,10 @@ export function describeFollowersContract(databases: ContractDatabases): void {
       return handling(amount);
     };
     /** Several instances behave like several processes. */
-    const open = async (providers: Provider[] = provided(new NoteCounts('note-counts', noteCalls)), polls = false) => {
+    const open = async (followers: readonly NoteCounts[] = [new NoteCounts('note-counts', noteCalls)]) => {
+      const providers = followers.map((each, index) => ({ provide: `follower ${index}`, useFactory: () => each }));
       const composed = { events: eventDefinitions, projections: [], migrations: libraryMigrations };
-      const module = { module: TestModule, imports: libraryModules(location, clock, composed, polls), providers };
+      const module = { module: TestModule, imports: libraryModules(location, clock, composed), providers };
       const context = await NestFactory.createApplicationContext(module, { logger, abortOnError: false });
       const store = context.get(EventStore);
       const close = closeAtEnd(() => context.close());
@@ -76,10 +73,6 @@ export function describeFollowersContract(databases: ContractDatabases): void {
             const counter = { stream: { newIn: 'counter' }, expectedVersion: 'noStream' as const, events: [counted(amount)] };
             await store.append([counter], { metadata: { actor: 'system' } });
           }
-        },
-        async lateness() {
-          const { values = [] } = (await context.get(MetricsRegistry).getSingleMetric('follower_oldest_unhandled_seconds')?.get()) ?? {};
-          return values[0]?.value;
         },
       };
     };
@@ -117,10 +110,10 @@ export function describeFollowersContract(databases: ContractDatabases): void {
     it('is called by one of several instances with each event of its types once, in the order of the log', async () => {
       const instances = [first, await open(), await open()];
       const amounts = Array.from({ length: 120 }, (_, index) => index);
-      await first.count(...amounts.slice(0, 70));
-      await Promise.all(instances.map(({ run }) => run()));
-      await first.count(...amounts.slice(70));
-      for (let count = 0; count < 2; count += 1) await first.run();
+      for (const some of [amounts.slice(0, 70), amounts.slice(70), []]) {
+        await first.count(...some);
+        await Promise.all(instances.map(({ run }) => run()));
+      }
       expect(called).toEqual(amounts);
       expect(logged).toEqual([]);
     });
@@ -128,13 +121,13 @@ export function describeFollowersContract(databases: ContractDatabases): void {
     it('starts after the last event that there is when it first runs, unless it says that it starts at the beginning', async () => {
       const [all, later]: [number[], number[]] = [[], []];
       const note = (seen: number[]) => async (amount: number) => seen.push(amount);
-      const providers = provided(new NoteCounts('note-all', note(all), 'beginning'), new NoteCounts('note-later', note(later)));
+      const followers = [new NoteCounts('note-all', note(all), 'beginning'), new NoteCounts('note-later', note(later))];
       await first.count(1, 2);
-      const second = await open(providers);
+      const second = await open(followers);
       await second.run();
       await first.count(3);
       await second.close();
-      await (await open(providers)).run();
+      await (await open(followers)).run();
       expect([all, later]).toEqual([[1, 2, 3], [3]]);
     });
 
@@ -242,37 +235,6 @@ export function describeFollowersContract(databases: ContractDatabases): void {
       await closed;
       await (await open()).run();
       expect(called).toEqual([1, 2]);
-    });
-
-    it('tells how old the oldest event is that it has not handled, 0 if there is none', async () => {
-      expect(await first.lateness()).toBe(0);
-      await first.count(2);
-      clock.advance(4 * SECOND);
-      expect(await (await open()).lateness()).toBe(4);
-    });
-
-    it('is called soon after a commit of any instance, and does not wait for another follower', async () => {
-      const reached = holdEvents();
-      const hold = handling;
-      const seen: number[] = [];
-      const arrived = new Promise<void>((resolve) => {
-        handling = async (amount) => {
-          seen.push(amount);
-          if (seen.length === 3) resolve();
-        };
-      });
-      const noting = new NoteCounts('note-counts', (amount) => handling(amount));
-      const polling = await open(provided(new NoteCounts('held', hold), noting), true);
-      await first.count(1);
-      await polling.count(2, 3);
-      await Promise.all([arrived, reached]);
-      expect(seen).toEqual([1, 2, 3]);
-    });
-
-    it('with the name of another one stops the start', async () => {
-      const [one, other] = [1, 2].map(() => new NoteCounts('note-counts', done));
-      if (one && other) await expect(open(provided(one, other))).rejects.toThrow('Two followers are named note-counts');
-      expect.assertions(1);
     });
   });
 }

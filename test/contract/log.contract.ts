@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { insertRows, raw, type DatabaseLocation } from '#libs/database';
 import { EventList, MARK_NEW_HISTORY, type EventFilter, type RecordedEvent } from '#libs/event-sourcing';
+import type { ContractDatabases } from './contract-databases.fixture.js';
 import { counted } from './counting.fixture.js';
-import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const START = Date.parse('2026-03-01T00:00:00.000Z');
 const HOUR = 3_600_000;
@@ -20,7 +21,7 @@ const steps = fc.array(
 );
 
 /** What the times of events promise, whatever the clocks of the machines do, and the filters of the log. */
-export function describeLogContract(databases: ContractDatabase): void {
+export function describeLogContract(databases: ContractDatabases): void {
   describe('the log', () => {
     let location: DatabaseLocation;
     let instances: StoreUnderTest[];

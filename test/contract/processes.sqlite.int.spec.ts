@@ -1,8 +1,10 @@
 import { sqliteDatabases } from './contract-databases.fixture.js';
+import { describeCounterTableContract } from './counter-table.contract.js';
 import { describeFollowersContract } from './followers.contract.js';
 import { describeTimeoutsContract } from './timeouts.contract.js';
 
-describe('processes on SQLite', () => {
+describe('processes and counters on SQLite', () => {
   describeFollowersContract(sqliteDatabases);
   describeTimeoutsContract(sqliteDatabases);
+  describeCounterTableContract(sqliteDatabases);
 });

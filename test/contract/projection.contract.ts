@@ -2,8 +2,9 @@ import { jest } from '@jest/globals';
 import { identifier, listTables, sql, type DatabaseLocation } from '#libs/database';
 import { type AppendResult, projectionTableName, type Projection } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
+import type { ContractDatabases } from './contract-databases.fixture.js';
 import { counted, sumsProjection } from './counting.fixture.js';
-import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const metadata = { actor: 'system' };
 const SEVERAL_BATCHES = 2_500;
@@ -26,7 +27,7 @@ const STEPS = { begun: 0, 'filled by half': 1, filled: 2, switched: Infinity };
 const WAYS = { 'the next rebuild': [], pruning: [], 'a build of another version': ['sums_v2'] };
 
 /** What projections promise, also where several builds with different versions of them work on one database. */
-export function describeProjectionContract(databases: ContractDatabase): void {
+export function describeProjectionContract(databases: ContractDatabases): void {
   describe('a projection', () => {
     let location: DatabaseLocation;
     let first: StoreUnderTest;

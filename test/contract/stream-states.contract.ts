@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { raw, type DatabaseLocation } from '#libs/database';
 import { foldEvents, type DomainEvent, type Evolution } from '#libs/event-sourcing';
 import { tamperWith } from '../databases/test-database.fixture.js';
-import { openStore, type ContractDatabase, type StoreUnderTest } from './store-under-test.js';
+import type { ContractDatabases } from './contract-databases.fixture.js';
+import { openStore, type StoreUnderTest } from './store-under-test.js';
 
 const STREAM = 'counter-a';
 const metadata = { actor: 'system' };
@@ -21,9 +22,10 @@ const steps = fc.array(
 );
 
 /** That the state of a stream is what its events say, whoever appends them and whatever became of them, and what reading it costs. */
-export function describeStreamStatesContract(databases: ContractDatabase): void {
+export function describeStreamStatesContract(databases: ContractDatabases): void {
   describe('the state of a stream', () => {
     let location: DatabaseLocation;
+    let url: string;
     let folded: number;
 
     /** Depends on the order of events too. */
@@ -54,12 +56,12 @@ export function describeStreamStatesContract(databases: ContractDatabase): void 
     const rewind = async ({ store }: StoreUnderTest, count: number) => {
       const end = (await store.lastPosition()) - BigInt(count);
       await tamperWith(
-        location.kind === 'sqlite' ? `sqlite:${location.path}` : location.url,
+        url,
         `DELETE FROM "events" WHERE "position" > ${end}; UPDATE "sequences" SET "last_value" = ${end < 0n ? 0n : end} WHERE "name" = 'position'`,
       );
     };
     beforeEach(async () => {
-      ({ location } = await databases.create());
+      ({ location, url } = await databases.create());
     });
 
     it('is read at the cost of the events since it was kept, or stored by another process, unless that was in another form', async () => {
@@ -81,7 +83,7 @@ export function describeStreamStatesContract(databases: ContractDatabase): void 
     it('is what all its events say, however two processes take turns and the log is put back', async () => {
       await fc.assert(
         fc.asyncProperty(steps, async (taken) => {
-          ({ location } = await databases.create());
+          ({ location, url } = await databases.create());
           const both = [await open(), await open()] as const;
           for (const { kind, by, count } of taken) {
             if (kind === 'append') await append(both[by], count);
