@@ -1,9 +1,6 @@
 import { until } from './until.js';
 
-/**
- * Reads a value until it equals the expected one, both as JSON, for changes that take effect a moment later.
- * @throws LivenessError with the last value read, after two minutes
- */
+/** Reads a value until it equals the expected one, both as JSON. @throws LivenessError with the last value read, after two minutes */
 export async function expectEventually<Value>(read: () => Value | Promise<Value>, expected: Value): Promise<void> {
   let value: Value;
   await until(

@@ -45,11 +45,7 @@ export interface TestedModule {
   close(): Promise<void>;
 }
 
-/**
- * Starts a domain module with the libraries, on a new SQLite database.
- * @param imports Nest's modules under test
- * @param composed what the domain modules under test bring
- */
+/** Starts a domain module with the libraries, on a new SQLite database. */
 export async function openTestedModule(
   imports: NonNullable<ModuleMetadata['imports']>,
   clock: Clock,

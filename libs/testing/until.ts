@@ -4,11 +4,7 @@ import { LivenessError } from './verdicts.js';
 
 const MAX_WAIT_MILLISECONDS = 120_000;
 
-/**
- * Resolves with the first truthy value that `probe` returns, asking every 5 ms.
- * @param describe says more of the last state seen than the value of the probe
- * @throws LivenessError with the last value seen, after two minutes
- */
+/** Resolves with the first truthy value that `probe` returns, asking every 5 ms. @throws LivenessError with the last state, after two minutes */
 export async function until<Value>(probe: () => Value | Promise<Value>, describe?: () => unknown): Promise<Value> {
   const deadline = performance.now() + MAX_WAIT_MILLISECONDS;
   let value = await probe();

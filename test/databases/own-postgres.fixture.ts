@@ -20,35 +20,11 @@ const SERVER_USER = 'postgres';
 const isRoot = process.getuid?.() === 0;
 
 /** A PostgreSQL server of a test's own on this machine, which the test may stop and freeze. */
-export interface OwnPostgres {
-  /** Names its database, empty at first, as the role that may do everything; the same after each start. */
-  readonly url: string;
-  /** What it has written to its log. */
-  log(): Promise<string>;
-  /** Starts the server again after `stop` and waits until it answers. */
-  start(): Promise<void>;
-  /** Ends the server: `fast` cuts all connections and writes everything down, `immediate` is as if it had crashed. */
-  stop(mode?: 'fast' | 'immediate'): Promise<void>;
-  /** Ends all of its processes where they are: what is written to no file is lost. `start` starts it again. */
-  kill(): Promise<void>;
-  /** Halts all of its processes where they are: connections stay open, and nothing answers. */
-  freeze(): Promise<void>;
-  /** Changes a setting of its configuration, which takes no restart. */
-  set(name: string, value: string): Promise<void>;
-  /** Makes a standby, or a server that recovers, a primary with a history of its own, and waits until it is. */
-  promote(): Promise<void>;
-  /** Copies its files as they are now, for `startOwnPostgres` to begin with. */
-  takeBaseBackup(): Promise<BaseBackup>;
-  /** Lets the processes that `freeze` halted go on. */
-  thaw(): Promise<void>;
-  /** Ends the server, frozen or not, and removes its files. */
-  remove(): Promise<void>;
-}
+export type OwnPostgres = Awaited<ReturnType<typeof startOwnPostgres>>;
 
 /** The files of a server at some moment. */
 export interface BaseBackup {
   readonly folder: string;
-  /** Of the server that they were copied from. */
   readonly url: string;
 }
 
@@ -60,7 +36,7 @@ export async function startOwnPostgres(
   settings: Readonly<Record<string, string>> = {},
   host: ServerHost = THIS_MACHINE,
   { backup, as, encoding = 'UTF8' }: { backup?: BaseBackup; as?: 'standby' | 'recovery'; encoding?: string } = {},
-): Promise<OwnPostgres> {
+) {
   const programs = findPostgresPrograms();
   const folder = await mkdtemp(join(tmpdir(), 'adoption-postgres-'));
   const data = join(folder, 'data');
@@ -73,8 +49,9 @@ export async function startOwnPostgres(
   const control = async (...words: string[]): Promise<void> => {
     await asServerUser(host, join(programs, 'pg_ctl'), '-D', data, '-t', PATIENCE_SECONDS, '-w', ...words);
   };
+  /** Starts the server again at the same URL. */
   const start = () => control('-l', logFile, '-o', options, 'start');
-  const stop = (mode = 'fast') => control('-m', mode, 'stop');
+  const stop = (mode: 'fast' | 'immediate' = 'fast') => control('-m', mode, 'stop');
   /** Gives the processes that got the signal. */
   const signal = async (name: 'SIGSTOP' | 'SIGCONT') => {
     const first = await firstProcessOf(data);
@@ -84,6 +61,7 @@ export async function startOwnPostgres(
     for (const pid of started) signalIfAlive(pid, name);
     return [first, ...started];
   };
+  /** What is written to no file is lost. */
   const kill = async () => {
     const pids = await signal('SIGSTOP');
     for (const pid of pids) signalIfAlive(pid, 'SIGKILL');
@@ -121,16 +99,17 @@ export async function startOwnPostgres(
     start,
     stop,
     kill,
-    async set(name, value) {
+    async set(name: string, value: string) {
       await asServerUser(THIS_MACHINE, join(programs, 'psql'), '-d', url, '-c', `ALTER SYSTEM SET ${name} = '${value}'`);
       await control('reload');
     },
     promote: () => control('promote'),
-    async takeBaseBackup() {
+    async takeBaseBackup(): Promise<BaseBackup> {
       const copy = join(folder, `backup-${randomUUID()}`);
       await asServerUser(THIS_MACHINE, join(programs, 'pg_basebackup'), '-d', url, '-D', copy, '-c', 'fast', '-X', 'stream', '--no-sync');
       return { folder: copy, url };
     },
+    /** Connections stay open, and nothing answers. */
     freeze: async () => {
       await signal('SIGSTOP');
     },

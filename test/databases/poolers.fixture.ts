@@ -11,10 +11,7 @@ import { findFreePort } from './free-port.fixture.js';
 const ATTEMPT_MILLISECONDS = 20;
 const isRoot = process.getuid?.() === 0;
 
-/**
- * Starts pgbouncer before the server of a URL. Gives the URL of the same database through it.
- * @param settings lines of its section `pgbouncer`, such as `pool_mode = session`
- */
+/** Starts pgbouncer before the server of a URL, with lines of its section `pgbouncer`. Gives the URL of the same database through it. */
 export async function startPgbouncer(url: string, settings: string): Promise<string> {
   const { hostname, port: serverPort } = new URL(url);
   const folder = await makeFolder('pgbouncer');
@@ -30,11 +27,7 @@ export async function startPgbouncer(url: string, settings: string): Promise<str
   return withPort(url, port);
 }
 
-/**
- * Starts HAProxy with a configuration whose `listen` takes connections at this port, and whose check is a script beside it. Gives that port
- * once a server is known to be down: until its first check each counts as up.
- * @param configuration makes it of the port and the path of the script
- */
+/** Starts HAProxy with a configuration made of a port and a check script's path. Gives the port once a server is known to be down. */
 export async function startHaproxy(configuration: (port: number, script: string) => string, script: string): Promise<number> {
   const folder = await makeFolder('haproxy');
   const [file, check] = [join(folder, 'haproxy.cfg'), join(folder, 'is-primary')];

@@ -1,30 +1,12 @@
-import { startOwnPostgres, type OwnPostgres } from './own-postgres.fixture.js';
+import { startOwnPostgres } from './own-postgres.fixture.js';
 import { rowsOf } from './test-database.fixture.js';
-import { openPostgresProxy, type PostgresProxy } from './postgres-proxy.fixture.js';
+import { openPostgresProxy } from './postgres-proxy.fixture.js';
 
 const STANDBY_NAME = 'adoption_standby';
 const PRIMARY_SETTINGS = { wal_level: 'replica', max_wal_senders: '5', wal_keep_size: '64MB' };
 
-/** A primary and a standby of it, reached at one address that leads to the primary of the moment. */
-export interface PostgresCluster {
-  /** The address that leads to the primary. */
-  readonly url: string;
-  /** The way from that address. */
-  readonly proxy: PostgresProxy;
-  /** Those that were made as what they are called, whatever they are by now. */
-  readonly primary: OwnPostgres;
-  readonly standby: OwnPostgres;
-  /** How many bytes of the primary's log the standby has not applied yet. */
-  lag(): Promise<bigint>;
-  /** Kills the primary where it is, makes the standby the primary and has the address lead there. */
-  failOver(): Promise<void>;
-}
-
-/**
- * Makes and starts a cluster.
- * @param synchronous whether a commit waits until the standby has it on disk
- */
-export async function startPostgresCluster({ synchronous = false }: { readonly synchronous?: boolean } = {}): Promise<PostgresCluster> {
+/** Starts a primary and a standby, for which commits wait if it is synchronous, reached at one address that leads to the primary of the moment. */
+export async function startPostgresCluster({ synchronous = false }: { readonly synchronous?: boolean } = {}) {
   const primary = await startOwnPostgres(PRIMARY_SETTINGS);
   const backup = await primary.takeBaseBackup();
   const named = { ...backup, url: `${backup.url}?application_name=${STANDBY_NAME}` };
@@ -36,6 +18,7 @@ export async function startPostgresCluster({ synchronous = false }: { readonly s
     proxy,
     primary,
     standby,
+    /** How many bytes of the primary's log the standby has not applied yet. */
     async lag() {
       const [state] = await rowsOf(
         primary.url,

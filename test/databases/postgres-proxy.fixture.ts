@@ -47,30 +47,10 @@ export interface PlannedFault {
 }
 
 /** A way to a PostgreSQL server that can be made to fail, as a whole or for one connection, without touching the server. */
-export interface PostgresProxy {
-  /** The address of the server, by way of the proxy. */
-  readonly url: string;
-  /** From now on nothing is passed on, and nothing is closed either: as a server that is stopped by SIGSTOP. */
-  freeze(): void;
-  /** Ends every connection and takes no new one. */
-  disconnect(): Promise<void>;
-  /** Ends every connection, or those that are meant, but takes new ones. */
-  cut(matchesFilter?: (connection: ProxiedConnection) => boolean): void;
-  /** Ends every connection; new ones lead to the server of this address. */
-  redirect(url: string): void;
-  /** New connections are ended at once, with a FATAL error of this SQLSTATE where one is given; those that are open go on. */
-  refuseConnections(sqlstate?: string): void;
-  /** Plans a fault for one connection: at the first message from now on for which `at` holds. */
-  fail(at: (message: PassingMessage) => boolean, fault: Fault): PlannedFault;
-  /** Shows every message that is about to be passed on. Returns what ends that. */
-  watch(see: (message: PassingMessage) => void): () => void;
-  /** Passes on everything again, also what has waited, and takes new connections. */
-  restore(): Promise<void>;
-  close(): Promise<void>;
-}
+export type PostgresProxy = Awaited<ReturnType<typeof openPostgresProxy>>;
 
 /** Listens on a port of its own and passes connections on to the server of `url`. Encrypted connections are not understood. */
-export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
+export async function openPostgresProxy(url: string) {
   let target = new URL(url);
   const relays = new Set<Relay>();
   const plans = new Set<Plan>();
@@ -106,7 +86,7 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   proxied.hostname = '127.0.0.1';
   proxied.port = String(port);
 
-  const cut: PostgresProxy['cut'] = (matchesFilter = () => true) => {
+  const cut = (matchesFilter: (connection: ProxiedConnection) => boolean = () => true): void => {
     for (const relay of relays) if (matchesFilter(relay.connection)) relay.destroy();
   };
   const stop = async (): Promise<void> => {
@@ -118,18 +98,21 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
   };
   return {
     url: proxied.href,
+    /** From now on nothing is passed on, and nothing is closed either: as a server that is stopped by SIGSTOP. */
     freeze() {
       frozen = true;
       relays.forEach((relay) => relay.halt());
     },
     disconnect: stop,
     cut,
-    redirect(other) {
+    redirect(other: string) {
       target = new URL(other);
       cut();
     },
-    refuseConnections: (sqlstate) => (refusal = { sqlstate }),
-    fail(at, fault) {
+    /** New connections are ended at once, with a FATAL error of this SQLSTATE where one is given; those that are open go on. */
+    refuseConnections: (sqlstate?: string) => (refusal = { sqlstate }),
+    /** Plans a fault for one connection: at the first message from now on for which `at` holds. */
+    fail(at: (message: PassingMessage) => boolean, fault: Fault): PlannedFault {
       let struckRelay: Relay | undefined;
       let tell: (message: PassingMessage) => void = () => undefined;
       const struck = new Promise<PassingMessage>((resolve) => (tell = resolve));
@@ -150,10 +133,12 @@ export async function openPostgresProxy(url: string): Promise<PostgresProxy> {
         },
       };
     },
-    watch(see) {
+    /** Shows every message that is about to be passed on. Returns what ends that. */
+    watch(see: (message: PassingMessage) => void): () => void {
       watchers.add(see);
       return () => watchers.delete(see);
     },
+    /** Passes on everything again, also what has waited, and takes new connections. */
     async restore() {
       frozen = false;
       refusal = undefined;

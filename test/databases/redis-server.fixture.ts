@@ -7,20 +7,10 @@ import { findFreePort } from './free-port.fixture.js';
 import { THIS_MACHINE, type ServerHost } from './server-host.js';
 
 /** A Redis server of a test's own, which it may stop. It keeps nothing on disk. */
-export interface RedisServer {
-  /** As `REDIS_URL` takes it. */
-  readonly url: string;
-  /** Resolves when it takes commands. */
-  start(): Promise<void>;
-  /** Ends it without warning; what it had is lost. */
-  kill(): Promise<void>;
-  /** It keeps its connections and answers nothing. */
-  freeze(): Promise<void>;
-  thaw(): Promise<void>;
-}
+export type RedisServer = Awaited<ReturnType<typeof createRedisServer>>;
 
 /** On a free port; not started yet. On another host than this machine it can be reached at all addresses of that. */
-export async function createRedisServer(host: ServerHost = THIS_MACHINE): Promise<RedisServer> {
+export async function createRedisServer(host: ServerHost = THIS_MACHINE) {
   const port = await findFreePort();
   const url = `redis://${host.address}:${port}`;
   let running: ChildProcess | undefined;

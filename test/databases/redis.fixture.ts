@@ -3,20 +3,9 @@ import { Redis } from 'ioredis';
 import { redisUrl } from './servers.mjs';
 
 /** A part of the Redis of the tests that nobody else uses. */
-export interface RedisSpace {
-  /** As `REDIS_URL` takes it. */
-  readonly url: string;
-  readonly keyPrefix: string;
-  /** A plain connection to look at what is there. */
-  readonly observer: Redis;
-  /** Names of all keys, without the prefix. */
-  keys(): Promise<string[]>;
-  /** Removes all keys. */
-  clear(): Promise<void>;
-  close(): Promise<void>;
-}
+export type RedisSpace = Awaited<ReturnType<typeof openRedisSpace>>;
 
-export async function openRedisSpace(): Promise<RedisSpace> {
+export async function openRedisSpace() {
   const keyPrefix = `adoption-test-${randomUUID()}:`;
   const observer = new Redis(redisUrl);
   const names = () => observer.keys(`${keyPrefix}*`);
@@ -29,6 +18,7 @@ export async function openRedisSpace(): Promise<RedisSpace> {
     keyPrefix,
     observer,
     clear,
+    /** Names of all keys, without the prefix. */
     keys: async () => (await names()).map((name) => name.slice(keyPrefix.length)),
     async close() {
       await clear();
