@@ -1,8 +1,9 @@
 import type { Answer } from './api-client.fixture.js';
-import { ORDERS, startStore, told, type OrderBody, type Store } from './store.fixture.js';
+import { startStore, told, type Store } from './store.fixture.js';
 
 const MERGE_PATCH = 'application/merge-patch+json';
 
+// The rules of animals and their orders are tested by a model (orders-model.e2e.spec.ts); here is what it does not say.
 describe('changes of an animal', () => {
   let store: Store;
   beforeAll(async () => (store = await startStore()));
@@ -50,54 +51,11 @@ describe('changes of an animal', () => {
       expect(await changed(id, { categoryId: -1 })).toEqual({ id, name: 'Mia', categoryId: -1, status: 'sold' });
     });
 
-    it('sets any status by hand where there is no order, also the first one', async () => {
-      const { id } = (await store.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).json<OrderBody>();
-      for (const status of ['sold', 'available', 'pending', 'available', 'sold', 'pending', 'sold']) {
-        expect(await changed(id, { status })).toMatchObject({ status });
-      }
-    });
-
-    it('tells nothing where everything is so already', async () => {
-      const id = await store.addAvailable();
-      for (const body of [
-        {},
-        { name: 'Rex' },
-        { categoryId: 7, status: 'available' },
-        { name: 'Rex', categoryId: 7, status: 'available' },
-      ]) {
-        const { etag } = (await get(id)).headers;
-        expect(told(await store.recordedBy(() => changed(id, body)))).toEqual([]);
-        expect((await get(id)).headers.etag).toBe(etag);
-      }
-    });
-
     it('is refused as a whole, whether or not the animal is there', async () => {
       const refusal = { code: 'invalid_request', errors: [{ field: 'status' }], status: 400 };
       for (const petId of [await store.addAvailable(), 999_999]) {
         await expectUntold(() => patch(petId, { name: 'Max', status: null }), refusal);
       }
-    });
-
-    it('leaves the status of an animal with an open order to that order, and then all else too', async () => {
-      for (const status of ['placed', 'approved'] as const) {
-        const { id, petId } = await store.toOrderSnapshot(status);
-        const refusal = { code: 'pet_has_open_order', message: expect.stringContaining(`the order ${id}`), status: 409 };
-        for (const other of ['available', 'sold']) await expectUntold(() => patch(petId, { name: 'Max', status: other }), refusal);
-        expect(await changed(petId, { name: 'Max', categoryId: 8, status: 'pending' })).toMatchObject({ name: 'Max', status: 'pending' });
-      }
-    });
-
-    it('makes a returned animal available, to be adopted again', async () => {
-      const { id, petId } = await store.toOrderSnapshot('delivered');
-      expect((await store.order({ petId })).json()).toMatchObject({ code: 'pet_not_available' });
-      expect(await changed(petId, { status: 'available' })).toMatchObject({ status: 'available' });
-      const again = await store.place(petId);
-      for (const move of ['approve', 'deliver']) expect((await store.move(again.id, move)).status).toBe(200);
-      expect(await store.statusOf(petId)).toBe('sold');
-      expect((await store.client.get(`${ORDERS}?petId=${petId}`, { key: store.customer })).json()).toMatchObject([
-        { id, status: 'delivered', version: 3 },
-        { id: again.id, status: 'delivered', version: 3 },
-      ]);
     });
   });
 
@@ -113,31 +71,13 @@ describe('changes of an animal', () => {
       for (const [, write] of WRITES) await expectUntold(() => write(id), { code: 'not_found', status: 404 });
     });
 
-    it.each(['placed', 'approved'] as const)('cancels an order that is %s in the same append, and names it', async (status) => {
-      const order = await store.toOrderSnapshot(status);
+    it('cancels its order for the same reason, and names it', async () => {
+      const order = await store.place();
       const events = await store.recordedBy(async () => {
         expect((await withdraw(order.petId)).headers['x-cancelled-order']).toBe(`${order.id}`);
       });
       expect(told(events)).toEqual([`order-${order.id} order-cancelled`, `pet-${order.petId} pet-withdrawn`]);
       expect(events.map(({ data }) => data)).toEqual([{ reason: 'moved away' }, { reason: 'moved away' }]);
-      expect(new Set(events.map(({ metadata }) => metadata.requestId)).size).toBe(1);
-      expect((events[0]?.position ?? 0n) + 1n).toBe(events[1]?.position);
-      const read = await store.client.get(`${ORDERS}/${order.id}`, { key: store.customer });
-      expect(read.json()).toEqual({ ...order, status: 'cancelled', version: order.version + 1 });
-      const { data } = await store.ask(`{ order(id: ${order.id}) { status pet { id } } }`);
-      expect(data).toEqual({ order: { status: 'CANCELLED', pet: null } });
-      await expectUntold(() => store.move(order.id, 'cancel'), { status: 'cancelled' });
-      await expectUntold(() => store.move(order.id, 'deliver'), { code: 'order_not_approved', status: 409 });
-      await expectUntold(() => store.order({ petId: order.petId }), { code: 'not_found', status: 404 });
-    });
-
-    it.each(['delivered', 'cancelled', 'expired'] as const)('leaves an order that is %s as it is', async (status) => {
-      const order = await store.toOrderSnapshot(status);
-      const events = await store.recordedBy(async () => {
-        expect((await withdraw(order.petId)).headers['x-cancelled-order']).toBeUndefined();
-      });
-      expect(told(events)).toEqual([`pet-${order.petId} pet-withdrawn`]);
-      expect((await store.client.get(`${ORDERS}/${order.id}`, { key: store.customer })).json()).toEqual(order);
     });
   });
 
