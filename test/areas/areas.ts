@@ -10,7 +10,7 @@ export const AREAS = {
   'event-store': ['test/contract/event-store'],
   keys: ['src/auth', 'src/keys', 'src/rate-limiting'],
   libraries: ['libs'],
-  limits: ['test/e2e/rate-limit', 'test/e2e/authentication', 'test/e2e/api-key'],
+  limits: ['test/e2e/rate-limit', 'test/e2e/authentication'],
   orders: ['src/orders', 'src/pets'],
   project: [
     ...['generator', 'src/bootstrap', 'src/config', 'src/console', 'src/operations'],
