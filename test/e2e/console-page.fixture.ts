@@ -1,9 +1,6 @@
-import { CommandBus } from '@nestjs/cqrs';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { Database, sql } from '#libs/database';
 import { ManagementServer } from '#libs/observability';
 import { SettableClock } from '#libs/testing';
-import { BanApiKey } from '../../src/auth/index.js';
 import { startManagement } from '../../src/operations/index.js';
 import { openPage, type OpenedPage } from './browser.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
@@ -23,12 +20,8 @@ export interface ConsoleUnderTest {
   open(browser: Browser, options?: BrowserContextOptions & { readonly path?: string }): Promise<OpenedPage>;
   /** Adds, reads, changes and orders animals, with two keys. */
   keepBusy(): Promise<void>;
-  ban(): Promise<void>;
-  /** Has the build of the animals' tables come as far as this, in percent. */
-  rebuildTo(percent: number): Promise<void>;
   /** Ends the management port. */
   lose(): Promise<void>;
-  /** Opens it again, where it was. */
   comeBack(): Promise<void>;
   close(): Promise<void>;
 }
@@ -46,22 +39,6 @@ export async function startConsole(environment: Readonly<Record<string, string>>
       return opened;
     },
     keepBusy: () => keepBusy(service),
-    async ban() {
-      const { id, token } = await service.issueKey({ plan: 'pro', name: 'scraper' });
-      await service.client.get('/v1/pets', { key: token });
-      const until = new Date(Date.now() + 900_000);
-      await service.app.get(CommandBus).execute(new BanApiKey({ id, until, step: 2, unbans: 0, metadata: { actor: 'system' } }));
-    },
-    async rebuildTo(percent) {
-      const share = sql`("position" * ${BigInt(percent)}) / 100`;
-      await service.app
-        .get(Database)
-        .write((transaction) =>
-          transaction.query(
-            sql`UPDATE "projection_checkpoints" SET "rebuild_id" = ${'a'}, "rebuild_position" = ${share} WHERE "name" = ${'pets'}`,
-          ),
-        );
-    },
     lose: () => management.close(),
     async comeBack() {
       await management.listen({ host: '127.0.0.1', port: Number(new URL(origin).port) });

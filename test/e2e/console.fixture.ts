@@ -13,7 +13,6 @@ export interface ConsoleData {
   };
   readonly statuses: readonly { readonly status: string; readonly total: number }[];
   readonly health: { readonly status: string; readonly parts: readonly { readonly name: string; readonly state: string }[] };
-  readonly limiter: Readonly<Record<string, unknown>>;
   readonly keys: { readonly total: number; readonly items: readonly ShownKey[] } | null;
   readonly log: { readonly position: string } | null;
   readonly projections: readonly Readonly<Record<string, unknown>>[] | null;
@@ -21,7 +20,7 @@ export interface ConsoleData {
   readonly modules: readonly { readonly name: string; readonly figures: readonly { readonly name: string }[] }[];
 }
 
-export interface ShownKey {
+interface ShownKey {
   readonly id: string;
   readonly name: string;
   readonly owner: string | null;
@@ -32,7 +31,6 @@ export interface ShownKey {
   readonly ban: { readonly until: string; readonly step: number; readonly reason: string } | null;
 }
 
-/** An event as the console shows it. */
 export interface ShownEvent {
   readonly position: string;
   readonly type: string;
@@ -41,27 +39,14 @@ export interface ShownEvent {
   readonly data: object;
 }
 
-/** Keys that a search of the console finds. */
-export interface FoundKeys {
-  readonly items: readonly ShownKey[];
-  readonly more: boolean;
-}
-
-/** The usage of a key in 30 days. */
-export interface ShownUsage {
-  readonly id: string;
-  readonly days: readonly { readonly date: string; readonly requests: number; readonly refusals: number }[];
-}
-
 /** A service with its management port open. */
 export interface WatchedService extends Service {
   readonly management: Management;
   data(after?: number): Promise<ConsoleData>;
   /** Asks until what is shown is as wanted: it is made once a second. */
   dataWhere(isWanted: (data: ConsoleData) => boolean): Promise<ConsoleData>;
-  /** Searches for keys. */
-  keys(query: string): Promise<FoundKeys>;
-  usage(id: bigint): Promise<ShownUsage>;
+  keys(query: string): Promise<{ readonly items: readonly ShownKey[]; readonly more: boolean }>;
+  usage(id: bigint): Promise<{ readonly id: string; readonly days: readonly object[] }>;
   events(query?: string): Promise<{ readonly types: readonly string[]; readonly items: readonly ShownEvent[] }>;
 }
 

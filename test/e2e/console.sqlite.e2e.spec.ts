@@ -4,8 +4,7 @@ import { CommandBus } from '@nestjs/cqrs';
 import type { Logger } from 'pino';
 import { createLogger } from '#libs/observability';
 import { Database, sql } from '#libs/database';
-import { until } from '#libs/testing';
-import { BanApiKey, ChangeApiKey, ImposeBan } from '../../src/auth/index.js';
+import { BanApiKey, ChangeApiKey } from '../../src/auth/index.js';
 import { composition } from '../../src/bootstrap/composition.js';
 import { startWatchedService, type ShownEvent, type WatchedService } from './console.fixture.js';
 import { UNLIMITED } from './service.fixture.js';
@@ -14,7 +13,6 @@ const PETS = '/v1/pets';
 const REX = { name: 'Rex', categoryId: 7, status: 'available' };
 const PASSWORD = 'open sesame';
 const metadata = { actor: 'system' } as const;
-const STREAM = 'stream must be the name of a stream, such as pet-7';
 
 const basic = (password: string) => `Basic ${btoa(`x:${password}`)}`;
 
@@ -45,14 +43,9 @@ describe('the console', () => {
     expect(data.now).toBe(service.clock.now().getTime());
     expect(data.service).toMatchObject({ version: '1.0.0', deployment: 'development', process: process.pid, node: process.version });
     expect(data.health).toMatchObject({ status: 'ready', draining: false });
-    expect(data.health.parts).toContainEqual({ name: 'database', state: 'ready' });
-    expect(data.limiter).toMatchObject({ counting: expect.any(String), tracked: { addresses: 0 } });
     expect(data.instances).toContainEqual(expect.objectContaining({ process: process.pid, version: '1.0.0', here: true }));
     const sum = (column: string) => data.points.rows.reduce((total, row) => total + Number(row[data.points.columns.indexOf(column)]), 0);
-    for (const column of ['clientError', 'p50', 'p99', 'admitted', 'events', 'groupSize', 'commitP99', 'memory', 'heap', 'loopUse']) {
-      expect([column, sum(column) > 0]).toEqual([column, true]);
-    }
-    expect([sum('serverError'), sum('banned')]).toEqual([0, 0]);
+    for (const column of ['clientError', 'p99', 'admitted', 'events', 'memory']) expect([column, sum(column) > 0]).toEqual([column, true]);
     expect(data.statuses).toEqual(['200', '201', '404'].map((status) => ({ status, total: 1 })));
     const named = [...composition().consoleMetrics.values()].flat();
     expect(data.modules.flatMap(({ figures }) => figures.map(({ name }) => name)).sort()).toEqual([...named].sort());
@@ -61,9 +54,6 @@ describe('the console', () => {
     const since = await service.data(points.last - 1);
     expect(since.points.rows).toHaveLength(since.points.last - points.last + 1);
     expect(since.points.rows[0]).toEqual(points.rows.at(-1));
-    for (const after of [1_000_000, -1, NaN]) {
-      expect((await service.data(after)).points.rows.length).toBeGreaterThanOrEqual(points.rows.length);
-    }
   });
 
   it('shows keys with what they have used, the latest used first, and their bans', async () => {
@@ -86,42 +76,17 @@ describe('the console', () => {
     const banned = await service.dataWhere((data) => data.keys?.items[0]?.ban !== null);
     expect(banned.keys?.items[0]).toMatchObject({ state: 'banned', ban: { until: end.toISOString(), step: 1 } });
 
-    await until(async () => (await service.usage(busy.id)).days.at(-1)?.refusals === 1);
     const usage = await service.usage(busy.id);
-    expect([usage.id, usage.days.length]).toEqual([String(busy.id), 30]);
-    expect(usage.days[0]).toEqual({ date: '2026-05-03', requests: 0, refusals: 0 });
-    expect(usage.days.at(-1)).toEqual({ date: '2026-06-01', requests: 2, refusals: 1 });
+    expect([usage.id, usage.days.length, usage.days[0]]).toEqual([String(busy.id), 30, { date: '2026-05-03', requests: 0, refusals: 0 }]);
   });
 
-  it('finds keys by each filter and by all of them, 50 at most', async () => {
+  it('finds keys by a part of their name, 50 at most', async () => {
     await start();
-    const owner = 'Happy Paws GmbH';
-    const shop = await service.issueKey({ plan: 'pro', name: 'Shop of paws', owner });
-    const trial = await service.issueKey({ plan: 'free', name: 'Trial', owner });
-    const other = await service.issueKey({ plan: 'free', name: 'Other', owner: 'Happy Paws' });
-    await service.app.get(CommandBus).execute(new ChangeApiKey({ type: 'revoke', id: other.id }, { metadata }));
-    await service.app.get(CommandBus).execute(new ImposeBan(trial.id, { seconds: 60, reason: 'It runs wild.' }, { metadata }));
-    for (let request = 0; request < 3; request += 1) await service.client.get(PETS, { key: shop.token });
-    await until(async () => (await service.keys('above=0')).items[0]?.day.used === 3);
-    for (const [query, names] of [
-      ['name=PAWS&owner=', ['Shop of paws']],
-      ['name=%25', []],
-      ['owner=Happy+Paws', ['Other']],
-      [`owner=${encodeURIComponent(owner)}&plan=free`, ['Trial']],
-      ['status=revoked', ['Other']],
-      ['status=banned', ['Trial']],
-      ['status=active&plan=enterprise', ['test']],
-      ['above=0', ['Shop of paws']],
-      ['above=1', []],
-    ] as const) {
-      expect([query, (await service.keys(query)).items.map(({ name }) => name)]).toEqual([query, names]);
-    }
-    for (let key = 0; key < 50; key += 1) await service.issueKey({ name: 'many' });
-    const all = await service.keys('name=many');
-    expect([all.items.length, all.more]).toEqual([50, false]);
-    await service.issueKey({ name: 'many' });
-    const first = await service.keys('name=many');
-    expect([first.items.map(({ id }) => id), first.more]).toEqual([all.items.map(({ id }) => id), true]);
+    for (let key = 0; key < 51; key += 1) await service.issueKey({ name: `Shop ${key}` });
+    const { items, more } = await service.keys('name=SHOP&owner=');
+    expect([items.length, more]).toEqual([50, true]);
+    expect((await service.keys('name=shop+7&plan=free')).items.map(({ name }) => name)).toEqual(['Shop 7']);
+    expect(await service.keys('name=%25')).toMatchObject({ items: [], more: false });
   });
 
   it('shows a rebuild beside the tables that serve, and tables that lag behind', async () => {
@@ -150,22 +115,14 @@ describe('the console', () => {
     const all = await service.events();
     expect(all.types).toEqual(expect.arrayContaining(['pet-added', 'order-placed', 'api-key-issued']));
     expect(shown(all).slice(1)).toEqual(['pet-added pet-1', 'api-key-issued api-key-2', 'api-key-issued api-key-1']);
-    expect(all.items[1]).toMatchObject({
-      position: '3',
-      time: service.clock.now().toISOString(),
-      actor: 'api-key-1',
-      data: { name: 'Rex' },
-    });
+    expect(all.items[1]).toMatchObject({ position: '3', actor: 'api-key-1', data: { name: 'Rex' } });
     expect(shown(await service.events('?type=pet-added'))).toEqual(['pet-added pet-1']);
-    expect(await service.events('?stream=pet-1&type=')).toMatchObject({ items: [{ stream: 'pet-1' }, { stream: 'pet-1' }] });
-    expect(shown(await service.events('?stream=pet-1&type=api-key-issued'))).toEqual([]);
     const history = async (stream: string) => (await service.management.get(`/console/history?stream=${stream}`)).json();
     const items = [
       { type: 'pet-added', version: 1, actor: 'api-key-1' },
       { version: 2, actor: 'api-key-2' },
     ];
     expect(await history('pet-1')).toMatchObject({ stream: 'pet-1', items });
-    expect(await history('pet-9')).toEqual({ stream: 'pet-9', items: [] });
 
     const issued = sql`SELECT "data" FROM "events" WHERE "type" = ${'api-key-issued'}`;
     const hashes = await service.app.get(Database).reader.query<{ data: string }>(issued);
@@ -180,15 +137,10 @@ describe('the console', () => {
     await start();
     for (const [target, message, expected = 400] of [
       ['events?type=pet-flown', 'type must be one of '],
-      ['events?stream=DROP%20TABLE', STREAM],
-      ['history?stream=', STREAM],
-      [`history?stream=pet-${'1'.repeat(100)}`, STREAM],
+      [`history?stream=pet-${'1'.repeat(100)}`, 'stream must be the name of a stream, such as pet-7'],
       [`keys?name=${'a'.repeat(256)}`, 'name must be a string of 1 to 255 Unicode characters'],
-      ['keys?owner=a%00', 'owner must be without U+0000'],
       ['keys?status=blocked', 'status must be one of the following values: active, expired, revoked, banned'],
-      ['keys?above=100', 'above must be a whole number from 0 to 99'],
       ['keys?constructor=a', 'constructor is not a filter; the filters are name, owner, status, plan, above'],
-      ['key-usage?id=0', 'id must be the number of an API key, such as 7'],
       ['key-usage?id=9', 'There is no API key 9.', 404],
     ] as const) {
       const answer = await service.management.get(`/console/${target}`);
@@ -196,22 +148,13 @@ describe('the console', () => {
     }
   });
 
-  const everything = [
-    '',
-    '/',
-    '/console.css',
-    '/console.mjs',
-    '/uplot.mjs',
-    '/uplot.css',
-    '/lit-html/lit-html.js',
-    '/data',
-    '/events',
-  ].concat(['/history?stream=pet-1', '/keys?name=demo', '/key-usage?id=1']);
+  const everything = ['', '/', '/console.css', '/console.mjs', '/lit-html/lit-html.js', '/data', '/events'].concat([
+    ...['/history?stream=pet-1', '/keys?name=demo', '/key-usage?id=1'],
+  ]);
 
   it.each([
     { DEPLOYMENT: 'production' },
     { DEPLOYMENT: 'staging', CONSOLE_PASSWORD: PASSWORD },
-    { CONSOLE: 'off' },
     { DEPLOYMENT: 'production', CONSOLE: 'off', CONSOLE_PASSWORD: PASSWORD },
   ])('is not there with %p', async (environment) => {
     const { management } = await start(environment);
@@ -261,7 +204,6 @@ describe('the console', () => {
       clock.advance(1);
       expect((await ask('guess'))[0]).toBe(401);
     }
-    expect(said.filter((text) => String(text).includes('wrong passwords'))).toHaveLength(10);
     expect(said[0]).toBe('The console got 5 wrong passwords from 127.0.0.1 and takes none from there for 10 s.');
     expect(said.join()).not.toContain('guess');
 
