@@ -1,27 +1,15 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { copyFile, mkdir, readdir } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import type { Finished } from './built-service.fixture.js';
 import { linesOf, openCommandLine, runHere, type CommandLine } from './command-line.fixture.js';
 
-const PROGRAMS = resolve('dist/programs');
-const PROGRAM = join(PROGRAMS, 'cli.js');
+const PROGRAM = resolve('dist/programs/cli.js');
 const CLI = `${process.execPath} ${PROGRAM}`;
 const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
-const BOLD = '\u001b[1m';
 const execute = promisify(execFile);
-
-/** The files that are loaded before a command acts. */
-function loadedFiles(name: string, found = new Set<string>()): Set<string> {
-  if (found.has(name)) return found;
-  found.add(name);
-  for (const [, next = ''] of readFileSync(join(PROGRAMS, name), 'utf8').matchAll(/^import .*"\.\/([^"]+)";$/gm)) loadedFiles(next, found);
-  return found;
-}
 
 describe('the built command line', () => {
   let commandLine: CommandLine;
@@ -42,8 +30,8 @@ describe('the built command line', () => {
     });
 
   /** Runs a command of the shell on a terminal of its own and types the answer once it is asked. Whatever it printed, in the order of time. */
-  const onTerminal = async (words: string, answer?: string, variables = {}): Promise<{ code: unknown; shown: string }> => {
-    const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm', ...variables };
+  const onTerminal = async (words: string, answer?: string): Promise<{ code: unknown; shown: string }> => {
+    const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm' };
     const running = spawn('script', ['--quiet', '--return', '--command', `${CLI} ${words}`, '/dev/null'], { cwd: commandLine.folder, env });
     let shown = '';
     let isAnswered = false;
@@ -58,16 +46,14 @@ describe('the built command line', () => {
   };
   const isRevoked = async (id: number) => !(await commandLine.run('keys', 'show', `${id}`)).stdout.includes('"revokedAt":null');
 
-  it('loads nothing of the application until a command acts', () => {
-    const text = [...loadedFiles('cli.js')].map((name) => readFileSync(join(PROGRAMS, name), 'utf8')).join('\n');
-    const packages = new Set([...text.matchAll(/^\/\/ node_modules\/((?:@[^/]+\/)?[^/]+)/gm)].map(([, name]) => name));
-    expect(packages).toContain('commander');
-    for (const name of ['@nestjs/common', '@nestjs/cqrs', 'fastify', 'zod']) expect(packages).not.toContain(name);
-    expect(text).not.toMatch(/^import .*"(?:typeorm|better-sqlite3)";$/m);
+  it('answers as the source does', async () => {
+    const words = ['keys', 'create', '--nmae', 'website'];
+    expect(await runProgram(words)).toEqual(await runHere(commandLine.backend, words));
   });
 
-  it.each([[[]], [['keys', 'create', '--nmae', 'website']], [['keys', 'list']]])('answers %j as the source does', async (words) => {
-    expect(await runProgram(words)).toEqual(await runHere(commandLine.backend, words));
+  it('refuses an argument that is not UTF-8', async () => {
+    const failure = { code: 2, stdout: '', stderr: expect.stringContaining('--stream must be text in UTF-8') };
+    await expect(shell(`${CLI} events list --stream "$(printf 'caf\\351')"`)).rejects.toMatchObject(failure);
   });
 
   it('ends quietly when its reader goes away, and says so when its result cannot be written', async () => {
@@ -77,24 +63,9 @@ describe('the built command line', () => {
     for (const words of ['keys list', '--help']) await expect(shell(`${CLI} ${words} > /dev/full`)).rejects.toMatchObject(failure);
   });
 
-  it('adds the stack of a failure at the log level debug alone', async () => {
-    const { stdout } = await shell(`LOG_LEVEL=debug ${CLI} pets withdraw 9999 --reason gone 2>&1 || true`);
-    expect(stdout).toMatch(/^There is no animal.*\nPetNotFoundError.*\n {4}at /);
-  });
-
-  it('says so when nothing is built, and builds nothing', async () => {
-    const folder = join(commandLine.folder, 'unbuilt');
-    await mkdir(join(folder, 'scripts'), { recursive: true });
-    await copyFile(resolve('scripts/run-built.mjs'), join(folder, 'scripts/run-built.mjs'));
-    const failure = { code: 1, stdout: '', stderr: 'Nothing is built yet: run "npm run build" first.\n' };
-    await expect(execute(process.execPath, ['scripts/run-built.mjs', 'cli'], { cwd: folder })).rejects.toMatchObject(failure);
-    expect(await readdir(folder)).toEqual(['scripts']);
-  });
-
   it.each([
     ['n\n', 1],
     ['\n', 1],
-    ['yesterday\n', 1],
     [CONTROL_C, 1],
     [CONTROL_D, 1],
     ['YES\n', 0],
@@ -112,22 +83,10 @@ describe('the built command line', () => {
 
   it.each([
     ['keys revoke 2 --yes', 2],
-    ['keys revoke 3 | cat', 3],
     ['keys revoke 4 </dev/null', 4],
-    ['keys revoke 2', 2],
-    ['keys revoke nine', undefined],
     ['pets withdraw 9999 --reason gone', undefined],
   ])('asks for nothing where it is told not to, cannot, or nothing is to be done: %s', async (words, revoked) => {
     expect((await onTerminal(words)).shown).not.toContain('[y/N]');
     if (revoked !== undefined) expect(await isRevoked(revoked)).toBe(true);
-  });
-
-  it.each([
-    [{}, true],
-    [{ NO_COLOR: '1' }, false],
-  ])('prints a table on a terminal, in colours with %j: %s', async (environment, expected) => {
-    const { shown } = await onTerminal('keys list', undefined, environment);
-    expect(stripVTControlCharacters(shown)).toMatch(/id {2}name/);
-    expect(shown.includes(BOLD)).toBe(expected);
   });
 });

@@ -29,31 +29,12 @@ describe('operating the service from the command line', () => {
     );
     expect(await positions()).toEqual(upTo(100));
     expect(await positions('--limit', '2400')).toEqual(upTo(2_400));
-    expect(await positions('--stream', 'pet-2')).toEqual([2, 2_501]);
     expect(await positions('--type', 'pet-added', '--after', '2498')).toEqual([2_499, 2_500]);
-    expect(await positions('--stream', 'pet-9999')).toEqual([]);
-  });
-
-  it('names the type of events that was probably meant, where there is none', async () => {
-    await commandLine.addAnimals(1);
-    const list = (type: string) => commandLine.run('events', 'list', '--type', type);
-    const hint = 'No event of the type pet-aded was found. Did you mean pet-added?\n';
-    expect(await list('pet-aded')).toEqual({ code: 0, stdout: '', stderr: hint });
-    for (const type of ['pet-withdrawn', 'nonsense']) expect(await list(type)).toEqual({ code: 0, stdout: '', stderr: '' });
-    await tamper(`UPDATE "events" SET "type" = 'pet-aded'`);
-    expect(await list('pet-aded')).toEqual({ code: 0, stdout: expect.stringMatching(/^\{"position":1,[^\n]*\n$/), stderr: '' });
   });
 
   it.each([
     ['nothing', 'SELECT 1', undefined],
     ['a gap', `DELETE FROM "events" WHERE "position" = 2`, 'stream pet-2 has 1 events with versions from 2 to 2'],
-    [
-      'versions against the order of positions',
-      `UPDATE "events" SET "stream_version" = 3 WHERE "position" = 2;
-       UPDATE "events" SET "stream_version" = 1 WHERE "position" = 4;
-       UPDATE "events" SET "stream_version" = 2 WHERE "position" = 2`,
-      'stream pet-2 has version 2 at position 2',
-    ],
     [
       'a counter that stands behind',
       `UPDATE "sequences" SET "last_value" = 3 WHERE "name" = 'position'`,
@@ -91,36 +72,17 @@ describe('operating the service from the command line', () => {
 
   it('tells with doctor what is wrong and what may be, without the values of variables', async () => {
     const location = parseDatabaseUrl(commandLine.backend['DATABASE_URL'] ?? '');
-    const isServer = location.kind === 'postgres';
-    if (isServer) await tamper('DROP EXTENSION "pg_trgm" CASCADE');
     const environment = { LOG_LVL: 'hidden', REDIS_URL: 'redis://:hidden@cache.example:6379/1' };
     const json = await commandLine.runWith(environment, 'doctor', '--json');
     expect(JSON.parse(json.stdout)).toMatchObject({
       ...{ ok: true, place: 'checkout', problems: [] },
-      warnings: [
-        expect.stringMatching(/^LOG_LVL .* LOG_LEVEL\.$/),
-        ...(isServer ? [expect.stringMatching(/^Parts of texts are searched in at most 100,000 rows of pet-search, /)] : []),
-      ],
+      warnings: expect.arrayContaining([expect.stringMatching(/^LOG_LVL .* LOG_LEVEL\.$/)]) as unknown,
       configuration: { port: 3000, database: `${location.kind}:${describeLocation(location)}` },
       database: { exists: true, pendingMigrations: [], events: 0, apiKeys: 0 },
     });
     const readable = await commandLine.runWith(environment, 'doctor');
     expect(readable.stdout).toContain('redis://***@cache.example:6379/1');
-    expect(readable.stdout).toMatch(/^Installation\n {2}place: +checkout\n[^]*\n {2}events: +0\n[^]*\nWarnings\n {2}LOG_LVL is set, /);
     expect(json.stdout + readable.stdout).not.toContain('hidden');
-  });
-
-  it('names all mistakes of the configuration', async () => {
-    const environment = { PORT: 'x', LOG_LEVEL: 'loud' };
-    const { code, stdout } = await commandLine.runWith(environment, 'doctor', '--json');
-    const problems = [expect.stringContaining('PORT must be'), expect.stringContaining('LOG_LEVEL must be')];
-    expect([code, JSON.parse(stdout)]).toEqual([1, expect.objectContaining({ ok: false, problems })]);
-    const refused = await commandLine.runWith(environment, 'keys', 'list');
-    expect(refused).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: expect.stringMatching(/^[^\n]*PORT must be [^\n]*; LOG_LEVEL must be [^\n]*\n$/),
-    });
   });
 
   it('migrates once, and tells how to where there is no database, of which it makes none', async () => {
@@ -130,17 +92,9 @@ describe('operating the service from the command line', () => {
     if (parseDatabaseUrl(url).kind === 'postgres') return;
     await rm(join(commandLine.folder, 'data'), { recursive: true });
     const stderr = `The database ${describeLocation(parseDatabaseUrl(url))} does not exist yet: start the service once or run "npm run cli -- db migrate".\n`;
-    for (const words of ['keys list', 'keys create --name first', 'orders list', 'pets export', 'pets import -', 'events verify']) {
+    for (const words of ['keys create --name first', 'pets export', 'pets import -', 'events verify']) {
       expect(await commandLine.run(...words.split(' '))).toEqual({ code: 1, stdout: '', stderr });
     }
-    const doctor = await commandLine.run('doctor');
-    expect([doctor.code, doctor.stdout]).toEqual([1, expect.stringMatching(/Problems\n {2}The database .* does not exist yet/)]);
     expect(await readdir(commandLine.folder)).toEqual([]);
-    const text = await commandLine.file('other.sqlite', 'this is a text and no database at all\n'.repeat(100));
-    const refused = await commandLine.runWith({ DATABASE_URL: `sqlite:${text}` }, 'keys', 'list');
-    expect(refused).toMatchObject({
-      code: 1,
-      stderr: expect.stringMatching(/^The database .*other\.sqlite cannot be opened: .*file is not a database\.\n$/),
-    });
   });
 });

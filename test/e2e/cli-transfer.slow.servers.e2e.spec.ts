@@ -52,7 +52,6 @@ describe('db transfer', () => {
     const order = { petId: added.json<{ id: number }>().id };
     const ordered = await before.client.post(ORDERS, order, { ...REPEATED, key: customer });
     await provoke(before, banned.token);
-    await before.client.send('GET', `${PETS}/1`, { key: used.token });
     const [pets, history, uses] = [await listAll(before), await before.ask(HISTORY), await keyUses(before)];
     const { remaining } = toldLimits(await before.client.get(PETS, { key: used.token }));
     await before.close();
@@ -124,12 +123,7 @@ describe('db transfer', () => {
 
   it.each<Refusal>([
     [
-      'another log',
-      () => databases.onTarget('keys', 'create', '--name', 'other'),
-      'holds another log: it differs after position 0\\. --to must name an empty database\\. Nothing was changed there\\.',
-    ],
-    [
-      'one that differs in a time alone',
+      'a log that differs in a time alone',
       async () => {
         await databases.transfer();
         await tamperWith(databases.target, `UPDATE "events" SET "recorded_at" = "recorded_at" + 1 WHERE "position" = 3`);
@@ -146,11 +140,8 @@ describe('db transfer', () => {
     ],
     ...[
       'CREATE TABLE "events" ("id" bigint PRIMARY KEY); INSERT INTO "events" VALUES (1)',
-      'CREATE TABLE "orders" ("id" bigint PRIMARY KEY)',
       // What another service on the same libraries begins with, or goes on with.
       `${LIST_OF_MIGRATIONS}; INSERT INTO "migrations" ("timestamp", "name") VALUES (1, 'CreateOrders1')`,
-      `${LIST_OF_MIGRATIONS}; CREATE TABLE "orders" ("id" bigint PRIMARY KEY)`,
-      'CREATE TABLE "migrations" ("batch" bigint); CREATE TABLE "events" ("id" bigint PRIMARY KEY)',
     ].map((statements): Refusal => [
       `${FOREIGN}: ${statements}`,
       () => databases.observer.query(statements),
@@ -177,19 +168,15 @@ describe('db transfer', () => {
     expect(await contentOf(databases.observer)).toEqual(before);
   });
 
-  it('refuses other databases than of SQLite to PostgreSQL, and tells no password', async () => {
+  it('is from SQLite to PostgreSQL only, and tells no password', async () => {
     const unreachable = `postgres://nobody:${PASSWORD}@127.0.0.1:1/none`;
-    for (const [expected, words, message] of [
-      [2, ['--to', 'sqlite:./other.sqlite'], /^--to must name a PostgreSQL database, such as postgres:\/\/USER:PASSWORD@HOST/],
-      [2, [], /^required option '--to <url>' not specified; see --help\.\n$/],
-      [1, ['--to', unreachable], /^The database none at 127\.0\.0\.1:1 cannot be opened: [^\n]*\n$/],
+    for (const [to, message] of [
+      ['sqlite:./other.sqlite', /^--to must name a PostgreSQL database, such as postgres:\/\/USER:PASSWORD@HOST/],
+      [unreachable, /^The database none at 127\.0\.0\.1:1 cannot be opened: [^\n]*\n$/],
     ] as const) {
-      const { code, stdout, stderr } = await databases.onSource('db', 'transfer', ...words);
-      expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
-      expect(stderr).toMatch(message);
+      const { code, stdout, stderr } = await databases.onSource('db', 'transfer', '--to', to);
+      expect([code === 0, stdout, stderr]).toEqual([false, '', expect.stringMatching(message)]);
       expect(stderr).not.toContain(PASSWORD);
     }
-    const onServer = await databases.onTarget('db', 'transfer', '--to', databases.target);
-    expect(onServer).toMatchObject({ code: 1, stderr: expect.stringMatching(/^Only an SQLite database is transferred; /) });
   });
 });

@@ -13,8 +13,6 @@ export interface CommandLine {
   readonly backend: Readonly<Record<string, string>>;
   /** Runs a command in this process. */
   run(...words: string[]): Promise<Finished>;
-  /** Runs a command in this process as if standard output were a terminal of 100 columns. */
-  runOnTerminal(...words: string[]): Promise<Finished>;
   /** Runs a command in this process with further environment variables. */
   runWith(environment: Readonly<Record<string, string>>, ...words: string[]): Promise<Finished>;
   /** Runs what is built as a process of its own, with something on standard input. */
@@ -39,7 +37,6 @@ export async function openCommandLine(): Promise<CommandLine> {
     folder: path,
     backend,
     run: (...words) => runWith({}, ...words),
-    runOnTerminal: (...words) => runHere(backend, words, { isTTY: true, columns: 100 }),
     runWith,
     runOn: (input, ...words) => runBuilt('cli', words, { cwd: path, input }),
     start: (...words) =>

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { CommandBus } from '@nestjs/cqrs';
-import { EventStore, TimeoutSchedule } from '#libs/event-sourcing';
+import { EventStore } from '#libs/event-sourcing';
 import { SettableClock } from '#libs/testing';
 import { systemActor } from '../../src/bootstrap/command-line/actor.js';
 import { createDocumentedProgram } from '../../src/bootstrap/command-line/index.js';
@@ -10,8 +10,6 @@ import { linesOf, runHere } from './command-line.fixture.js';
 import { startStore, type Store } from './store.fixture.js';
 import { startReceiver } from './webhook-receiver.fixture.js';
 
-const MINUTE = 60_000;
-const RESERVATION = 24 * 60 * MINUTE;
 const TO_THIS_MACHINE = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
 /** More than a page of what the command line reads at once. */
 const MANY = 1_001;
@@ -39,12 +37,6 @@ describe('the command line beside a running service', () => {
   const recorded = async (stream: string) =>
     (await store.app.get(EventStore).readStream(stream)).map(({ type, metadata }) => [type, metadata.actor]);
   const rest = (path: string) => store.client.get(`/v1/${path}`, { key: store.staff });
-
-  /** Places an order that has this many milliseconds left, for the command line, whose clock is the machine's; the service's stays behind. */
-  const orderEndingIn = async (milliseconds: number, petId: number) => {
-    store.clock.set(new Date(Date.now() - RESERVATION + milliseconds));
-    return store.place(petId);
-  };
 
   it('makes and changes keys, as whoever acts', async () => {
     const { id, key } = await printed<{ id: number; key: string }>('keys create --name Website --owner Paws --expires-in 30d');
@@ -94,21 +86,17 @@ describe('the command line beside a running service', () => {
     const [one = 0, other = 0, third = 0] = await store.addSeveral(3);
     const [first, second, free] = [await store.place(one, { note: '"12 h"' }), await store.place(other), await store.place(third)];
     const text = async (id: number) => `${(await rest(`store/orders/${id}`)).text}\n`;
-    for (const { id } of [first, second]) expect((await run(`orders show ${id}`)).stdout).toBe(await text(id));
-    for (const words of ['orders list', 'orders list --json']) {
-      expect(await run(words)).toEqual({ code: 0, stdout: `${(await rest('store/orders')).text}\n`, stderr: '' });
-    }
+    expect((await run('orders list')).stdout).toBe(`${(await rest('store/orders')).text}\n`);
     const already = (id: number, status: string) => `Nothing was changed: the order ${id} is ${status} already.`;
     await expectRows([
       [`orders approve ${first.id}`, { status: 'approved', version: 2 }],
       [`orders approve ${first.id}`, { version: 2 }, already(first.id, 'approved')],
       [`orders deliver ${first.id}`, { status: 'delivered', version: 3 }],
-      [`orders deliver ${first.id}`, { version: 3 }, already(first.id, 'delivered')],
       [`orders cancel ${second.id} --reason elsewhere`, { status: 'cancelled', version: 2 }],
-      [`orders cancel ${second.id}`, { version: 2 }, already(second.id, 'cancelled')],
       ['orders list --status cancelled', [{ id: second.id }]],
+      ['orders list --expiring-within 23h', []],
+      ['orders list --expiring-within 25h', [{ id: free.id }]],
       [`orders list --pet ${third} --status placed`, [{ id: free.id }]],
-      ['orders list --pet 9223372036854775807', []],
       [`pets set-status ${third} pending`, { changed: false }, 'Nothing was changed: the animal has these values already.'],
       [`pets correct ${third} --name Mia --category-id -5`, { name: 'Mia', categoryId: -5 }],
       [`pets withdraw ${third} --reason ill`, { id: third, changed: true, cancelledOrder: free.id }],
@@ -117,32 +105,6 @@ describe('the command line beside a running service', () => {
     expect([await store.statusOf(one), await store.statusOf(other)]).toEqual(['sold', 'available']);
     const [event] = linesOf((await run(`events list --stream order-${second.id} --after 1`)).stdout).slice(-1);
     expect(JSON.parse(event ?? '')).toMatchObject({ data: { reason: 'elsewhere' }, metadata: { actor: systemActor() } });
-  });
-
-  it('takes an order whose time is over for expired, though the log does not say so yet', async () => {
-    const [overdue = 0, soon = 0, later = 0, sold = 0] = await store.addSeveral(4);
-    const late = await orderEndingIn(-5 * MINUTE, overdue);
-    const next = await orderEndingIn(30 * MINUTE, soon);
-    await orderEndingIn(90 * MINUTE, later);
-    const { id } = await orderEndingIn(-MINUTE, sold);
-    const reserved = await run(`pets set-status ${soon} sold`);
-    expect(reserved).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`reserved by the order ${next.id},`) });
-    await expectRows([
-      ['orders list --expiring-within 1h', [{ id: late.id }, { id: next.id }, { id }]],
-      [`orders list --expiring-within 1h --pet ${soon}`, [{ id: next.id }]],
-      ['orders list --expiring-within 1h --status approved', []],
-      [`pets set-status ${sold} sold`, { status: 'sold', changed: true }],
-      [`orders show ${id}`, { status: 'expired' }],
-    ]);
-    expect(await run(`orders approve ${late.id}`)).toMatchObject({
-      code: 1,
-      stderr: expect.stringContaining('is expired, which is final'),
-    });
-    expect((await run(`pets withdraw ${overdue} --reason ill`)).stdout).not.toContain('cancelledOrder');
-    expect((await rest(`store/orders/${late.id}`)).json()).toMatchObject({ status: 'expired' });
-    store.clock.set(new Date());
-    await store.app.get(TimeoutSchedule).run();
-    await expectRows([['orders list --expiring-within 1h', [{ id: next.id }]]]);
   });
 
   it('keeps webhook endpoints for a key, and has the service send to them', async () => {
@@ -154,21 +116,13 @@ describe('the command line beside a running service', () => {
     );
     const { id } = endpoint;
     expect((await store.client.get(`/v1/webhooks/${id}`, { key: token })).json()).toEqual(endpoint);
-    const open = await run(`webhooks create --key ${owner} --url http://1.1.1.1`);
-    expect(open).toMatchObject({ code: 1, stderr: expect.stringContaining('url must begin with https://') });
     expect([registeredBy, secret]).toEqual([Number(owner), expect.stringMatching(/^whsec_/)]);
     const already = (state: string) => `Nothing was changed: the endpoint ${id} is ${state} already.`;
     await expectRows([
       [`webhooks list --key ${owner}`, [{ id }]],
-      ['webhooks list --key 1', []],
-      [`webhooks enable ${id}`, { enabled: true }, already('enabled')],
       [`webhooks disable ${id}`, { enabled: false, disabledReason: 'owner' }],
       [`webhooks disable ${id}`, { enabled: false }, already('disabled')],
     ]);
-    for (const words of [`webhooks test ${id}`, `webhooks replay ${id} --after 0`]) {
-      const refused = { code: 1, stdout: '', stderr: `The webhook endpoint ${id} is disabled; enable it first.\n` };
-      expect(await run(words)).toEqual(refused);
-    }
     await expectRows([
       [`webhooks enable ${id}`, { enabled: true }],
       [`webhooks test ${id}`, { id: expect.any(Number) }],
@@ -184,82 +138,38 @@ describe('the command line beside a running service', () => {
     const [, before, after] = await receiver.received(3);
     expect(receiver.told()[2]).toBe(`pet.added pets/${petId}`);
     expect(after?.headers['webhook-id']).toBe(before?.headers['webhook-id']);
-    const nothing = `Nothing was changed: there are no events to send again to the endpoint ${id}.`;
-    await expectRows([[`webhooks replay ${id} --after ${sent}`, { events: 0 }, nothing]]);
     const deliveries = await printed<{ id: number }[]>(`webhooks deliveries ${id} --limit 2`);
     expect(deliveries).toEqual((await store.client.get(`/v1/webhooks/${id}/deliveries?limit=2`, { key: token })).json());
 
     const { secret: second } = await printed<{ secret: string }>(`webhooks rotate-secret ${id}`);
     expect(second).not.toBe(secret);
     await expectRows([[`webhooks delete ${id}`, { id, url: receiver.url }]]);
-    expect(await run(`webhooks show ${id}`)).toMatchObject({ code: 1, stderr: `There is no webhook endpoint with the id ${id}.\n` });
-    await printed(`keys revoke ${owner}`);
-    expect(await run(create)).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining(`${owner} is revoked`) });
     await receiver.close();
   });
 
-  it('rebuilds what is read to what it was, of a log that is right', async () => {
-    for (const name of ['orders', 'webhooks', 'pets']) {
-      const list = name === 'pets' ? 'pets export' : `${name} list`;
-      const before = await run(list);
-      await expectRows([
-        [`projections rebuild ${name}`, { name, generation: 2, upToDate: true }],
-        ['events verify', { problems: [] }],
-      ]);
-      expect(await run(list)).toEqual(before);
-    }
-  });
-
   it.each<[code: 1 | 2, words: string, reason: string]>([
-    [2, 'nonsense', "unknown command 'nonsense'"],
-    [2, 'help nonsense', "unknown command 'nonsense'"],
     [2, 'keys help nonsense', "unknown command 'nonsense'"],
     [2, 'keys crate', 'Did you mean create?'],
-    [2, 'keys create', "required option '--name <name>' not specified"],
     [2, 'keys create --nmae website', "unknown option '--nmae' (Did you mean --name?)"],
-    [2, 'keys list more', 'too many arguments'],
     [2, 'keys list --above 100', '--above must be a whole number from 0 to 99'],
-    [2, 'keys list --plan gold', 'Allowed choices are free'],
-    [2, 'keys show', "missing required argument 'id'"],
     [2, 'keys show abc', 'ID must be an API key'],
     [2, 'keys rotate 1 --grace 5w', '"5w" is not a duration'],
-    [2, 'keys create --name a --per-day 1e3', '--per-day must be a whole number'],
-    [2, 'keys usage 1 --days 401', '--days must be a whole number from 1 to 400'],
-    [2, 'keys ban 1 --reason x', "required option '--for <duration>' not specified"],
-    [2, 'keys add-scope orders --dry-run', "missing required argument 'scope'"],
     [2, 'keys add-scope 1 orders --all-with pets', 'add-scope takes ID SCOPE, or SCOPE --all-with SCOPE [--dry-run].'],
     [2, 'keys add-scope order --all-with pets', "'order' is invalid for argument 'scope'. Allowed choices are pets"],
-    ...['system', 'cli', 'api-key-7', 'x'.repeat(101), 'a\nb'].map((name): [2, string, string] => [
+    ...['system', 'api-key-7', 'a\nb'].map((name): [2, string, string] => [
       2,
       `keys create --name Website --as ${name}`,
       '--as must be a name of 1 to 100 characters',
     ]),
-    [2, 'pets set-status 01 sold', "ID must be an animal's number in plain digits"],
-    [2, 'pets correct 1 --category-id x', '--category-id must be an int64'],
     [2, 'pets import - --format xml', 'ndjson, csv'],
     [2, 'pets import a.ndjson --batch b', '--batch is for standard input'],
     [2, 'orders cancel 0', "ID must be an order's number"],
-    [2, 'orders approve 1 --reason why', "unknown option '--reason'"],
-    [2, 'orders list --status lost', 'placed, approved, delivered, cancelled, expired'],
-    [2, 'orders list --pet 9223372036854775808', '--pet must be'],
     [2, 'orders list --expiring-within 1', '"1" is not a duration'],
-    [2, 'events list --limit 0', '--limit must be a whole number from 1'],
-    [2, 'events list --after 1e3', '--after must be a whole number from 0'],
-    [2, 'webhooks create --key x --url https://1.1.1.1', "--key must be an API key's number"],
     [2, 'webhooks create --key 1 --url https://1.1.1.1 --types pet.added,lost', 'Each of --types must be one of'],
-    [2, 'webhooks deliveries 1 --limit 0', '--limit must be a whole number from 1'],
-    [2, 'webhooks replay 1 --after -1', '--after must be a whole number from 0'],
     [1, 'keys show 99', 'There is no API key 99'],
-    [1, `keys create --name ${'x'.repeat(256)}`, 'name must be'],
     [1, 'pets import none.ndjson', 'none.ndjson cannot be read: it does not exist'],
-    [1, 'pets import .', '. is not a file'],
-    [1, 'pets withdraw 99 --reason gone', 'There is no animal with the id 99'],
     [1, 'projections rebuild dogs', 'There is no projection dogs'],
-    [1, 'orders approve 999', 'There is no order with the id 999.'],
     [1, 'webhooks create --key 1 --url https://1.1.1.1', '--key must be an API key with the scopes webhooks and events'],
-    [1, 'webhooks create --key 999 --url https://1.1.1.1', 'There is no API key 999'],
-    [1, 'webhooks test 999', 'There is no webhook endpoint with the id 999'],
-    [1, 'webhooks rotate-secret 1 --grace 8d', 'grace must be a whole number and a unit'],
   ])('ends with %d and one line on standard error, and changes nothing: %s', async (code, words, reason) => {
     const last = await store.app.get(EventStore).lastPosition();
     const { stderr, ...outcome } = await runHere(store.backend, words.split(' '));
@@ -279,12 +189,8 @@ describe('the command line beside a running service', () => {
       const { code, stdout, stderr } = await run(`${name} --help`);
       expect({ name, code, stderr }).toEqual({ name, code: 0, stderr: '' });
       expect(stdout).toContain(`Usage: adoption${name && ` ${name}`} [options]`);
-      expect(stdout).toMatch(/^ {2}--json /m);
     }
-    for (const words of ['keys', 'keys --json', 'help keys']) {
-      expect((await run(words)).stdout).toContain('Usage: adoption keys [options] [command]\n');
-    }
-    for (const option of ['--version', '-V']) expect(await run(option)).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
+    expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
   it('shows on a terminal what people read, no wider than it, and a new secret once', async () => {
@@ -297,17 +203,10 @@ describe('the command line beside a running service', () => {
     expect(created.at(-1)).toMatch(/^key, shown this once: adopt_\w{40,}$/);
     const narrow = await shown(80, 'keys', 'list');
     expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(80);
-    expect(narrow[0]?.split(/ {2,}/)).toEqual(expect.arrayContaining(['id', 'name', 'day', 'state']));
     const wide = await shown(400, 'keys', 'list');
-    const headings = ['id', 'name', 'owner', 'key', 'plan', 'scopes', 'minute', 'day', 'last use', 'expires', 'state'];
-    expect(wide[0]?.trim().split(/ {2,}/)).toEqual(headings);
     expect(wide.at(-1)).toMatch(/Dr\. \\u202eevil\\u001b\[2K/);
     expect([...narrow, ...wide].join('\n')).not.toMatch(/adopt_\w{40,}/);
-    expect((await shown(100, 'events', 'list'))[0]).toMatch(/^position +at +stream +version +type +by +data$/);
-    for (const words of ['keys list --json', '--json keys list', 'keys --json list']) {
-      const [line = ''] = await shown(100, ...split(words));
-      expect(JSON.parse(line)).toBeInstanceOf(Array);
-    }
+    expect(JSON.parse((await shown(100, 'keys', 'list', '--json')).join(''))).toBeInstanceOf(Array);
   });
 
   it('lists all, however many pages that takes', async () => {

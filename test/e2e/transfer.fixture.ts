@@ -150,7 +150,7 @@ function heldBy(observer: pg.Client): Hold {
 }
 
 /** Resolves when nobody else is connected to the target any more: who was killed has left nothing running there. */
-export async function untilAlone(observer: pg.Client): Promise<void> {
+async function untilAlone(observer: pg.Client): Promise<void> {
   await untilFound(
     observer,
     `SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database())`,
