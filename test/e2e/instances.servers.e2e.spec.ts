@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { CommandBus } from '@nestjs/cqrs';
 import { EventStore } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
-import { ChangeApiKey } from '../../src/auth/index.js';
+import { ChangeApiKey, RotateApiKey } from '../../src/auth/index.js';
 import { createBackend, type TestBackend } from '../databases/test-backend.fixture.js';
 import type { Answer } from './api-client.fixture.js';
 import { BATCH, EventStreamClient, type CloudEvent } from './event-stream.fixture.js';
@@ -30,12 +30,12 @@ describe('several instances on one database', () => {
     if (!service) throw new Error('there is no such instance');
     return service;
   };
-  const get = (index: number, target: string): Promise<Answer> => at(index).client.get(target, { key: token });
+  const get = (index: number, target: string, headers = {}): Promise<Answer> => at(index).client.get(target, { key: token, headers });
   const add = (index: number, body: unknown = REX, headers = {}): Promise<Answer> =>
     at(index).client.post(PETS, body, { key: token, headers });
   const idsOf = (answer: Answer): number[] => answer.json<{ id: number }[]>().map(({ id }) => id);
 
-  it('show what one of them has acknowledged to a read that starts afterwards, whichever answers it', async () => {
+  it('show what one has acknowledged to a read that starts afterwards at another, in pages that go on anywhere', async () => {
     await Promise.all(
       services.map(async (_, writer) => {
         for (let count = 0; count < 10; count += 1) {
@@ -43,31 +43,19 @@ describe('several instances on one database', () => {
           const { id } = added.json<{ id: number }>();
           const reader = writer + 1 + (count % 2);
           expect((await get(reader, `${PETS}/${id}`)).text).toBe(added.text);
-          expect((await at(reader).client.post('/graphql', { query: `{ pet(id: "${id}") { id } }` }, { key: token })).json()).toMatchObject(
-            {
-              data: { pet: { id: `${id}` } },
-            },
-          );
+          const asked = await at(reader).client.post('/graphql', { query: `{ pet(id: "${id}") { id } }` }, { key: token });
+          expect(asked.json()).toEqual({ data: { pet: { id: `${id}` } } });
         }
       }),
     );
-    const lists = await Promise.all(services.map((_, index) => get(index, `${PETS}?limit=100`)));
-    for (const list of lists) expect(list.text).toBe(lists[0]?.text);
-    expect(idsOf(await get(0, `${PETS}?limit=100`))).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
-  });
-
-  it('go on with a cursor of another, and know its entity tags', async () => {
-    for (let count = 0; count < 7; count += 1) await add(count);
     const seen: number[] = [];
-    for (let target: string | undefined = `${PETS}?limit=2`, index = 0; target !== undefined; index += 1) {
+    for (let target: string | undefined = `${PETS}?limit=7`, index = 0; target !== undefined; index += 1) {
       const page: Answer = await get(index, target);
+      expect((await get(index + 1, target, { 'if-none-match': page.headers.etag })).status).toBe(304);
       seen.push(...idsOf(page));
       target = /<([^>]+)>; rel="next"/.exec(String(page.headers.link ?? ''))?.[1];
     }
-    expect(seen).toEqual([1, 2, 3, 4, 5, 6, 7]);
-    const { headers } = await get(0, PETS);
-    const again = await at(1).client.get(PETS, { key: token, headers: { 'if-none-match': String(headers.etag) } });
-    expect(again.status).toBe(304);
+    expect(seen).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
   });
 
   it('add one animal for one idempotency key, however many of them it reaches at once', async () => {
@@ -75,7 +63,6 @@ describe('several instances on one database', () => {
       const key = { 'idempotency-key': randomUUID() };
       const answers = await Promise.all(Array.from({ length: 9 }, (_, index) => add(index, REX, key)));
       const created = answers.filter(({ status }) => status === 201);
-      expect(created.length).toBeGreaterThanOrEqual(1);
       expect(new Set(created.map(({ text }) => text)).size).toBe(1);
       for (const { status, text } of answers) {
         if (status !== 201) expect([status, text]).toEqual([409, expect.stringContaining('idempotency_key_in_progress')]);
@@ -87,25 +74,20 @@ describe('several instances on one database', () => {
     expect(idsOf(await get(0, PETS))).toHaveLength(5);
   });
 
-  it('give out ids and positions in one order, without a gap and without a repeat', async () => {
-    await Promise.all(Array.from({ length: 150 }, (_, index) => add(index)));
-    const events = await at(0).app.get(EventStore).readAll({ limit: 1_000 });
-    expect(events.map(({ position }) => position)).toEqual(events.map((_, index) => BigInt(index + 1)));
-    const pets = events.filter(({ type }) => type === 'pet-added').map(({ stream }) => stream);
-    expect(pets).toEqual(Array.from({ length: 150 }, (_, index) => `pet-${index + 1}`));
-  });
-
-  it('give the same events in the same order, while all write, also to who changes from one to another or waits at one', async () => {
+  it('give ids, positions and events in one order without a gap, also to who changes from one to another or waits at one', async () => {
     const open = (index: number, query: string) => EventStreamClient.open(at(index).origin, { key: token, query });
-    const read = (query: string) => at(1).client.get(`/v1/events?${query}`, { key: token, headers: { accept: BATCH } });
-    const waiting = read('timeout=30000&after=earliest');
+    const waiting = get(1, '/v1/events?timeout=30000&after=earliest', { accept: BATCH });
     const streams = await Promise.all([0, 1].map((index) => open(index, '?after=earliest')));
     await Promise.all(Array.from({ length: 150 }, (_, index) => add(index)));
+    const log = await at(0).app.get(EventStore).readAll({ limit: 1_000 });
+    expect(log.map(({ position }) => position)).toEqual(log.map((_, index) => BigInt(index + 1)));
+    const pets = log.filter(({ type }) => type === 'pet-added').map(({ stream }) => stream);
+    expect(pets).toEqual(Array.from({ length: 150 }, (_, index) => `pet-${index + 1}`));
     const [atOne = [], atOther = []] = await Promise.all(streams.map((stream) => stream.events(150)));
     // In development an event names the address of the instance that gives it.
     const told = (events: readonly CloudEvent[]) => events.map((event) => ({ ...event, source: '', dataschema: '' }));
     expect(told(atOther)).toEqual(told(atOne));
-    expect(new Set(atOne.map(({ subject }) => subject)).size).toBe(150);
+    expect(atOne.map(({ subject }) => subject)).toEqual(pets.map((stream) => stream.replace('pet-', 'pets/')));
     const changed = await open(2, `?after=${atOne[49]?.id}`);
     expect(told(await changed.events(100))).toEqual(told(atOne).slice(50));
     const page = (await waiting).json<CloudEvent[]>();
@@ -114,15 +96,19 @@ describe('several instances on one database', () => {
     for (const stream of [...streams, changed]) stream.close();
   });
 
-  it('know a key at once when another has made it, and refuse it when another has revoked it', async () => {
-    const made = await at(0).issueKey();
-    for (const { client } of services) expect((await client.get(PETS, { key: made.token })).status).toBe(200);
-    await at(1)
-      .app.get(CommandBus)
-      .execute(new ChangeApiKey({ type: 'revoke', id: made.id }, { metadata: { actor: 'cli' } }));
-    await until(async () => {
-      const answers = await Promise.all(services.map(({ client }) => client.get(PETS, { key: made.token })));
-      return answers.every(({ status }) => status === 401);
-    });
+  it('know a key at once that another has made, refuse it soon when it is rotated or revoked, and end its streams', async () => {
+    const made = await at(0).issueKey({ ...UNLIMITED, scopes: ['pets', 'events'] });
+    const statusesOf = (secret: string) =>
+      Promise.all(services.map(async ({ client }) => (await client.get(PETS, { key: secret })).status));
+    expect(await statusesOf(made.token)).toEqual([200, 200, 200]);
+    const bus = at(1).app.get(CommandBus);
+    const { key } = await bus.execute(new RotateApiKey({ id: made.id, grace: 0, metadata: { actor: 'cli' } }));
+    expect(await statusesOf(key)).toEqual([200, 200, 200]);
+    await until(async () => (await statusesOf(made.token)).every((status) => status === 401));
+    const streams = await Promise.all(services.map(({ origin }) => EventStreamClient.open(origin, { key, query: '' })));
+    await bus.execute(new ChangeApiKey({ type: 'revoke', id: made.id }, { metadata: { actor: 'cli' } }));
+    await until(async () => (await statusesOf(key)).every((status) => status === 401));
+    await Promise.all(streams.map((stream) => stream.over()));
+    expect(streams.map(({ isComplete }) => isComplete)).toEqual([true, true, true]);
   });
 });
