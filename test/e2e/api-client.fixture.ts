@@ -58,7 +58,9 @@ export class ApiClient {
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', reject);
         response.on('end', () => {
-          resolve(answerOf(response.statusCode ?? 0, response.headers, Buffer.concat(chunks).toString('utf8')));
+          const text = Buffer.concat(chunks).toString('utf8');
+          const json = <Body>() => JSON.parse(text) as Body;
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
         });
       });
       request.end(payload);
@@ -70,8 +72,4 @@ export class ApiClient {
   close(): void {
     this.agent.destroy();
   }
-}
-
-function answerOf(status: number, headers: IncomingHttpHeaders, text: string): Answer {
-  return { status, headers, text, json: <Body>() => JSON.parse(text) as Body };
 }

@@ -78,7 +78,7 @@ describe('authentication', () => {
       ['add-scope', 200],
       ['remove-scope', 403],
     ] as const) {
-      const change = new ChangeApiKey({ type, id, scope: 'pets', known: ['pets', 'graphql'] }, { metadata });
+      const change = new ChangeApiKey({ type, id, scope: 'pets' }, { metadata });
       await service.app.get(CommandBus).execute(change);
       await until(async () => (await as(token)).status === status);
     }

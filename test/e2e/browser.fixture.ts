@@ -1,20 +1,11 @@
-import { accessSync, constants } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { AxeResults } from 'axe-core';
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
 import { expectEventually } from '#libs/testing';
 
+/** Debian's Chromium, or the one that `CHROMIUM_PATH` names. */
 const EXECUTABLE = process.env['CHROMIUM_PATH'] || '/usr/bin/chromium';
-
-/** Whether there is a Chromium to test with: Debian's, or the one that `CHROMIUM_PATH` names. */
-function hasBrowser(): boolean {
-  try {
-    accessSync(EXECUTABLE, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Headless Chromium that asks nobody for anything by itself. */
 export function startBrowser(): Promise<Browser> {
@@ -59,10 +50,7 @@ export async function openPage(browser: Browser, address: string, options: Brows
   return { context, page, watched };
 }
 
-/**
- * Expects that axe-core finds nothing serious or critical in an opened page; what it finds is shown with where it first is. Eventually, since
- * colours that change gradually are too alike for a moment.
- */
+/** Expects that axe-core finds nothing serious or critical: eventually, since colours that change gradually are too alike for a moment. */
 export async function expectNoSeriousFaults(page: Page): Promise<void> {
   await expectEventually(async () => {
     const { violations } = await page.evaluate<Pick<AxeResults, 'violations'>>('axe.run()');
@@ -77,12 +65,10 @@ export function requestsElsewhere({ requests }: Watched, origin: string): string
   return requests.filter((url) => !url.startsWith(`${origin}/`) && !url.startsWith('data:') && !url.startsWith('blob:'));
 }
 
-const found = hasBrowser();
+const found = existsSync(EXECUTABLE);
 if (!found) {
   process.stderr.write('No Chromium at /usr/bin/chromium or CHROMIUM_PATH: the tests in a browser are skipped, and fail in CI.\n');
 }
 
 /** In CI a missing browser is a failure; elsewhere it is said and passed over. */
 export const describeInBrowser = found || process.env['CI'] ? describe : describe.skip;
-/** The same for one test among others. */
-export const itInBrowser = found || process.env['CI'] ? it : it.skip;

@@ -2,11 +2,9 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
-import type { Finished } from './built-service.fixture.js';
-import { linesOf, openCommandLine, runHere, type CommandLine } from './command-line.fixture.js';
+import { linesOf, openCommandLine, type CommandLine } from './command-line.fixture.js';
 
-const PROGRAM = resolve('dist/programs/cli.js');
-const CLI = `${process.execPath} ${PROGRAM}`;
+const CLI = `${process.execPath} ${resolve('dist/programs/cli.js')}`;
 const CONTROL_C = '\u0003';
 const CONTROL_D = '\u0004';
 const execute = promisify(execFile);
@@ -22,13 +20,6 @@ describe('the built command line', () => {
   afterAll(() => commandLine.remove());
 
   const shell = (command: string) => execute('bash', ['-c', command], { cwd: commandLine.folder });
-  const runProgram = (words: readonly string[]): Promise<Finished> =>
-    new Promise((settle) => {
-      execFile(PROGRAM, words, { cwd: commandLine.folder, env: { PATH: process.env['PATH'] } }, (error, stdout, stderr) => {
-        settle({ code: error === null ? 0 : Number(error.code), stdout, stderr });
-      });
-    });
-
   /** Runs a command of the shell on a terminal of its own and types the answer once it is asked. Whatever it printed, in the order of time. */
   const onTerminal = async (words: string, answer?: string): Promise<{ code: unknown; shown: string }> => {
     const env = { PATH: process.env['PATH'] ?? '', TERM: 'xterm' };
@@ -45,11 +36,6 @@ describe('the built command line', () => {
     return { code, shown };
   };
   const isRevoked = async (id: number) => !(await commandLine.run('keys', 'show', `${id}`)).stdout.includes('"revokedAt":null');
-
-  it('answers as the source does', async () => {
-    const words = ['keys', 'create', '--nmae', 'website'];
-    expect(await runProgram(words)).toEqual(await runHere(commandLine.backend, words));
-  });
 
   it('refuses an argument that is not UTF-8', async () => {
     const failure = { code: 2, stdout: '', stderr: expect.stringContaining('--stream must be text in UTF-8') };

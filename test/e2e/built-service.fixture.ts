@@ -14,9 +14,8 @@ export interface BuiltService {
   readonly management: string;
   /** The token of the key `demo`, where this start made it. */
   readonly demoKey: string | undefined;
-  /** Everything printed so far, on either stream. */
+  /** Everything printed so far, on either stream, and the last line of it. */
   output(): string;
-  /** The last line printed so far, on either stream. */
   lastLine(): string;
   /** Sends a signal and waits for nothing; does nothing after the end. */
   signal(signal: 'SIGTERM' | 'SIGINT'): void;
@@ -35,7 +34,7 @@ const DEMO_KEY = /\b(adopt_dev_[0-9A-Za-z]{43}_[0-9A-Za-z]{6})\b/;
 const LISTENING = /listens on (http:\/\/\S+)\/v1.*\n/;
 const METRICS = /metrics are at (http:\/\/\S+)\/metrics/;
 
-/** A folder for programs to run in, with a database of its own, removed at the end. */
+/** A folder without data for programs to run in, with a database of its own, which `.env` names where the run is on servers. */
 export interface WorkingDirectory {
   readonly path: string;
   /** The variables that name its database and counters. */
@@ -43,7 +42,6 @@ export interface WorkingDirectory {
   remove(): Promise<void>;
 }
 
-/** A working directory without data; without `.env` too but where the run is on servers, which that file then names. */
 export async function createWorkingDirectory(): Promise<WorkingDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'adoption-built-'));
   const removeFolder = closeAtEnd(() => rm(path, { recursive: true, force: true }));
@@ -53,14 +51,8 @@ export async function createWorkingDirectory(): Promise<WorkingDirectory> {
   const { environment, remove } = await createBackend();
   const lines = Object.entries(environment).map(([name, value]) => `${name}=${value}\n`);
   await writeFile(join(path, '.env'), lines.join(''));
-  return {
-    path,
-    backend: environment,
-    async remove() {
-      await removeFolder();
-      await remove();
-    },
-  };
+  const removeBoth = () => removeFolder().then(remove);
+  return { path, backend: environment, remove: removeBoth };
 }
 
 /** A service that was started and may not listen yet. */
@@ -69,22 +61,15 @@ export interface LaunchedService extends Pick<BuiltService, 'pid' | 'output' | '
   readonly listening: Promise<BuiltService>;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
 /** Starts the service on a free port and waits until it says that it listens. `root` is where another build is than that of this folder. */
-export async function startBuiltService(
-  cwd: string,
-  environment: Readonly<Record<string, string>> = {},
-  root = '.',
-): Promise<BuiltService> {
+export async function startBuiltService(cwd: string, environment: Environment = {}, root = '.'): Promise<BuiltService> {
   return launchBuiltService(cwd, environment, root).listening;
 }
 
 /** The same without the wait, and perhaps on another host, which the words in `enter` lead to. */
-export function launchBuiltService(
-  cwd: string,
-  environment: Readonly<Record<string, string>> = {},
-  root = '.',
-  enter: readonly string[] = [],
-): LaunchedService {
+export function launchBuiltService(cwd: string, environment: Environment = {}, root = '.', enter: readonly string[] = []): LaunchedService {
   const child = launch('main', [], { cwd, environment: { PORT: '0', MANAGEMENT_PORT: '0', ...environment }, root, enter });
   let output = '';
   const launched = {
@@ -121,23 +106,21 @@ export function launchBuiltService(
   return { ...launched, listening };
 }
 
+/** Where and with what a program runs: `root` as above, with the words in `enter` before it. */
+interface Run {
+  readonly cwd: string;
+  readonly environment?: Environment;
+  readonly root?: string;
+  readonly enter?: readonly string[];
+}
+
 /** Runs a built program to its end: `main`, or `cli` with its arguments. */
 export async function runBuilt(
   program: 'main' | 'cli',
   words: readonly string[],
-  {
-    cwd,
-    environment = {},
-    input = '',
-    root = '.',
-  }: {
-    readonly cwd: string;
-    readonly environment?: Readonly<Record<string, string>>;
-    readonly input?: string | Buffer;
-    readonly root?: string;
-  },
+  { input = '', ...run }: Run & { readonly input?: string | Buffer },
 ): Promise<Finished> {
-  const child = launch(program, words, { cwd, environment, root });
+  const child = launch(program, words, run);
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   return finished(child);
@@ -165,21 +148,8 @@ export function logLines(text: string): Readonly<Record<string, unknown>>[] {
 export function launch(
   program: 'main' | 'cli',
   words: readonly string[],
-  {
-    cwd,
-    environment,
-    root = '.',
-    enter = [],
-  }: {
-    readonly cwd: string;
-    readonly environment: Readonly<Record<string, string>>;
-    readonly root?: string;
-    readonly enter?: readonly string[];
-  },
+  { cwd, environment, root = '.', enter = [] }: Run,
 ): ChildProcessWithoutNullStreams {
   const [first = process.execPath, ...others] = [...enter, process.execPath, resolve(root, 'scripts/run-built.mjs'), program, ...words];
-  return spawn(first, others, {
-    cwd,
-    env: { PATH: process.env['PATH'] ?? '', ...environment },
-  });
+  return spawn(first, others, { cwd, env: { PATH: process.env['PATH'] ?? '', ...environment } });
 }

@@ -71,15 +71,10 @@ describe('operating the service from the command line', () => {
   });
 
   it('tells with doctor what is wrong and what may be, without the values of variables', async () => {
-    const location = parseDatabaseUrl(commandLine.backend['DATABASE_URL'] ?? '');
     const environment = { LOG_LVL: 'hidden', REDIS_URL: 'redis://:hidden@cache.example:6379/1' };
     const json = await commandLine.runWith(environment, 'doctor', '--json');
-    expect(JSON.parse(json.stdout)).toMatchObject({
-      ...{ ok: true, place: 'checkout', problems: [] },
-      warnings: expect.arrayContaining([expect.stringMatching(/^LOG_LVL .* LOG_LEVEL\.$/)]) as unknown,
-      configuration: { port: 3000, database: `${location.kind}:${describeLocation(location)}` },
-      database: { exists: true, pendingMigrations: [], events: 0, apiKeys: 0 },
-    });
+    const warnings = expect.arrayContaining([expect.stringMatching(/^LOG_LVL .* LOG_LEVEL\.$/)]) as unknown;
+    expect(JSON.parse(json.stdout)).toMatchObject({ ok: true, problems: [], warnings });
     const readable = await commandLine.runWith(environment, 'doctor');
     expect(readable.stdout).toContain('redis://***@cache.example:6379/1');
     expect(json.stdout + readable.stdout).not.toContain('hidden');

@@ -89,7 +89,6 @@ describe('pets import', () => {
     const again = await importFile('second.ndjson', content);
     expect(summaryOf(again)).toEqual({ added: 0, skipped: 2, rejected: 1 });
     expect(again.stderr).toBe(`${first.stderr}Nothing was changed: an earlier run has added everything.\n`);
-    expect(await exported()).toHaveLength(2);
     for (const [count, options, added] of [
       [2, SPRING, 2],
       [2, SPRING, 0],

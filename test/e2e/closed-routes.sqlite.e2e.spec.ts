@@ -1,4 +1,3 @@
-import type { RouteAccess } from '#libs/http';
 import { Scopes } from '../../src/auth/domain/api-key.js';
 import { composition } from '../../src/bootstrap/composition.js';
 import { getServiceAdapter } from '../../src/bootstrap/configure-app.js';
@@ -59,20 +58,13 @@ describe('every route', () => {
   });
 });
 
-/** The scopes of which a key needs one: any of all, where each valid key may ask. */
-function scopesThatOpen(access: RouteAccess | undefined): readonly string[] {
-  if (access === 'public') return [];
-  if (access === 'key') return [...composition().scopes.keys()];
-  return [access?.scope ?? 'nothing that any key has'];
-}
-
 /** The routes that are registered, and OPTIONS of each path, which is open to whom one of its other methods is. */
 function routesOf({ app }: Service): AskedRoute[] {
   const asked = getServiceAdapter(app).routes.map(({ method, template, config: { access } }) => ({
     method,
     // There is no key 999, which this test could end.
     target: template.replace(':type', 'pet.added').replace(':keyId', '999').replaceAll(/:\w+/g, '1').replace('*', 'x'),
-    scopes: scopesThatOpen(access),
+    scopes: access === 'public' ? [] : access === 'key' ? [...composition().scopes.keys()] : [access?.scope ?? 'nothing that any key has'],
   }));
   const targets = new Set(asked.map(({ target }) => target));
   const scopesOf = (path: string) => new Set(asked.filter(({ target }) => target === path).flatMap(({ scopes }) => scopes));

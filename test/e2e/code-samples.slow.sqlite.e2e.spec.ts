@@ -1,9 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { createClientProject } from '../client/packed-client.fixture.js';
 import { refuse, startScriptedServer, type Received } from '../client/scripted-server.fixture.js';
-import { startService } from './service.fixture.js';
 
 interface Operation {
   readonly operationId: string;
@@ -60,22 +57,5 @@ describe('the code samples of the document', () => {
     const [first, ...others] = sent;
     expect(first).toHaveLength(operations.length);
     for (const other of others) expect(other).toEqual(first);
-  });
-
-  it('do what they say', async () => {
-    const service = await startService();
-    const { token } = await service.issueKey({ scopes: ['pets', 'pets:write'] });
-    for (const [operationId, printed] of [
-      ['createPet', '"name":"Rex"'],
-      ['listPets', '"name":"Rex"'],
-      ['deletePet', ''],
-    ] as const) {
-      const operation = operations.find((one) => one.operationId === operationId);
-      const sample = operation ? sampleOf(operation, 'curl').replace(SAMPLE_ORIGIN, service.origin) : '';
-      const { stdout } = await promisify(execFile)('/bin/sh', ['-c', sample], { env: { ...process.env, ADOPTION_KEY: token } });
-      expect(stdout).toContain(printed);
-    }
-    expect((await service.client.get('/v1/pets/1')).status).toBe(404);
-    await service.close();
   });
 });

@@ -1,10 +1,10 @@
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runCommandLine, type ResultStream } from '../../src/bootstrap/command-line/index.js';
-import { createWorkingDirectory, runBuilt, type Finished } from './built-service.fixture.js';
+import { createWorkingDirectory, launch, runBuilt, type Finished } from './built-service.fixture.js';
 
 /** The command line on a database, and in a working directory, of its own. */
 export interface CommandLine {
@@ -39,8 +39,7 @@ export async function openCommandLine(): Promise<CommandLine> {
     run: (...words) => runWith({}, ...words),
     runWith,
     runOn: (input, ...words) => runBuilt('cli', words, { cwd: path, input }),
-    start: (...words) =>
-      spawn(process.execPath, [resolve('scripts/run-built.mjs'), 'cli', ...words], { cwd: path, env: { PATH: process.env['PATH'] ?? '' } }),
+    start: (...words) => launch('cli', words, { cwd: path }),
     file,
     async addAnimals(count) {
       const { code, stderr } = await runWith({}, 'pets', 'import', await file('added.ndjson', animals(count)));

@@ -148,23 +148,18 @@ describe('the command line beside a running service', () => {
   });
 
   it.each<[code: 1 | 2, words: string, reason: string]>([
-    [2, 'keys help nonsense', "unknown command 'nonsense'"],
     [2, 'keys crate', 'Did you mean create?'],
     [2, 'keys create --nmae website', "unknown option '--nmae' (Did you mean --name?)"],
     [2, 'keys list --above 100', '--above must be a whole number from 0 to 99'],
     [2, 'keys show abc', 'ID must be an API key'],
     [2, 'keys rotate 1 --grace 5w', '"5w" is not a duration'],
     [2, 'keys add-scope 1 orders --all-with pets', 'add-scope takes ID SCOPE, or SCOPE --all-with SCOPE [--dry-run].'],
-    [2, 'keys add-scope order --all-with pets', "'order' is invalid for argument 'scope'. Allowed choices are pets"],
     ...['system', 'api-key-7', 'a\nb'].map((name): [2, string, string] => [
       2,
       `keys create --name Website --as ${name}`,
       '--as must be a name of 1 to 100 characters',
     ]),
-    [2, 'pets import - --format xml', 'ndjson, csv'],
     [2, 'pets import a.ndjson --batch b', '--batch is for standard input'],
-    [2, 'orders cancel 0', "ID must be an order's number"],
-    [2, 'orders list --expiring-within 1', '"1" is not a duration'],
     [2, 'webhooks create --key 1 --url https://1.1.1.1 --types pet.added,lost', 'Each of --types must be one of'],
     [1, 'keys show 99', 'There is no API key 99'],
     [1, 'pets import none.ndjson', 'none.ndjson cannot be read: it does not exist'],
@@ -201,11 +196,10 @@ describe('the command line beside a running service', () => {
     };
     const created = await shown(100, 'keys', 'create', '--name', `Dr. \u202eevil\u001b[2K ${'long '.repeat(20)}`);
     expect(created.at(-1)).toMatch(/^key, shown this once: adopt_\w{40,}$/);
-    const narrow = await shown(80, 'keys', 'list');
-    expect(Math.max(...narrow.map((line) => line.length))).toBeLessThanOrEqual(80);
-    const wide = await shown(400, 'keys', 'list');
-    expect(wide.at(-1)).toMatch(/Dr\. \\u202eevil\\u001b\[2K/);
-    expect([...narrow, ...wide].join('\n')).not.toMatch(/adopt_\w{40,}/);
+    const list = await shown(80, 'keys', 'list');
+    expect(Math.max(...list.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect((await shown(400, 'keys', 'list')).at(-1)).toMatch(/Dr\. \\u202eevil\\u001b\[2K/);
+    expect(list.join('\n')).not.toMatch(/adopt_\w{40,}/);
     expect(JSON.parse((await shown(100, 'keys', 'list', '--json')).join(''))).toBeInstanceOf(Array);
   });
 

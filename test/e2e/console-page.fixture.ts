@@ -1,8 +1,5 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { ManagementServer } from '#libs/observability';
 import { SettableClock } from '#libs/testing';
 import { startManagement } from '../../src/operations/index.js';
-import { openPage, type OpenedPage } from './browser.fixture.js';
 import { startService, UNLIMITED, type Service } from './service.fixture.js';
 
 /** The time that it is, for plots that go on. */
@@ -17,32 +14,18 @@ export interface ConsoleUnderTest {
   readonly service: Service;
   /** Of the management port. */
   readonly origin: string;
-  open(browser: Browser, options?: BrowserContextOptions & { readonly path?: string }): Promise<OpenedPage>;
   /** Adds, reads, changes and orders animals, with two keys. */
   keepBusy(): Promise<void>;
-  /** Ends the management port. */
-  lose(): Promise<void>;
-  comeBack(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startConsole(environment: Readonly<Record<string, string>> = {}): Promise<ConsoleUnderTest> {
-  const service = await startService({ clock: new PresentTime(new Date()), environment });
-  const management = service.app.get(ManagementServer);
+export async function startConsole(): Promise<ConsoleUnderTest> {
+  const service = await startService({ clock: new PresentTime(new Date()) });
   const origin = await startManagement(service.app, { host: '127.0.0.1', port: 0 });
   return {
     service,
     origin,
-    async open(browser, { path = '/console', ...options } = {}) {
-      const opened = await openPage(browser, origin + path, options);
-      await opened.page.locator('#main:not([hidden])').waitFor();
-      return opened;
-    },
     keepBusy: () => keepBusy(service),
-    lose: () => management.close(),
-    async comeBack() {
-      await management.listen({ host: '127.0.0.1', port: Number(new URL(origin).port) });
-    },
     close: () => service.close(),
   };
 }

@@ -17,7 +17,6 @@ export interface ConsoleData {
   readonly log: { readonly position: string } | null;
   readonly projections: readonly Readonly<Record<string, unknown>>[] | null;
   readonly instances: readonly Readonly<Record<string, unknown>>[] | null;
-  readonly modules: readonly { readonly name: string; readonly figures: readonly { readonly name: string }[] }[];
 }
 
 interface ShownKey {

@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { until, UnjudgedError } from '#libs/testing';
-import { createToken } from '../../src/auth/domain/api-key-token.js';
 import { openPostgresProxy, type PostgresProxy } from '../databases/postgres-proxy.fixture.js';
 import { createPostgresDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import type { Answer } from './api-client.fixture.js';
@@ -60,16 +58,9 @@ describe('while the database does not answer', () => {
         expect(answer.text).toContain('"service_unavailable"');
       }
     }
-    const ofUnknown = await service.client.get(PETS, { key: createToken('development', randomBytes(32)) });
-    expect([ofUnknown.status, ofUnknown.headers['retry-after']]).toEqual([503, '1']);
-    expect(toldLimits(ofUnknown).limit).toBe(1_000_000);
-
     await until(async () => (await readiness()) === 503);
-    expect(await Promise.all(Array.from({ length: 20 }, readiness))).toEqual(Array(20).fill(503));
     expect((await service.client.get('/health/live', { key: null })).status).toBe(200);
     expect(await (await management.get('/health/ready')).json()).toMatchObject({ parts: { database: { state: 'unavailable' } } });
-    expect(await management.sample('adoption_part_state', { part: 'database', state: 'unavailable' })).toBe(1);
-
     await proxy.restore();
     await returned();
     await until(async () => (await readiness()) === 200);
@@ -102,15 +93,7 @@ describe('while the database does not answer', () => {
     }
     await Promise.all(adding);
     await returned();
-    const ids = new Set<number>();
-    for (let target: string | undefined = `${PETS}?limit=100`; target !== undefined;) {
-      const page: Answer = await service.client.get(target);
-      expect(page.status).toBe(200);
-      for (const { id } of page.json<{ id: number }[]>()) ids.add(id);
-      const next = /<([^>]+)>; rel="next"/.exec(String(page.headers.link ?? ''))?.[1];
-      target = next === undefined ? undefined : new URL(next, service.origin).pathname + new URL(next, service.origin).search;
-    }
-    expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
+    for (const id of acknowledged) expect((await service.client.get(`${PETS}/${id}`)).status).toBe(200);
     if (acknowledged.size === 0) throw new UnjudgedError('0 of at least 1 animal was acknowledged.');
   });
 });

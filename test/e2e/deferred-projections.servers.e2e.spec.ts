@@ -50,12 +50,6 @@ describe('a deferred read model on PostgreSQL', () => {
     expect(await search(second)).toBe(4);
   });
 
-  const addAndSearch = async () => {
-    for (let round = 1; round <= ROUNDS; round += 1) {
-      expect(await Promise.all([add(first), add(second)])).toEqual([201, 201]);
-      expect(await Promise.all([search(first), search(second)])).toEqual([2 * round, 2 * round]);
-    }
-  };
   it('is brought up to date by two instances at once while builds are begun and ended, and counts every animal once', async () => {
     const rebuilder = second.app.get(ProjectionRebuilder);
     await rebuilder.end();
@@ -63,7 +57,14 @@ describe('a deferred read model on PostgreSQL', () => {
     const building = (async () => {
       while (!adding.isDone) await expect(rebuilder.rebuild('pet-search')).rejects.toThrow('The service ends before pet-search is built.');
     })();
-    await addAndSearch().finally(() => (adding.isDone = true));
+    try {
+      for (let round = 1; round <= ROUNDS; round += 1) {
+        expect(await Promise.all([add(first), add(second)])).toEqual([201, 201]);
+        expect(await Promise.all([search(first), search(second)])).toEqual([2 * round, 2 * round]);
+      }
+    } finally {
+      adding.isDone = true;
+    }
     await building;
     expect(await first.app.get(ProjectionVerification).verify()).toEqual([]);
   });

@@ -38,11 +38,9 @@ export async function startDeliveries(environment: Readonly<Record<string, strin
     addAnyPet: async () => (await service.client.post('/v1/pets', { name: 'Rex', categoryId: 7 })).json<{ id: number }>().id,
     async untilRecorded({ id }, count) {
       let deliveries: DeliveryBody[] = [];
+      const read = async () => (deliveries = (await service.send('GET', `/${id}/deliveries?limit=100`)).json<DeliveryBody[]>());
       await until(
-        async () => {
-          deliveries = (await service.send('GET', `/${id}/deliveries?limit=100`)).json<DeliveryBody[]>();
-          return deliveries.length >= count;
-        },
+        async () => (await read()).length >= count,
         () => deliveries,
       );
       return deliveries;

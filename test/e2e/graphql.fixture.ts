@@ -1,5 +1,5 @@
-import type { Answer, ApiClient } from './api-client.fixture.js';
-import { startService, type Service, type ServiceOptions } from './service.fixture.js';
+import type { Answer } from './api-client.fixture.js';
+import { startService, UNLIMITED, type Service, type ServiceOptions } from './service.fixture.js';
 
 /** An answer of `/graphql` to a document. */
 export interface GraphqlAnswer<Data = Record<string, never>> {
@@ -23,13 +23,7 @@ const ACCEPT = 'application/graphql-response+json';
 
 export async function startGraphqlService(options: ServiceOptions = {}): Promise<GraphqlService> {
   const service = await startService(options);
-  const { token } = await service.issueKey({
-    name: 'tools',
-    scopes: ['pets', 'graphql'],
-    plan: 'enterprise',
-    perMinute: 1_000_000,
-    perDay: 1_000_000,
-  });
+  const { token } = await service.issueKey({ ...UNLIMITED, name: 'tools', scopes: ['pets', 'graphql'] });
   const { client } = service;
   return {
     ...service,
@@ -41,13 +35,10 @@ export async function startGraphqlService(options: ServiceOptions = {}): Promise
       const answer = await client.post('/graphql', { query, ...(variables && { variables }) }, { key: token, headers: { accept: ACCEPT } });
       return { ...answer.json<GraphqlAnswer<Data>>(), answer };
     },
-    addPet: (name, values) => addPet(client, name, values),
+    async addPet(name, values) {
+      expect((await client.post('/v1/pets', { name, categoryId: 7, ...values })).status).toBe(201);
+    },
   };
-}
-
-async function addPet(client: ApiClient, name: string, values: object = {}): Promise<void> {
-  const { status } = await client.post('/v1/pets', { name, categoryId: 7, ...values });
-  expect(status).toBe(201);
 }
 
 /** The codes of an answer's errors. */

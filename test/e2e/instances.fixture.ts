@@ -4,15 +4,12 @@ import { startService, type Service } from './service.fixture.js';
 
 /** Several instances of the service in this process, on one database and one clock, which count together in one Redis. */
 export interface Instances {
-  /** Those that run. */
   readonly all: readonly Service[];
   readonly clock: SettableClock;
   readonly databaseUrl: string;
   /** The instance whose turn it is. */
   next(): Service;
-  /** Starts one more. */
   add(): Promise<Service>;
-  /** Ends all that run, in good order. */
   stop(): Promise<void>;
   /** Ends all that run and removes the database. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createWorkingDirectory, startBuiltService, type BuiltService, type WorkingDirectory } from './built-service.fixture.js';
+import { createWorkingDirectory, startBuiltService } from './built-service.fixture.js';
 import { ApiClient, type Answer } from './api-client.fixture.js';
 import { startCollector } from './otlp-collector.fixture.js';
 
@@ -12,17 +12,9 @@ interface Shown {
 }
 
 describe('the secret of a key', () => {
-  let folder: WorkingDirectory;
-  let service: BuiltService;
-  beforeEach(async () => (folder = await createWorkingDirectory()));
-  afterEach(async () => {
-    await service.stop('SIGKILL');
-    await folder.remove();
-  });
-
   it('is in no file, log, trace, list, error, repeat, history or usage', async () => {
-    const collector = await startCollector();
-    service = await startBuiltService(folder.path, { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
+    const [collector, folder] = [await startCollector(), await createWorkingDirectory()];
+    const service = await startBuiltService(folder.path, { LOG_LEVEL: 'trace', OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint });
     const demo = service.demoKey ?? '';
     const client = new ApiClient(service.origin, demo);
     const answers: Answer[] = [];
@@ -65,5 +57,6 @@ describe('the secret of a key', () => {
         expect([place, texts.some((text) => text.includes(random))]).toEqual([place, false]);
       }
     }
+    await folder.remove();
   });
 });

@@ -9,33 +9,9 @@ import { finished, launch, type Finished } from './built-service.fixture.js';
 import { animals, runHere } from './command-line.fixture.js';
 
 /** A database in a file, one on the server to transfer it to, and the command line on either. */
-export interface TransferUnderTest {
-  /** As `DATABASE_URL` takes them. The target's carries a password. */
-  readonly source: string;
-  readonly target: string;
-  /** A connection to the target beside everything else. */
-  readonly observer: pg.Client;
-  onSource(...words: string[]): Promise<Finished>;
-  onTarget(...words: string[]): Promise<Finished>;
-  /** Runs `db transfer` in this process. */
-  transfer(): Promise<Finished>;
-  /** What `events verify` finds in the target. */
-  verifyTarget(): Promise<object>;
-  /** Starts `db transfer` as a process of its own. */
-  startTransfer(): ReturnType<typeof launch>;
-  /** Adds that many animals to the source, by import of one file whose name it gives. */
-  addAnimals(count: number): Promise<string>;
-  /** Makes the target, which must be migrated, wait before it takes an event after this position. */
-  holdAfter(position: number): Promise<Hold>;
-  /**
-   * Runs `db transfer` as a process of its own that is killed, with the target in the middle of it, at the n-th statement that
-   * defines or changes something there. Resolves with its outcome where it ends before.
-   */
-  killAt(statement: number): Promise<Finished | 'killed'>;
-  remove(): Promise<void>;
-}
+export type TransferUnderTest = Awaited<ReturnType<typeof openTransfer>>;
 
-export interface Hold {
+interface Hold {
   /** Resolves when somebody waits. */
   readonly reached: () => Promise<void>;
   readonly release: () => Promise<void>;
@@ -50,7 +26,7 @@ export function reportOf({ stdout }: { readonly stdout: string }): Readonly<Reco
   return JSON.parse(stdout) as Readonly<Record<string, unknown>>;
 }
 
-export async function openTransfer(): Promise<TransferUnderTest> {
+export async function openTransfer() {
   const folder = await mkdtemp(join(tmpdir(), 'adoption-transfer-'));
   const [source, server] = await Promise.all([createSqliteDatabase(), createPostgresDatabase()]);
   const target = new URL(server.url);
@@ -58,28 +34,34 @@ export async function openTransfer(): Promise<TransferUnderTest> {
   const observer = new pg.Client({ connectionString: server.url });
   await observer.connect();
   const words = ['db', 'transfer', '--to', target.href];
-  const onSource: TransferUnderTest['onSource'] = (...others) => runHere({ DATABASE_URL: source.url }, others);
-  const onTarget: TransferUnderTest['onTarget'] = (...others) => runHere({ DATABASE_URL: target.href }, others);
+  const onSource = (...others: string[]): Promise<Finished> => runHere({ DATABASE_URL: source.url }, others);
+  const onTarget = (...others: string[]): Promise<Finished> => runHere({ DATABASE_URL: target.href }, others);
   await onSource('db', 'migrate');
   const startTransfer = () => launch('cli', words, { cwd: folder, environment: { DATABASE_URL: source.url } });
   return {
     source: source.url,
     target: target.href,
+    /** A connection to the target beside everything else. */
     observer,
     onSource,
     onTarget,
+    /** Runs `db transfer` in this process. */
     transfer: () => onSource(...words),
     verifyTarget: async () => JSON.parse((await onTarget('events', 'verify')).stdout) as object,
+    /** Starts `db transfer` as a process of its own. */
     startTransfer,
-    async addAnimals(count) {
+    /** Adds that many animals to the source, by import of one file whose name it gives. */
+    async addAnimals(count: number): Promise<string> {
       const file = join(folder, `${count}.ndjson`);
       await writeFile(file, animals(count));
       const { code, stderr } = await onSource('pets', 'import', file);
       if (code !== 0) throw new Error(stderr);
       return file;
     },
-    holdAfter: (position) => holdAfter(observer, position),
-    killAt: async (statement) => killAt(await holdAt(observer, statement), observer, startTransfer()),
+    /** Makes the target, which must be migrated, wait before it takes an event after this position. */
+    holdAfter: (position: number) => holdAfter(observer, position),
+    /** Runs `db transfer` in a process that is killed at the n-th statement that defines or changes something; its outcome if it ends before. */
+    killAt: async (statement: number) => killAt(await holdAt(observer, statement), observer, startTransfer()),
     async remove() {
       await observer.end();
       await Promise.all([source.remove(), server.remove(), rm(folder, { recursive: true })]);
