@@ -14,7 +14,7 @@ export const AREAS = {
   orders: ['src/orders', 'src/pets'],
   project: [
     ...['generator', 'src/bootstrap', 'src/config', 'src/console', 'src/operations'],
-    ...['test/architecture', 'test/areas', 'test/builds', 'test/deployment', 'test/documents', 'test/reliability'],
+    ...['test/architecture', 'test/areas', 'test/deployment', 'test/documents', 'test/reliability'],
   ],
   service: ['test/e2e'],
 } as const;

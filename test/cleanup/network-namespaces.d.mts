@@ -1,3 +1,2 @@
 export function namespacePrefix(folder: string): string;
-export function namespacesOf(folder: string): string[];
 export function removeNamespaces(folder: string): void;

@@ -10,12 +10,8 @@ export function namespacePrefix(folder) {
   return `adoption-${basename(folder).split('-').at(-1)}-`;
 }
 
-/** The names of those that are there. */
-export function namespacesOf(folder) {
-  return existsSync(PLACE) ? readdirSync(PLACE).filter((name) => name.startsWith(namespacePrefix(folder))) : [];
-}
-
 /** Removes them, and with them every interface that has its other end there. */
 export function removeNamespaces(folder) {
-  for (const name of namespacesOf(folder)) execFileSync('ip', ['netns', 'delete', name]);
+  const names = existsSync(PLACE) ? readdirSync(PLACE) : [];
+  for (const name of names.filter((one) => one.startsWith(namespacePrefix(folder)))) execFileSync('ip', ['netns', 'delete', name]);
 }

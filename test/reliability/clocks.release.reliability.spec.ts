@@ -1,13 +1,12 @@
 import { until } from '#libs/testing';
 import { createPostgresDatabase, execute } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { launchBuiltService, runBuilt, type BuiltService } from '../e2e/built-service.fixture.js';
+import { runBuilt, type BuiltService } from '../e2e/built-service.fixture.js';
 import { managementAt } from '../e2e/management.fixture.js';
 import { startReceiver } from '../e2e/webhook-receiver.fixture.js';
-import { queryDatabase } from './history/final-state.fixture.js';
-import { publishedPositions } from './history/published-positions.fixture.js';
+import { publishedPositions, queryDatabase } from './history/final-state.fixture.js';
 import { describeWithFalseClocks, falseClock } from './system/false-clock.fixture.js';
-import { createSystem, PATIENT, type SystemUnderTest } from './system/system-under-test.fixture.js';
+import { createSystem, PATIENT, readinessOf, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const RESERVATION_SECONDS = 6;
 const ORDERS = 3;
@@ -20,8 +19,7 @@ describeWithFalseClocks('an instance whose machine has a wrong clock', () => {
   let system: SystemUnderTest;
   beforeEach(async () => (system = await createSystem(createPostgresDatabase, VARIABLES)));
 
-  const variables = (offset: string) => ({ LOG_LEVEL: 'warn', ...VARIABLES, DATABASE_URL: system.databaseUrl, ...falseClock(offset) });
-  const startWrong = (offset: string): Promise<BuiltService> => launchBuiltService(system.folder, variables(offset)).listening;
+  const startWrong = (offset: string): Promise<BuiltService> => system.launchBeside(falseClock(offset)).listening;
   const clientOf = ({ origin }: Pick<BuiltService, 'origin'>) => new ApiClient(origin, system.key);
   const addPet = async (client: ApiClient): Promise<number> => (await client.post('/v1/pets', REX)).json<{ id: number }>().id;
 
@@ -85,32 +83,27 @@ describeWithFalseClocks('an instance whose machine has a wrong clock', () => {
     expect(holders.size).toBe(1);
   });
 
-  it('says so, is not ready, and still goes by the clock of the database', async () => {
+  it('says so, is not ready from half a minute on, and still goes by the clock of the database', async () => {
+    expect(await readinessOf(await startWrong('-15s'))).toMatchObject({
+      isReady: true,
+      parts: { clock: { state: 'degraded', detail: "This machine's clock is 15.0 s behind the database's" } },
+    });
     const service = await startWrong('+300s');
-    const { get, sample } = managementAt(service.management);
-    const readiness = await get('/health/ready');
-    expect(readiness.status).toBe(503);
-    expect(await readiness.json()).toMatchObject({
+    expect(await readinessOf(service)).toMatchObject({
+      isReady: false,
       parts: { clock: { state: 'unavailable', detail: "This machine's clock is 300.0 s ahead of the database's" } },
     });
-    expect(await sample('adoption_clock_skew_seconds')).toBeCloseTo(300, 0);
+    expect(await managementAt(service.management).sample('adoption_clock_skew_seconds')).toBeCloseTo(300, 0);
     expect(service.output().match(/This machine's clock is 300\.0 s ahead/g)).toHaveLength(1);
     const before = Date.now();
     const limited = await clientOf(service).get('/v1/pets', { key: null });
     const parseEnd = (time: number) => (Math.floor(time / 60_000) + 1) * 60;
     expect([parseEnd(before), parseEnd(Date.now())]).toContain(Number(limited.headers['x-ratelimit-reset']));
-    const doctor = await runBuilt('cli', ['doctor', '--json'], { cwd: system.folder, environment: variables('-40s') });
+    const environment = { DATABASE_URL: system.databaseUrl, ...falseClock('-40s') };
+    const doctor = await runBuilt('cli', ['doctor', '--json'], { cwd: system.folder, environment });
     expect(JSON.parse(doctor.stdout)).toMatchObject({
       problems: ["This machine's clock is 40.0 s behind the database's."],
       database: { clockSkewSeconds: -40 },
-    });
-  });
-
-  it('stays ready while it is off by less than half a minute, and tells it', async () => {
-    const readiness = await managementAt((await startWrong('-15s')).management).get('/health/ready');
-    expect(readiness.status).toBe(200);
-    expect(await readiness.json()).toMatchObject({
-      parts: { clock: { state: 'degraded', detail: "This machine's clock is 15.0 s behind the database's" } },
     });
   });
 

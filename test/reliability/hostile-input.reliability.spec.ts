@@ -52,10 +52,6 @@ describe.each(DATABASES)('hostile input to a service on %s', (_name, createDatab
     attacks = [...routeAttacks({ key, disposable }, document), ...graphqlAttacks(key, buildClientSchema(data)), ...rawAttacks(key)];
     secrets = [key, disposable];
   });
-  afterAll(async () => {
-    await service.stop('SIGKILL');
-    await system.remove();
-  });
 
   const check = (request: HostileRequest, answer: Answer): void => {
     answered.requests += 1;

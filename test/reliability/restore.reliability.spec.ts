@@ -4,12 +4,10 @@ import { promisify } from 'node:util';
 import { findPostgresPrograms } from '../databases/own-postgres.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf, storedStateOf } from './history/final-state.fixture.js';
-import { RecordingClients } from './history/history-client.fixture.js';
-import { attemptsSeenBy, idIn, type History } from './history/history.js';
-import { random } from './system/run-form.js';
+import { RecordingClients } from './history/recording-clients.fixture.js';
+import { attemptsSeenBy, idIn } from './history/history.js';
 import { createSystem, expectNoViolations, type SystemUnderTest } from './system/system-under-test.fixture.js';
 
 const execute = promisify(execFile);
@@ -44,7 +42,7 @@ describe.each([
 
   it('holds all that was acknowledged before, passes events verify, goes on with the next id, and gives out no position of the original', async () => {
     const original = await system.launch().listening;
-    const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
+    const clients = new RecordingClients(CLIENTS, system);
     await clients.acknowledgeMore(BEFORE_THE_BACKUP);
     const begunAt = performance.now();
     const restored = await restore(system);
@@ -53,14 +51,15 @@ describe.each([
     const { adds } = await clients.stop();
     await original.stop('SIGTERM');
 
-    const copy = await launchBuiltService(system.folder, { DATABASE_URL: restored.url, LOG_LEVEL: 'warn' }).listening;
+    const launchCopy = () => system.launchBeside({ DATABASE_URL: restored.url }).listening;
+    const copy = await launchCopy();
     const copied = { ...system, origin: copy.origin, databaseUrl: restored.url };
     const client = new ApiClient(copied.origin, copied.key);
     const state = await finalStateOf(copied);
-    const sent: History = { adds: attemptsSeenBy(adds, begunAt, endedAt), reads: [] };
+    const sent = { adds: attemptsSeenBy(adds, begunAt, endedAt) };
     expectNoViolations(`restore of ${name}`, checkHistory(sent, state), copied, adds);
 
-    const lastId = idIn(state.rows.at(-1) ?? '');
+    const lastId = idIn(state.pets.rows.at(-1) ?? '');
     const added = await client.post('/v1/pets', '{"name":"after the restore","categoryId":1}');
     expect(added.json()['id']).toBe(Number(lastId) + 1);
     const after = await finalStateOf(copied);
@@ -69,7 +68,7 @@ describe.each([
     expect(after.problems).toEqual([]);
     // A restart goes on with it.
     await copy.stop('SIGTERM');
-    const again = await launchBuiltService(system.folder, { DATABASE_URL: restored.url, LOG_LEVEL: 'warn' }).listening;
+    const again = await launchCopy();
     await new ApiClient(again.origin, copied.key).post('/v1/pets', '{"name":"after the restart","categoryId":1}');
     expect((await storedStateOf(restored.url)).events.at(-1)?.position).toBe((after.events.at(-1)?.position ?? 0n) + 1n);
   });

@@ -1,11 +1,10 @@
 import { until } from '#libs/testing';
 import { createPostgresDatabase } from '../databases/test-database.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { launchBuiltService } from '../e2e/built-service.fixture.js';
 import { startReceiver, status } from '../e2e/webhook-receiver.fixture.js';
-import { startNameServer, type NameServer } from './names/name-server.fixture.js';
+import { startNameServer } from './names/name-server.fixture.js';
 import { describeInNamespaces } from './network/host-network.fixture.js';
-import { createSystem, type SystemUnderTest } from './system/system-under-test.fixture.js';
+import { createSystem } from './system/system-under-test.fixture.js';
 
 /** As many as libuv has threads for look-ups, and file operations. */
 const DARK_ENDPOINTS = 4;
@@ -14,7 +13,6 @@ const ANIMALS = 20;
 const READS_AT_ONCE = 40;
 const DARK = 'dark';
 const ENVIRONMENT = {
-  LOG_LEVEL: 'warn',
   WEBHOOK_ALLOW_LOOPBACK: 'true',
   WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1',
   // Less than a look-up by a thread waits for a silent server, and more than a busy machine takes to connect.
@@ -22,21 +20,7 @@ const ENVIRONMENT = {
 };
 
 describeInNamespaces('while the name servers of four webhook endpoints are silent', ['unshare', 'mount'], () => {
-  let names: NameServer;
-  let system: SystemUnderTest;
-  let client: ApiClient;
-  beforeEach(async () => {
-    names = await startNameServer();
-    system = await createSystem(createPostgresDatabase);
-    const database = new URL(system.databaseUrl);
-    database.hostname = 'database.test';
-    const environment = { ...ENVIRONMENT, DATABASE_URL: database.href };
-    const service = await launchBuiltService(system.folder, environment, '.', names.host.enter).listening;
-    client = new ApiClient(service.origin, system.key);
-  });
-
-  const register = (url: string, name: string) => client.post('/v1/webhooks', { url: withHost(url, name) });
-  const addAnimals = async (): Promise<number[]> => {
+  const addAnimals = async (client: ApiClient): Promise<number[]> => {
     const statuses: number[] = [];
     for (let added = 0; added < ANIMALS; added += 1) {
       statuses.push((await client.post('/v1/pets', { name: `Rex ${added}`, categoryId: 7, status: 'available' })).status);
@@ -45,6 +29,11 @@ describeInNamespaces('while the name servers of four webhook endpoints are silen
   };
 
   it('the others get every event in order, good names are accepted, and no request fails for the database', async () => {
+    const names = await startNameServer();
+    const system = await createSystem(createPostgresDatabase);
+    const environment = { ...ENVIRONMENT, DATABASE_URL: withHost(system.databaseUrl, 'database.test') };
+    const client = new ApiClient((await system.launchBeside(environment, names.host.enter).listening).origin, system.key);
+    const register = (url: string, name: string) => client.post('/v1/webhooks', { url: withHost(url, name) });
     // Each message needs a look-up of its own.
     const receiver = await startReceiver(status(204, { connection: 'close' }));
     for (let number = 0; number < DARK_ENDPOINTS; number += 1) {
@@ -52,12 +41,12 @@ describeInNamespaces('while the name servers of four webhook endpoints are silen
     }
     names.darken(DARK);
     // The first event goes to the dark endpoints alone, which are looked up again and again from then on.
-    await addAnimals();
+    await addAnimals(client);
     await until(() => names.darkNames().size === DARK_ENDPOINTS);
     expect((await register(receiver.url, 'good.test')).status).toBe(201);
 
     const [added, ...reads] = await Promise.all([
-      addAnimals(),
+      addAnimals(client),
       // Connections to a database with a name, which has to be looked up.
       ...Array.from({ length: READS_AT_ONCE }, (_, index) => client.get(`/v1/pets?limit=${index + 1}`)),
     ]);
@@ -65,19 +54,16 @@ describeInNamespaces('while the name servers of four webhook endpoints are silen
     expect(reads.map((read) => read.status)).toEqual(Array(READS_AT_ONCE).fill(200));
 
     const messages = await receiver.received(ANIMALS);
-    expect(new Set(messages.map(({ headers }) => getHost(headers.host)))).toEqual(new Set(['good.test']));
-    expect(messages.map(({ body }) => nameIn(body))).toEqual(Array.from({ length: ANIMALS }, (_, index) => `Rex ${index}`));
+    expect(new Set(messages.map(({ headers }) => headers.host?.replace(/:\d+$/, '')))).toEqual(new Set(['good.test']));
+    expect(messages.map(({ body }) => (JSON.parse(body) as { data: { name: string } }).data.name)).toEqual(
+      Array.from({ length: ANIMALS }, (_, index) => `Rex ${index}`),
+    );
 
-    expect((await register(receiver.url, 'better.test')).status).toBe(201);
-    const refused = await register(receiver.url, `${DARK}-too.test`);
-    expect(refused.json()).toMatchObject({
-      status: 400,
-      message: `url has a host that cannot be resolved now (${DARK}-too.test): try again later.`,
-    });
-    const unknown = await Promise.all(
+    const refused = await Promise.all(
       Array.from({ length: 2 * DARK_ENDPOINTS }, (_, index) => register(receiver.url, `${DARK}-${index}.test`)),
     );
-    expect(unknown.map((answer) => answer.status)).toEqual(Array(2 * DARK_ENDPOINTS).fill(400));
+    expect(refused.map((answer) => answer.status)).toEqual(Array(2 * DARK_ENDPOINTS).fill(400));
+    expect(refused[0]?.text).toContain(`url has a host that cannot be resolved now (${DARK}-0.test): try again later.`);
   });
 });
 
@@ -85,12 +71,4 @@ function withHost(url: string, name: string): string {
   const changed = new URL(url);
   changed.hostname = name;
   return changed.href;
-}
-
-function getHost(header = ''): string {
-  return header.replace(/:\d+$/, '');
-}
-
-function nameIn(body: string): string {
-  return (JSON.parse(body) as { data: { name: string } }).data.name;
 }

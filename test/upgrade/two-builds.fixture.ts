@@ -1,17 +1,20 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeChangedBuild, type SourceChanges } from '../builds/changed-build.fixture.js';
+import { makeChangedBuild } from '../builds/changed-build.fixture.js';
 import { ApiClient, type Answer } from '../e2e/api-client.fixture.js';
 import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService, type Finished } from '../e2e/built-service.fixture.js';
 import { animals } from '../e2e/command-line.fixture.js';
-import type { Target } from './load.fixture.js';
 import { changes } from './next-version.fixture.js';
 
 const KEY = ['keys', 'create', '--name', 'test', '--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000'];
 const LARGEST_PAGE = 100;
 
 /** An instance of one of the two builds. */
-export interface Instance extends Target {
+export interface Instance {
+  readonly name: string;
+  readonly origin: string;
+  readonly key: string;
+  readonly client: ApiClient;
   /** Ends it as a deployment does. Resolves with the exit code. */
   stop(): Promise<number | null>;
 }
@@ -33,9 +36,8 @@ export interface TwoBuilds {
   remove(): Promise<void>;
 }
 
-/** By default the build of this folder and the next one; with changes that make an older build of it, that and the one of this folder. */
-export async function openTwoBuilds({ older }: { readonly older?: SourceChanges } = {}): Promise<TwoBuilds> {
-  const [folder, { root, remove }] = await Promise.all([createWorkingDirectory(), makeChangedBuild(older ?? changes)]);
+export async function openTwoBuilds(): Promise<TwoBuilds> {
+  const [folder, { root, remove }] = await Promise.all([createWorkingDirectory(), makeChangedBuild(changes)]);
   const services: BuiltService[] = [];
   let key: string | undefined;
   const build = (name: string, at: string): Build => {
@@ -50,6 +52,8 @@ export async function openTwoBuilds({ older }: { readonly older?: SourceChanges 
         const client = new ApiClient(service.origin, key);
         return {
           name,
+          origin: service.origin,
+          key,
           client,
           stop() {
             client.close();
@@ -59,10 +63,10 @@ export async function openTwoBuilds({ older }: { readonly older?: SourceChanges 
       },
     };
   };
-  const today = build('today', older ? root : '.');
+  const today = build('today', '.');
   return {
     today,
-    next: build('next', older ? '.' : root),
+    next: build('next', root),
     async addAnimals(count) {
       const file = join(folder.path, 'animals.ndjson');
       await writeFile(file, animals(count));
@@ -77,7 +81,7 @@ export async function openTwoBuilds({ older }: { readonly older?: SourceChanges 
 }
 
 /** The whole list, each page from the next of these instances in turn. */
-export async function listAll(...instances: readonly Target[]): Promise<readonly object[]> {
+export async function listAll(...instances: readonly Instance[]): Promise<readonly object[]> {
   const listed: object[] = [];
   let target: string | undefined = `/v1/pets?limit=${LARGEST_PAGE}`;
   for (let page = 0; target !== undefined; page += 1) {

@@ -1,167 +1,202 @@
-import {
-  bodyOf,
-  idIn,
-  type AddAttempt,
-  type Addition,
-  type FinalState,
-  type History,
-  type StoredEvent,
-  type StoredKey,
+import { bodyOf, codeOf, idIn, isToBeRepeated } from './history.js';
+import type {
+  Addition,
+  Attempt,
+  Creation,
+  FinalState,
+  History,
+  MoveAttempt,
+  Ordering,
+  Outcome,
+  StoredEvent,
+  StoredKey,
+  Told,
 } from './history.js';
+import { ordersOf, type LoggedOrder } from './logged-orders.js';
 
 const MOST_NAMED = 20;
-// It says that the request is still being worked on, not that it was refused.
-const IN_PROGRESS = 409;
+const REFUSALS = { approve: 'order_not_placed', deliver: 'order_not_approved', cancel: 'order_not_open' };
+const TARGETS = { approve: 'approved', deliver: 'delivered', cancel: 'cancelled' };
 
-/** An animal of the log. */
-interface AddedPet {
+/** What was made, as the log has it. */
+interface Made<Sent> {
   readonly id: string;
-  readonly position: bigint;
+  readonly name: string;
+  /** What its maker was told. */
   readonly body: string;
-  /** With the status that it was given last. */
-  readonly latestBody: string;
+  readonly position: bigint;
+  /** Whether it is what such a request asks for. */
+  isFor(sent: Sent): boolean;
+  /** Whether the stored key of its request stands for its events. */
+  hasKey(key: StoredKey): boolean;
+}
+
+/** Everything of one kind that clients made, and what is right of it. */
+interface Kind<Sent extends Creation> {
+  readonly attempts: readonly Attempt<Sent>[];
+  readonly made: readonly Made<Sent>[];
+  readonly keys: readonly StoredKey[];
+  /** Whether that may be answered for good, other than with 201. */
+  isRefusal(sent: Sent, outcome: Extract<Outcome, { kind: 'answered' }>): boolean;
 }
 
 /**
- * Compares what clients saw with what is there. `othersAdded` names what was added by others than these clients.
+ * Compares what clients saw with what is there. `othersAdded` names the animals that were added by others than these clients.
  * @returns one sentence for each thing that must not be; of those of a kind at most twenty.
  */
 export function checkHistory(history: History, state: FinalState, othersAdded: ReadonlySet<string> = new Set()): string[] {
-  const added = addedPets(state.events);
+  const { events, keys } = state;
+  const { adds, orders: attempts = [], moves = [] } = history;
+  const { orders, violations } = ordersOf(events);
+  const pets: Kind<Addition> = {
+    attempts: adds,
+    made: addedPets(events),
+    keys,
+    isRefusal: ({ valid }, { status }) => !valid && [400, 422].includes(status),
+  };
+  const ordered: Kind<Ordering> = {
+    attempts,
+    made: [...orders].map(placedOrder),
+    keys,
+    isRefusal: (_, { status, text }) => status === 409 && codeOf(text) === 'pet_not_available',
+  };
   const checks = [
-    checkAcknowledged(history.adds, added),
-    checkRepetitions(history.adds),
-    checkSingleness(history.adds, added, othersAdded),
-    checkRefused(history.adds, added),
-    checkWholeness(history.adds, added, state.keys),
-    checkStatuses(history),
+    ...checksOf(pets, othersAdded),
+    ...checksOf(ordered),
     checkReads(history),
-    checkOrder(history.adds, added),
-    checkLog(state.events),
-    ...checkTable(state, added),
-    ...checkList(state),
+    checkOrder(adds, pets.made),
+    checkMoves(moves, orders),
+    checkLog(events),
+    violations,
+    ...checkTold('animals', state.pets, latestBodies(events)),
+    ...checkTold(
+      'orders',
+      state.orders,
+      [...orders.values()].map(({ bodies }) => bodies.at(-1) ?? ''),
+    ),
     state.problems.map((problem) => `events verify: ${problem}`),
   ];
-  return checks.flatMap((violations) => [...violations].slice(0, MOST_NAMED));
+  return checks.flatMap((found) => [...found].slice(0, MOST_NAMED));
 }
 
-/** Every acknowledged animal is in the log, and its answer has the bytes that it was given. */
-function* checkAcknowledged(adds: readonly AddAttempt[], added: ReadonlyMap<string, readonly AddedPet[]>): Generator<string> {
-  for (const { addition, text } of acknowledged(adds)) {
+function checksOf<Sent extends Creation>(kind: Kind<Sent>, others: ReadonlySet<string> = new Set()): Iterable<string>[] {
+  const byName = new Map<string, Made<Sent>[]>();
+  for (const one of kind.made) byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+  return [
+    checkAcknowledged(kind, byName),
+    checkRepetitions(kind),
+    checkSingleness(kind, byName, others),
+    checkWholeness(kind, byName),
+    checkStatuses(kind, byName),
+  ];
+}
+
+type ByName<Sent> = ReadonlyMap<string, readonly Made<Sent>[]>;
+
+/** Everything that was acknowledged is in the log as it was asked for, and its answer has those bytes. */
+function* checkAcknowledged<Sent extends Creation>({ attempts }: Kind<Sent>, made: ByName<Sent>): Generator<string> {
+  for (const { sent, text } of acknowledged(attempts)) {
     const id = idIn(text) ?? '?';
-    if (text !== bodyOf(id, addition)) yield `${addition.name} was acknowledged as ${text}`;
-    const stored = added.get(addition.name)?.find((pet) => pet.id === id);
-    if (!stored) yield `${addition.name} was acknowledged with id ${id} and is not in the log`;
-    else if (stored.body !== text) yield `${addition.name} was acknowledged as ${text} and is in the log as ${stored.body}`;
+    const stored = made.get(sent.name)?.find((one) => one.id === id);
+    if (!stored) yield `${sent.name} was acknowledged with id ${id} and is not in the log`;
+    else if (stored.body !== text || !stored.isFor(sent)) {
+      yield `${sent.name} was acknowledged as ${text} and is in the log as ${stored.body}`;
+    }
   }
 }
 
-/** All acknowledgements of one animal are the same, and only the first may be no replay. */
-function* checkRepetitions(adds: readonly AddAttempt[]): Generator<string> {
+/** All acknowledgements of one request are the same, and only the first may be no replay. */
+function* checkRepetitions<Sent extends Creation>({ attempts }: Kind<Sent>): Generator<string> {
   const first = new Map<string, string>();
-  for (const { addition, text, replayed } of acknowledged(adds)) {
-    const { idempotencyKey: key = addition.name } = addition;
+  for (const { sent, text, replayed } of acknowledged(attempts)) {
+    const { idempotencyKey: key = sent.name } = sent;
     const before = first.get(key);
-    if (before !== undefined && before !== text) yield `${addition.name} was acknowledged as ${before} and then as ${text}`;
-    if (before !== undefined && !replayed) yield `${addition.name} was acknowledged a second time as if it had been the first`;
+    if (before !== undefined && before !== text) yield `${sent.name} was acknowledged as ${before} and then as ${text}`;
+    if (before !== undefined && !replayed) yield `${sent.name} was acknowledged a second time as if it had been the first`;
     first.set(key, before ?? text);
   }
 }
 
-/** However often it was sent, no animal is there twice, and none that nobody sent. */
-function* checkSingleness(
-  adds: readonly AddAttempt[],
-  added: ReadonlyMap<string, readonly AddedPet[]>,
-  othersAdded: ReadonlySet<string>,
+/** However often it was sent, nothing is there twice, and nothing that nobody sent. */
+function* checkSingleness<Sent extends Creation>(
+  { attempts }: Kind<Sent>,
+  made: ByName<Sent>,
+  others: ReadonlySet<string>,
 ): Generator<string> {
-  const sent = new Set([...adds.map(({ addition }) => addition.name), ...othersAdded]);
-  const ids = new Set<string>();
-  for (const [name, pets] of added) {
-    if (!sent.has(name)) yield `${name} is in the log and nobody added it`;
-    if (pets.length > 1) yield `${name} is in the log ${pets.length} times: ids ${pets.map(({ id }) => id).join(', ')}`;
-    for (const { id } of pets) {
-      if (ids.has(id)) yield `id ${id} was given out twice`;
-      ids.add(id);
-    }
-  }
-}
-
-/** What was refused left nothing behind. */
-function* checkRefused(adds: readonly AddAttempt[], added: ReadonlyMap<string, readonly AddedPet[]>): Generator<string> {
-  for (const { addition, outcome } of adds) {
-    if (outcome.kind !== 'answered' || outcome.status < 400 || outcome.status >= 500 || outcome.status === IN_PROGRESS) continue;
-    if (added.has(addition.name)) yield `${addition.name} was refused with ${outcome.status} and is in the log`;
+  const sent = new Set([...attempts.map((attempt) => attempt.sent.name), ...others]);
+  for (const [name, ofName] of made) {
+    if (!sent.has(name)) yield `${name} is in the log and nobody sent it`;
+    if (ofName.length > 1) yield `${name} is in the log ${ofName.length} times: ids ${ofName.map(({ id }) => id).join(', ')}`;
   }
 }
 
 /**
- * Whatever was answered: an animal is there with the key that it was sent with, which stands for its event and no other, or neither
- * is; and what no service may take is not.
+ * Whatever was answered: it is there with the key that it was sent with, which stands for its events and no others, or neither is; and what
+ * no service may take is not.
  */
-function* checkWholeness(
-  adds: readonly AddAttempt[],
-  added: ReadonlyMap<string, readonly AddedPet[]>,
-  keys: readonly StoredKey[],
-): Generator<string> {
+function* checkWholeness<Sent extends Creation>({ attempts, keys }: Kind<Sent>, made: ByName<Sent>): Generator<string> {
   const stored = new Map(keys.map((key) => [key.key, key]));
-  for (const { name, idempotencyKey, valid } of new Set(adds.map(({ addition }) => addition))) {
-    const pet = added.get(name)?.[0];
-    if (!valid) {
-      if (pet) yield `${name} is in the log and must not be taken`;
-      continue;
-    }
-    if (idempotencyKey === undefined) continue;
+  for (const { name, idempotencyKey, valid } of new Set(attempts.map(({ sent }) => sent))) {
+    const there = made.get(name)?.[0];
+    if (there && !valid) yield `${name} is in the log and must not be taken`;
+    if (idempotencyKey === undefined || !valid) continue;
     const key = stored.get(idempotencyKey);
-    if (pet && !key) yield `${name} is in the log and its key is not stored`;
-    else if (key && !pet) yield `the key of ${name} is stored and the animal is not in the log`;
-    else if (key && pet && (key.firstPosition !== pet.position || key.lastPosition !== pet.position)) {
-      yield `the key of ${name} stands for events ${key.firstPosition} to ${key.lastPosition} and not for event ${pet.position}`;
+    if (there && !key) yield `${name} is in the log and its key is not stored`;
+    else if (key && !there) yield `the key of ${name} is stored and it is not in the log`;
+    else if (key && there?.hasKey(key) === false) {
+      yield `the key of ${name} stands for events ${key.firstPosition} to ${key.lastPosition} and not for those of event ${there.position}`;
     }
   }
 }
 
-/** Nothing was answered but what such a request may get. */
-function* checkStatuses({ adds, reads }: History): Generator<string> {
-  for (const { addition, outcome } of adds) {
-    if (outcome.kind === 'unknown') continue;
-    const right = addition.valid ? [201, IN_PROGRESS] : [400, 422];
-    if (!right.includes(outcome.status)) yield `adding ${addition.name} was answered with ${outcome.status}: ${outcome.text}`;
-  }
-  for (const { id, outcome } of reads) {
-    if (outcome.kind === 'answered' && outcome.status !== 200) {
-      yield `reading ${id} after its acknowledgement was answered with ${outcome.status}`;
-    }
+/** Nothing was answered but what such a request may get, and what was refused left nothing behind. */
+function* checkStatuses<Sent extends Creation>({ attempts, isRefusal }: Kind<Sent>, made: ByName<Sent>): Generator<string> {
+  for (const { sent, outcome } of attempts) {
+    if (outcome.kind === 'unknown' || isToBeRepeated(outcome) || (sent.valid && outcome.status === 201)) continue;
+    if (!isRefusal(sent, outcome)) yield `${sent.name} was answered with ${outcome.status}: ${outcome.text}`;
+    if (made.has(sent.name)) yield `${sent.name} was refused with ${outcome.status} and is in the log`;
   }
 }
 
 /** A read that began after the acknowledgement shows the animal. */
-function* checkReads({ reads }: History): Generator<string> {
+function* checkReads({ reads = [] }: History): Generator<string> {
   for (const { id, expected, outcome } of reads) {
-    if (outcome.kind === 'answered' && outcome.status === 200 && outcome.text !== expected) {
-      yield `reading ${id} gave ${outcome.text} in place of ${expected}`;
+    if (outcome.kind === 'answered' && (outcome.status !== 200 || outcome.text !== expected)) {
+      yield `reading ${id} after its acknowledgement gave ${outcome.status} ${outcome.text} in place of ${expected}`;
     }
   }
 }
 
 /** An animal whose request began after another was acknowledged stands after it in the log, and has a greater id. */
-function* checkOrder(adds: readonly AddAttempt[], added: ReadonlyMap<string, readonly AddedPet[]>): Generator<string> {
-  const placed = acknowledged(adds).flatMap(({ addition, begun, ended, replayed }) => {
-    const pet = added.get(addition.name)?.[0];
+function* checkOrder(adds: readonly Attempt<Addition>[], made: readonly Made<Addition>[]): Generator<string> {
+  const byName = new Map(made.map((pet) => [pet.name, pet]));
+  const placed = acknowledged(adds).flatMap(({ sent, begun, ended, replayed }) => {
+    const pet = byName.get(sent.name);
     // A replay tells nothing about when the animal was added first.
-    return pet && !replayed ? [{ name: addition.name, begun, ended, pet }] : [];
+    return pet && !replayed ? [{ begun, ended, pet }] : [];
   });
   const byEnd = placed.toSorted((one, other) => one.ended - other.ended);
   let ended = 0;
-  let latest: (typeof placed)[number] | undefined;
-  for (const current of placed.toSorted((one, other) => one.begun - other.begun)) {
-    for (let next = byEnd[ended]; next && next.ended < current.begun; next = byEnd[ended]) {
-      if (!latest || next.pet.position > latest.pet.position) latest = next;
+  let latest: Made<Addition> | undefined;
+  for (const { begun, pet } of placed.toSorted((one, other) => one.begun - other.begun)) {
+    for (let next = byEnd[ended]; next && next.ended < begun; next = byEnd[ended]) {
+      if (!latest || next.pet.position > latest.position) latest = next.pet;
       ended += 1;
     }
-    if (!latest) continue;
-    if (current.pet.position <= latest.pet.position || BigInt(current.pet.id) <= BigInt(latest.pet.id)) {
-      yield `${current.name} was begun after ${latest.name} was acknowledged and stands before it in the log`;
+    if (latest && (pet.position <= latest.position || BigInt(pet.id) <= BigInt(latest.id))) {
+      yield `${pet.name} was begun after ${latest.name} was acknowledged and stands before it in the log`;
     }
+  }
+}
+
+/** What a client was told of an order that it moved is what the log had then, and where it wanted it. */
+function* checkMoves(moves: readonly MoveAttempt[], orders: ReadonlyMap<string, LoggedOrder>): Generator<string> {
+  for (const { orderId, move, outcome } of moves) {
+    if (outcome.kind === 'unknown' || isToBeRepeated(outcome)) continue;
+    const { status, text } = outcome;
+    const isMoved = orders.get(orderId)?.bodies.includes(text) && text.includes(`"status":"${TARGETS[move]}"`);
+    const isRight = status === 200 ? isMoved : status === 409 && codeOf(text) === REFUSALS[move];
+    if (!isRight) yield `to ${move} order ${orderId} was answered with ${status}: ${text}`;
   }
 }
 
@@ -177,64 +212,69 @@ function* checkLog(events: readonly StoredEvent[]): Generator<string> {
     if (event.version !== expected) yield `stream ${event.stream} has version ${event.version} in place of ${expected}`;
     versions.set(event.stream, event.version);
     if (event.type !== 'pet-added') continue;
-    if (petId(event) <= id) yield `id ${petId(event)} follows id ${id}`;
-    id = petId(event);
+    if (BigInt(petId(event)) <= id) yield `id ${petId(event)} follows id ${id}`;
+    id = BigInt(petId(event));
   }
 }
 
-/** The table below the list and the log show the same animals. What is stale on one side is a kind of its own, so that it hides no gap. */
-function checkTable({ rows }: FinalState, added: ReadonlyMap<string, readonly AddedPet[]>): Iterable<string>[] {
-  const bodies = [...added.values()].flat().map(({ latestBody }) => latestBody);
-  return [missing('the table', rows, 'the log', bodies), missing('the log', bodies, 'the table', rows)];
+/** The list that a client walks by cursor, the table below it and the log show the same, in the same order. */
+function checkTold(what: string, { rows, listed }: Told, logged: readonly string[]): Iterable<string>[] {
+  return [differences(`the table of ${what}`, rows, 'the log', logged), differences(`the list of ${what}`, listed, 'the table', rows)];
 }
 
-/** The list that a client walks by cursor shows what the table has, in its order. */
-function checkList({ rows, listed }: FinalState): Iterable<string>[] {
-  return [missing('the list', listed, 'the table', rows), missing('the table', rows, 'the list', listed), checkListOrder({ rows, listed })];
+function* differences(left: string, leftBodies: readonly string[], right: string, rightBodies: readonly string[]): Generator<string> {
+  for (let index = 0; index < Math.max(leftBodies.length, rightBodies.length); index += 1) {
+    const [here, there] = [leftBodies[index], rightBodies[index]];
+    if (here !== there) yield `${left} has ${here ?? 'nothing'} where ${right} has ${there ?? 'nothing'}`;
+  }
 }
 
-function* checkListOrder({ rows, listed }: Pick<FinalState, 'rows' | 'listed'>): Generator<string> {
-  if (listed.length !== rows.length) yield `the list shows ${listed.length} animals and the table has ${rows.length}`;
-  if (listed.some((body, index) => body !== rows[index])) yield 'the list is not in the order of the table';
-}
-
-/** What one side has and the other has not. */
-function* missing(side: string, bodies: readonly string[], otherSide: string, otherBodies: readonly string[]): Generator<string> {
-  const others = new Set(otherBodies);
-  for (const body of new Set(bodies)) if (!others.has(body)) yield `${side} has ${body} and ${otherSide} has not`;
-}
-
-function acknowledged(adds: readonly AddAttempt[]) {
-  return adds.flatMap(({ outcome, ...attempt }) =>
+function acknowledged<Sent extends Creation>(attempts: readonly Attempt<Sent>[]) {
+  return attempts.flatMap(({ outcome, ...attempt }) =>
     outcome.kind === 'answered' && outcome.status === 201 ? [{ ...attempt, text: outcome.text, replayed: outcome.replayed }] : [],
   );
 }
 
-/** By name: what was added, and how often. */
-function addedPets(events: readonly StoredEvent[]): Map<string, AddedPet[]> {
-  const statuses = latestStatuses(events);
-  const added = new Map<string, AddedPet[]>();
-  for (const event of events) {
-    if (event.type !== 'pet-added') continue;
-    const data = JSON.parse(event.data) as Pick<Addition, 'name' | 'categoryId' | 'status'>;
-    const id = petId(event).toString();
-    const pet = {
-      id,
-      position: event.position,
-      body: bodyOf(id, data),
-      latestBody: bodyOf(id, { ...data, ...statuses.get(event.stream) }),
+function addedPets(events: readonly StoredEvent[]): Made<Addition>[] {
+  return events.flatMap((event) => {
+    if (event.type !== 'pet-added') return [];
+    const { position } = event;
+    const id = petId(event);
+    const data = JSON.parse(event.data) as Addition;
+    const body = bodyOf(id, data);
+    return {
+      ...{ id, name: data.name, body, position },
+      isFor: (sent) => body === bodyOf(id, sent),
+      hasKey: ({ firstPosition, lastPosition }) => firstPosition === position && lastPosition === position,
     };
-    added.set(data.name, [...(added.get(data.name) ?? []), pet]);
+  });
+}
+
+/** The animals in the order in which they were added, with the status that each was given last. */
+function latestBodies(events: readonly StoredEvent[]): string[] {
+  const latest = new Map<string, Addition>();
+  for (const { stream, type, data } of events) {
+    if (/^pet-(?:added|status-set)$/.test(type)) latest.set(stream, { ...latest.get(stream), ...(JSON.parse(data) as Addition) });
   }
-  return added;
+  return [...latest].map(([stream, data]) => bodyOf(petId({ stream }), data));
 }
 
-/** By stream: the status that an animal was given after it was added. */
-function latestStatuses(events: readonly StoredEvent[]): Map<string, Pick<Addition, 'status'>> {
-  const set = events.filter(({ type }) => type === 'pet-status-set');
-  return new Map(set.map(({ stream, data }) => [stream, JSON.parse(data) as { status: string }]));
+function placedOrder([
+  id,
+  {
+    latest,
+    position,
+    bodies: [body = ''],
+  },
+]: readonly [string, LoggedOrder]): Made<Ordering> {
+  return {
+    ...{ id, name: latest.note ?? '', body, position },
+    isFor: (sent) => sent.petId === latest.petId,
+    // Its reservation stands behind it; before it may stand the end of an order that had expired.
+    hasKey: ({ firstPosition, lastPosition }) => firstPosition <= position && lastPosition === position + 1n,
+  };
 }
 
-function petId({ stream }: StoredEvent): bigint {
-  return BigInt(stream.slice('pet-'.length));
+function petId({ stream }: Pick<StoredEvent, 'stream'>): string {
+  return stream.slice('pet-'.length);
 }

@@ -1,5 +1,4 @@
-import type { StoredEvent } from './history.js';
-import { orderBodyOf, type ToldOrder } from './order-history.js';
+import { orderBodyOf, type StoredEvent, type ToldOrder } from './history.js';
 
 interface Step {
   /** Where the order goes. */
@@ -19,89 +18,56 @@ const STEPS: Readonly<Record<string, Step>> = {
 
 /** An order of the log. */
 export interface LoggedOrder {
-  readonly id: string;
-  readonly petId: string;
-  readonly note: string | undefined;
+  /** As its last event left it. */
+  latest: ToldOrder;
   /** Of its first event. */
   readonly position: bigint;
   /** What a client could be told of it after each of its events. */
-  readonly bodies: readonly string[];
+  readonly bodies: string[];
 }
 
-type OrderData = Pick<ToldOrder, 'petId' | 'placedAt' | 'expiresAt' | 'note'>;
-
-interface StatusData {
-  readonly status: string;
-  readonly orderId?: string;
+/** The orders as a log tells them, by their ids, with one sentence for each thing that no order and no reservation may be. */
+export function ordersOf(events: readonly StoredEvent[]): {
+  readonly orders: ReadonlyMap<string, LoggedOrder>;
+  readonly violations: string[];
+} {
+  const orders = new Map<string, LoggedOrder>();
+  /** The order that each animal is reserved for. */
+  const open = new Map<string, string>();
+  const violations: string[] = [];
+  const read = ({ stream, type, data, version, position }: StoredEvent, next: StoredEvent | undefined): void => {
+    const id = stream.slice('order-'.length);
+    const before = orders.get(id);
+    const { to, from, petStatus }: Step = STEPS[type] ?? { to: 'unknown', from: [] };
+    const status = before?.latest.status;
+    if (!from.includes(status)) violations.push(`${type} at position ${position} follows on order ${id} that is ${status ?? 'not there'}`);
+    const order: ToldOrder = { ...(before?.latest ?? (JSON.parse(data) as ToldOrder)), id, status: to, version };
+    orders.set(id, { position, ...before, latest: order, bodies: [...(before?.bodies ?? []), orderBodyOf(order)] });
+    const { petId } = order;
+    const other = open.get(petId) ?? id;
+    if (other !== id) violations.push(`animal ${petId} has the open orders ${other}, ${id} at position ${position}`);
+    if (['placed', 'approved'].includes(to)) open.set(petId, id);
+    else open.delete(petId);
+    if (petStatus !== undefined && !(next?.stream === `pet-${petId}` && isReservation(next, petStatus, id))) {
+      violations.push(`${type} of order ${id} at position ${position} is not followed by animal ${petId} becoming ${petStatus}`);
+    }
+  };
+  for (const [index, event] of events.entries()) {
+    if (event.stream.startsWith('order-')) read(event, events[index + 1]);
+    else if (event.type === 'pet-status-set') violations.push(...checkReservation(event, events[index - 1]));
+  }
+  return { orders, violations };
 }
 
-/** The orders as a log tells them, and what in that log must not be. */
-export class LoggedOrders {
-  /** Ascending by position of the first event. */
-  readonly byId = new Map<string, LoggedOrder & { readonly bodies: string[] }>();
-  readonly byNote = new Map<string, LoggedOrder[]>();
-  /** One sentence for each thing that no order and no reservation may be. */
-  readonly violations: string[] = [];
-  private readonly latest = new Map<string, ToldOrder>();
-  /** The open orders of each animal that has any. */
-  private readonly open = new Map<string, Set<string>>();
-
-  /** @param events ascending by position */
-  constructor(events: readonly StoredEvent[]) {
-    for (const [index, event] of events.entries()) {
-      if (event.stream.startsWith('order-')) this.read(event, events[index + 1]);
-      else if (event.type === 'pet-status-set') this.checkReservation(event, events[index - 1]);
-    }
-  }
-
-  private read(event: StoredEvent, next: StoredEvent | undefined): void {
-    const id = event.stream.slice('order-'.length);
-    const before = this.latest.get(id);
-    const step = STEPS[event.type];
-    if (!step?.from.includes(before?.status)) {
-      this.violations.push(`${event.type} at position ${event.position} follows on order ${id} that is ${before?.status ?? 'not there'}`);
-    }
-    const placed = before ?? (JSON.parse(event.data) as OrderData);
-    const order: ToldOrder = { ...placed, id, status: step?.to ?? 'unknown', version: event.version };
-    this.latest.set(id, order);
-    this.tell(order, event);
-    this.countOpen(order, event);
-    if (step?.petStatus !== undefined && !isReservation(next, { ...order, status: step.petStatus })) {
-      this.violations.push(
-        `${event.type} of order ${id} at position ${event.position} is not followed by animal ${order.petId} becoming ${step.petStatus}`,
-      );
-    }
-  }
-
-  private tell(order: ToldOrder, { position }: StoredEvent): void {
-    const { id, petId, note } = order;
-    const known = this.byId.get(id) ?? { id, petId, note, position, bodies: [] };
-    known.bodies.push(orderBodyOf(order));
-    if (!this.byId.has(id) && note !== undefined) this.byNote.set(note, [...(this.byNote.get(note) ?? []), known]);
-    this.byId.set(id, known);
-  }
-
-  private countOpen({ id, petId, status }: ToldOrder, { position }: StoredEvent): void {
-    const open = this.open.get(petId) ?? new Set();
-    if (['placed', 'approved'].includes(status)) open.add(id);
-    else open.delete(id);
-    this.open.set(petId, open);
-    if (open.size > 1) this.violations.push(`animal ${petId} has the open orders ${[...open].join(', ')} at position ${position}`);
-  }
-
-  /** No animal is reserved for an order, or set free of one, but right behind the event of that order. */
-  private checkReservation(event: StoredEvent, before: StoredEvent | undefined): void {
-    const { status, orderId } = JSON.parse(event.data) as StatusData;
-    if (orderId === undefined) return;
-    const petStatus = before?.stream === `order-${orderId}` ? STEPS[before.type]?.petStatus : undefined;
-    if (petStatus !== status) {
-      this.violations.push(`${event.stream} becomes ${status} for order ${orderId} at position ${event.position}, where that has no event`);
-    }
-  }
+/** No animal is reserved for an order, or set free of one, but right behind the event of that order. */
+function checkReservation(event: StoredEvent, before: StoredEvent | undefined): string[] {
+  const { status, orderId } = JSON.parse(event.data) as { readonly status: string; readonly orderId?: string };
+  const petStatus = before?.stream === `order-${orderId}` ? STEPS[before.type]?.petStatus : undefined;
+  if (orderId === undefined || petStatus === status) return [];
+  return [`${event.stream} becomes ${status} for order ${orderId} at position ${event.position}, where that has no event`];
 }
 
-function isReservation(event: StoredEvent | undefined, { id, petId, status }: ToldOrder): boolean {
-  if (event?.type !== 'pet-status-set' || event.stream !== `pet-${petId}`) return false;
-  const data = JSON.parse(event.data) as StatusData;
-  return data.status === status && data.orderId === id;
+function isReservation({ type, data }: StoredEvent, wanted: string, id: string): boolean {
+  const { status, orderId } = JSON.parse(data) as { readonly status?: string; readonly orderId?: string };
+  return type === 'pet-status-set' && status === wanted && orderId === id;
 }

@@ -1,9 +1,9 @@
 import { createSocket, type RemoteInfo } from 'node:dgram';
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
+import { makeTemporaryFolder } from '../../cleanup/temporary-folder.js';
 import type { ServerHost } from '../../databases/server-host.js';
 import { randomBetween } from '../system/run-form.js';
 
@@ -39,20 +39,13 @@ export async function startNameServer(): Promise<NameServer> {
   socket.bind(PORT, address);
   await once(socket, 'listening');
   closeAtEnd(() => socket.close());
-  const file = await writeResolverFile(address);
+  const file = join(makeTemporaryFolder('names'), 'resolv.conf');
+  await writeFile(file, `nameserver ${address}\n`);
   return {
     host: { address: '127.0.0.1', enter: ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" /etc/resolv.conf && exec "$@"', file] },
     darken: (start) => (prefix = start),
     darkNames: () => dark,
   };
-}
-
-async function writeResolverFile(address: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'adoption-names-'));
-  closeAtEnd(() => rm(folder, { recursive: true, force: true }));
-  const file = join(folder, 'resolv.conf');
-  await writeFile(file, `nameserver ${address}\n`);
-  return file;
 }
 
 /** RFC 1035 section 4.1: after the head, labels with their lengths before them, then the type and the class. */

@@ -4,8 +4,7 @@ import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { namespacePrefix } from '../../cleanup/network-namespaces.mjs';
 import type { ServerHost } from '../../databases/server-host.js';
 import { notRun } from '../system/not-run.js';
-import { createLinks, type Link } from './links.fixture.js';
-import { ip, type NamespaceHost } from './namespace-host.fixture.js';
+import { createLinks, ip, type Link, type NamespaceHost } from './links.fixture.js';
 
 /** A host that an instance runs on, and its ways to the host of the servers, each of which can be cut. */
 export interface InstanceHost extends ServerHost {
@@ -17,8 +16,6 @@ export interface HostNetwork {
   /** For PostgreSQL and Redis. */
   readonly data: ServerHost;
   readonly instances: readonly [InstanceHost, InstanceHost];
-  /** Where the hosts find this machine, without delay or loss. */
-  readonly testsAddress: string;
 }
 
 /** Of RFC 2544: for tests alone, routed nowhere. */
@@ -66,10 +63,9 @@ export async function createHostNetwork(): Promise<HostNetwork> {
     ip(namespace, `address add ${address}/24 dev plain`, 'link set dev plain up');
     ip(middle.namespace, `link set dev port${number} master bridge0 up`);
   }
-  const testsAddress = `${subnet}.${TESTS}`;
-  letTestsIn(middle, `${testsAddress}/24`);
+  letTestsIn(middle, `${subnet}.${TESTS}/24`);
   const links = await createLinks(
-    [first, second].flatMap((near) => ['postgres', 'redis'].map((name) => ({ name, near, far: data }))),
+    [first, first, second, second].map((near) => ({ near, far: data })),
     middle,
   );
   const [firstToPostgres, firstToRedis, secondToPostgres, secondToRedis] = links as [Link, Link, Link, Link];
@@ -79,7 +75,6 @@ export async function createHostNetwork(): Promise<HostNetwork> {
       { ...first, toPostgres: firstToPostgres, toRedis: firstToRedis },
       { ...second, toPostgres: secondToPostgres, toRedis: secondToRedis },
     ],
-    testsAddress,
   };
 }
 

@@ -2,13 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { systemTimers } from '#libs/observability';
 import type { LaunchedService } from '../../e2e/built-service.fixture.js';
 import { checkHistory } from '../history/check-history.js';
-import { checkOrders } from '../history/check-orders.js';
-import { finalOrdersOf } from '../history/final-orders.fixture.js';
+import { stopAll } from '../history/clients.fixture.js';
 import { finalStateOf, queryDatabase } from '../history/final-state.fixture.js';
-import { RecordingClients } from '../history/history-client.fixture.js';
 import type { FinalState, History } from '../history/history.js';
-import type { FinalOrders, OrderHistory } from '../history/order-history.js';
 import { OrderingClients } from '../history/ordering-clients.fixture.js';
+import { RecordingClients } from '../history/recording-clients.fixture.js';
 import { random, randomBetween } from './run-form.js';
 import type { SystemUnderTest } from './system-under-test.fixture.js';
 
@@ -19,35 +17,29 @@ const ENOUGH_TO_SHOW = 150;
 
 /** What clients saw while the service was killed, and what was there afterwards. */
 export interface Crashed {
-  readonly history: History;
-  readonly ordered: OrderHistory;
+  readonly history: Required<History>;
   readonly state: FinalState;
-  readonly orders: FinalOrders;
+  readonly findings: readonly string[];
 }
 
 /** Kills the service again and again while clients use it, starts it once more without `environment`, and looks at what is there. */
 export async function crash(system: SystemUnderTest, kills: number, environment: Readonly<Record<string, string>> = {}): Promise<Crashed> {
-  const traffic = { origin: system.origin, key: system.key, random };
-  const clients = new RecordingClients(CLIENTS, traffic);
-  const ordering = new OrderingClients(CLIENTS, { ...traffic, prefix: 'ordered ' });
+  const clients = new RecordingClients(CLIENTS, system);
+  const ordering = new OrderingClients(CLIENTS, { ...system, prefix: 'ordered ' });
   for (let kill = 1; kill <= kills; kill += 1) await launchAndKill(system.launch(environment), clients, kill === kills);
   await system.launch().listening;
-  const [{ adds, reads }, ordered] = await Promise.all([clients.stop(), ordering.stop()]);
-  return { history: { adds: [...adds, ...ordered.adds], reads }, ordered, ...(await stateAtRest(system)) };
+  const history = await stopAll([clients, ordering]);
+  const state = await stateAtRest(system);
+  return { history, state, findings: checkHistory(history, state) };
 }
 
-export function findingsOf({ history, ordered, state, orders }: Crashed): string[] {
-  return [...checkHistory(history, state), ...checkOrders(ordered, state, orders)];
-}
-
-/** Looks until nothing is written meanwhile: reservations that nobody uses any more end by themselves. */
-async function stateAtRest(system: SystemUnderTest): Promise<Pick<Crashed, 'state' | 'orders'>> {
+/** Looks until nothing is written meanwhile, since reservations that nobody uses any more end by themselves. */
+export async function stateAtRest(system: SystemUnderTest): Promise<FinalState> {
   const newest = `SELECT max("position") AS "position" FROM "events"`;
   for (;;) {
     const state = await finalStateOf(system);
-    const orders = await finalOrdersOf(system);
     const [row] = await queryDatabase<{ position: bigint | string }>(system.databaseUrl, newest);
-    if (BigInt(row?.position ?? 0) === state.events.at(-1)?.position) return { state, orders };
+    if (BigInt(row?.position ?? 0) === state.events.at(-1)?.position) return state;
   }
 }
 

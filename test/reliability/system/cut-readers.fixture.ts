@@ -2,9 +2,9 @@ import { EventSource } from 'eventsource';
 import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
-import { RecordingClients } from '../history/history-client.fixture.js';
-import { publishedPositions } from '../history/published-positions.fixture.js';
-import { random, randomBetween } from './run-form.js';
+import { publishedPositions } from '../history/final-state.fixture.js';
+import { RecordingClients } from '../history/recording-clients.fixture.js';
+import { randomBetween } from './run-form.js';
 import type { SystemUnderTest } from './system-under-test.fixture.js';
 
 const READERS = 20;
@@ -87,7 +87,7 @@ export async function cutReaders(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Cut> {
   let service = await system.launch(environment).listening;
-  const writers = new RecordingClients(WRITERS, { origin: system.origin, key: system.key, random });
+  const writers = new RecordingClients(WRITERS, system);
   let cuts = 0;
   const readers = Array.from({ length: READERS }, () => new CutReader(system.origin, system.key, () => (cuts += 1)));
   while (cuts < wanted) {

@@ -1,9 +1,8 @@
 import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
-import { launchBuiltService, type BuiltService } from '../../e2e/built-service.fixture.js';
+import type { BuiltService } from '../../e2e/built-service.fixture.js';
 import { managementAt } from '../../e2e/management.fixture.js';
 import { createSystem, PATIENT, type SystemUnderTest } from './system-under-test.fixture.js';
 
-export const VARIABLES = { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true' };
 /** How many animals are added at a time. */
 export const MANY = 5;
 
@@ -20,9 +19,9 @@ export interface Instances {
 }
 
 export async function startInstances(url: string): Promise<Instances> {
-  const system = await createSystem(async () => ({ url, remove: () => Promise.resolve() }), VARIABLES);
+  const system = await createSystem(async () => ({ url }), { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true' });
   const first = await system.launch().listening;
-  const second = await launchBuiltService(system.folder, { LOG_LEVEL: 'warn', ...VARIABLES, DATABASE_URL: url }).listening;
+  const second = await system.launchBeside().listening;
   return {
     system,
     services: [first, second],

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OwnPostgres } from '../../databases/own-postgres.fixture.js';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
-import { launchBuiltService } from '../../e2e/built-service.fixture.js';
 import { checkHistory } from '../history/check-history.js';
 import { finalStateOf } from '../history/final-state.fixture.js';
-import { RecordingClients, stopAll } from '../history/history-client.fixture.js';
+import { stopAll } from '../history/clients.fixture.js';
 import type { History } from '../history/history.js';
-import { random, randomBetween } from './run-form.js';
+import { RecordingClients } from '../history/recording-clients.fixture.js';
+import { randomBetween } from './run-form.js';
 import { ShownFacts } from './shown-facts.fixture.js';
-import { PATIENT, type SystemUnderTest } from './system-under-test.fixture.js';
+import type { SystemUnderTest } from './system-under-test.fixture.js';
 
 const CLIENTS = 4;
 
@@ -23,11 +23,8 @@ export async function killServer(
   bug: Readonly<Record<string, string>> = {},
 ): Promise<{ readonly violations: readonly string[]; readonly history: History }> {
   const { key } = system;
-  const services = await Promise.all([
-    system.launch(bug).listening,
-    launchBuiltService(system.folder, { DATABASE_URL: system.databaseUrl, LOG_LEVEL: 'warn', ...PATIENT, ...bug }).listening,
-  ]);
-  const load = services.map(({ origin }, index) => new RecordingClients(CLIENTS, { origin, key, random, prefix: `${index + 1}-` }));
+  const services = await Promise.all([system.launch(bug).listening, system.launchBeside(bug).listening]);
+  const load = services.map(({ origin }, index) => new RecordingClients(CLIENTS, { origin, key, prefix: `${index + 1}-` }));
   const shown = new ShownFacts(services.map(({ origin }) => new ApiClient(origin, key)));
   for (let kill = 0; kill < kills; kill += 1) {
     await Promise.all(load.map((clients) => clients.acknowledgeMore(randomBetween(1, 10))));

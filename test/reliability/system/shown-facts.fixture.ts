@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
-import { ApiClient, type Answer } from '../../e2e/api-client.fixture.js';
-import { observe } from '../history/observed-request.fixture.js';
+import type { Answer, ApiClient } from '../../e2e/api-client.fixture.js';
+import { observe } from '../history/clients.fixture.js';
 
 const PAUSE_MILLISECONDS = 5;
 const PAGE = 100;
+const EVENTS = `/v1/events?type=pet.added&limit=${PAGE}`;
 
 interface ShownEvent {
   readonly id: string;
@@ -24,8 +25,13 @@ export class ShownFacts {
   private isStopping = false;
 
   constructor(clients: readonly ApiClient[]) {
-    const looks = [this.lookAtNextAnimal, this.lookAtNextEvents, this.lookByGraphql];
-    this.running = Promise.all(clients.flatMap((client) => looks.map((look) => this.repeat(client, look))));
+    const next = () => this.newestAnimal + 1;
+    const looks = [
+      (client: ApiClient) => this.lookAtAnimal(client, next()),
+      (client: ApiClient) => this.lookByGraphql(client, next()),
+      (client: ApiClient) => this.lookAtEvents(client),
+    ];
+    this.running = Promise.all(clients.flatMap((client) => looks.map((look) => this.repeat(() => look(client)))));
     this.running.catch(() => undefined);
     closeAtEnd(() => void (this.isStopping = true));
   }
@@ -37,10 +43,14 @@ export class ShownFacts {
     const shown = [...this.facts];
     this.facts.clear();
     for (let id = 1; id <= this.newestAnimal; id += 1) {
-      await this.showAnimal(client, id);
-      await this.showByGraphql(client, id);
+      await this.lookAtAnimal(client, id);
+      await this.lookByGraphql(client, id);
     }
-    for (this.newestEvent = '0'; (await this.lookAtNextEvents(client)) === PAGE;);
+    this.newestEvent = '0';
+    for (let before = ''; before !== this.newestEvent;) {
+      before = this.newestEvent;
+      await this.lookAtEvents(client);
+    }
     const vanished = shown.flatMap(([name, text]) => {
       const now = this.facts.get(name);
       return now === text ? [] : [`${name} was shown as ${text} and is ${now ?? 'not there'}`];
@@ -48,48 +58,38 @@ export class ShownFacts {
     return [...this.violations, ...vanished];
   }
 
-  private async repeat(client: ApiClient, look: (client: ApiClient) => Promise<number>): Promise<void> {
+  private async repeat(look: () => Promise<Answer>): Promise<void> {
     while (!this.isStopping) {
-      let shown = 0;
-      await observe(async () => {
-        shown = await look(client);
-        return NOTHING;
-      });
-      if (shown === 0) await delay(PAUSE_MILLISECONDS);
+      const before = this.facts.size;
+      await observe(look);
+      if (this.facts.size === before) await delay(PAUSE_MILLISECONDS);
     }
   }
 
-  private readonly lookAtNextAnimal = (client: ApiClient) => this.showAnimal(client, this.newestAnimal + 1);
-
-  private readonly lookByGraphql = (client: ApiClient) => this.showByGraphql(client, this.newestAnimal + 1);
-
-  private readonly lookAtNextEvents = async (client: ApiClient): Promise<number> => {
-    const { status, text } = await client.get(`/v1/events?type=pet.added&after=${this.newestEvent}&limit=${PAGE}`);
-    if (status !== 200) return 0;
-    const events = JSON.parse(text) as ShownEvent[];
-    for (const event of events) {
+  private async lookAtEvents(client: ApiClient): Promise<Answer> {
+    const answer = await client.get(`${EVENTS}&after=${this.newestEvent}`);
+    for (const event of answer.status === 200 ? answer.json<ShownEvent[]>() : []) {
       // In development these name the address of the instance.
       this.note(`event ${event.id}`, JSON.stringify({ ...event, source: undefined, dataschema: undefined }));
       if (BigInt(event.id) > BigInt(this.newestEvent)) this.newestEvent = event.id;
       this.newestAnimal = Math.max(this.newestAnimal, Number(event.subject.slice('pets/'.length)));
     }
-    return events.length;
-  };
-
-  private async showAnimal(client: ApiClient, id: number): Promise<number> {
-    const { status, text, headers } = await client.get(`/v1/pets/${id}`);
-    if (status !== 200) return 0;
-    this.note(`animal ${id}`, text);
-    this.note(`the ETag of animal ${id}`, String(headers.etag));
-    this.newestAnimal = Math.max(this.newestAnimal, id);
-    return 1;
+    return answer;
   }
 
-  private async showByGraphql(client: ApiClient, id: number): Promise<number> {
-    const { status, text } = await client.post('/graphql', { query: `{ pet(id: "${id}") { name } }` });
-    if (status !== 200 || !text.includes('"name"')) return 0;
-    this.note(`animal ${id} by GraphQL`, text);
-    return 1;
+  private async lookAtAnimal(client: ApiClient, id: number): Promise<Answer> {
+    const answer = await client.get(`/v1/pets/${id}`);
+    if (answer.status !== 200) return answer;
+    this.note(`animal ${id}`, answer.text);
+    this.note(`the ETag of animal ${id}`, String(answer.headers.etag));
+    this.newestAnimal = Math.max(this.newestAnimal, id);
+    return answer;
+  }
+
+  private async lookByGraphql(client: ApiClient, id: number): Promise<Answer> {
+    const answer = await client.post('/graphql', { query: `{ pet(id: "${id}") { name } }` });
+    if (answer.status === 200 && answer.text.includes('"name"')) this.note(`animal ${id} by GraphQL`, answer.text);
+    return answer;
   }
 
   private note(name: string, text: string): void {
@@ -98,6 +98,3 @@ export class ShownFacts {
     this.facts.set(name, text);
   }
 }
-
-/** What a look is answered with as a whole says nothing. */
-const NOTHING: Answer = { status: 200, headers: {}, text: '', json: <Body>() => ({}) as Body };

@@ -1,15 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PATIENT_MILLISECONDS } from '#libs/testing';
 import { composition } from '../../../src/bootstrap/composition.js';
-import { closeAtEnd } from '../../cleanup/close-at-end.js';
+import { makeTemporaryFolder } from '../../cleanup/temporary-folder.js';
 import { findFreePort } from '../../databases/free-port.fixture.js';
 import { findPostgresPrograms } from '../../databases/own-postgres.fixture.js';
 import { createPostgresDatabase, createSqliteDatabase, type TestDatabase } from '../../databases/test-database.fixture.js';
-import { launchBuiltService, runBuilt, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
+import { launchBuiltService, runBuilt, type BuiltService, type Finished, type LaunchedService } from '../../e2e/built-service.fixture.js';
 import { SEED } from './run-form.js';
 
 /** The databases that the suite runs on. */
@@ -34,28 +32,35 @@ export interface SystemUnderTest {
   readonly key: string;
   /** The working directory. */
   readonly folder: string;
-  /** Starts the service, with further variables if given. */
-  launch(environment?: Readonly<Record<string, string>>): LaunchedService;
+  /** Starts the service, with further variables and on another host if given. */
+  launch(environment?: Readonly<Record<string, string>>, enter?: readonly string[]): LaunchedService;
+  /** Starts another instance beside it. */
+  launchBeside(environment?: Readonly<Record<string, string>>, enter?: readonly string[]): LaunchedService;
   /** Runs a command of the command line on its database. */
   command(...words: string[]): Promise<Finished>;
   /** All that the services which it has launched have printed. */
   logs(): string;
-  /** Removes it before the end of the test. */
-  remove(): Promise<void>;
+}
+
+/** What a service says of itself. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** Whether no part of it is worse off than it could be. */
+  readonly isWhole: boolean;
+  readonly parts: Readonly<Record<string, { readonly state: string; readonly detail?: string }>>;
 }
 
 const ARTIFACTS = 'reports/artifacts';
 const SQLITE_FILES = ['', '-wal', '-shm'];
 
 export async function createSystem(
-  createDatabase: () => Promise<TestDatabase>,
+  createDatabase: () => Promise<Pick<TestDatabase, 'url'>>,
   environment: Readonly<Record<string, string>> = {},
 ): Promise<SystemUnderTest> {
-  const folder = await mkdtemp(join(tmpdir(), 'adoption-reliability-'));
-  const removeFolder = closeAtEnd(() => rm(folder, { recursive: true, force: true }));
-  const database = await createDatabase();
+  const folder = makeTemporaryFolder('reliability');
+  const { url } = await createDatabase();
   const port = await findFreePort();
-  const variables = { LOG_LEVEL: 'warn', ...environment, DATABASE_URL: database.url, PORT: String(port) };
+  const variables = { LOG_LEVEL: 'warn', ...environment, DATABASE_URL: url, PORT: String(port) };
   const command: SystemUnderTest['command'] = async (...words) => {
     const finished = await runBuilt('cli', words, { cwd: folder, environment: variables });
     if (finished.code !== 0) throw new Error(`${words.join(' ')} ended with ${finished.code}: ${finished.stderr}`);
@@ -63,23 +68,28 @@ export async function createSystem(
   };
   await command('db', 'migrate');
   const launched: LaunchedService[] = [];
+  const launch: SystemUnderTest['launch'] = (further, enter) => {
+    const service = launchBuiltService(folder, { ...variables, ...further }, '.', enter);
+    launched.push(service);
+    return service;
+  };
   return {
     origin: `http://127.0.0.1:${port}`,
-    databaseUrl: database.url,
+    databaseUrl: url,
     key: await issueKey(command),
     folder,
-    launch(further) {
-      const service = launchBuiltService(folder, { ...variables, ...further });
-      launched.push(service);
-      return service;
-    },
+    launch,
+    launchBeside: (further, enter) => launch({ PORT: '0', ...further }, enter),
     command,
     logs: () => launched.map((service) => service.output()).join('\n'),
-    async remove() {
-      await database.remove();
-      await removeFolder();
-    },
   };
+}
+
+export async function readinessOf({ management }: Pick<BuiltService, 'management'>): Promise<Readiness> {
+  const answer = await fetch(`${management}/health/ready`);
+  const { parts } = (await answer.json()) as Pick<Readiness, 'parts'>;
+  const isWhole = Object.values(parts).every(({ state }) => state === 'ready');
+  return { isReady: answer.status === 200, isWhole, parts };
 }
 
 async function issueKey(command: SystemUnderTest['command']): Promise<string> {

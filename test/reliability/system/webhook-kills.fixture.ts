@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '#libs/testing';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
-import { launchBuiltService, type LaunchedService } from '../../e2e/built-service.fixture.js';
+import type { LaunchedService } from '../../e2e/built-service.fixture.js';
 import { startReceiver, type WebhookReceiver } from '../../e2e/webhook-receiver.fixture.js';
-import { RecordingClients } from '../history/history-client.fixture.js';
-import { publishedPositions } from '../history/published-positions.fixture.js';
+import { publishedPositions } from '../history/final-state.fixture.js';
+import { RecordingClients } from '../history/recording-clients.fixture.js';
 import { random, randomBetween } from './run-form.js';
 import { PATIENT, type SystemUnderTest } from './system-under-test.fixture.js';
 
@@ -38,13 +38,13 @@ export async function killInstances(system: SystemUnderTest, kills: number, seco
     seen.push({ id: (JSON.parse(body) as { id: string }).id, webhookId: String(headers['webhook-id']), isAccepted });
     response.writeHead(isAccepted ? 204 : 500).end();
   });
-  const launchers = [() => system.launch(bug), ...(second ? [() => launchSecond(system)] : [])];
+  const launchers = [() => system.launch(bug), ...(second ? [() => system.launchBeside()] : [])];
   const instances: LaunchedService[] = [];
   for (const launch of launchers) instances.push(await started(launch()));
   const client = new ApiClient(system.origin, system.key);
   const added = await client.post('/v1/webhooks', { url: receiver.url });
   expect(added.status).toBe(201);
-  const writers = new RecordingClients(WRITERS, { origin: system.origin, key: system.key, random });
+  const writers = new RecordingClients(WRITERS, system);
   for (let index = 0; index < kills; index += 1) {
     const enough = seen.length + randomBetween(1, 300);
     await until(
@@ -79,8 +79,4 @@ export function missing({ expected, seen }: Killed): string[] {
 async function started(launched: LaunchedService): Promise<LaunchedService> {
   await launched.listening;
   return launched;
-}
-
-function launchSecond({ folder, databaseUrl }: SystemUnderTest): LaunchedService {
-  return launchBuiltService(folder, { LOG_LEVEL: 'warn', ...VARIABLES, DATABASE_URL: databaseUrl });
 }

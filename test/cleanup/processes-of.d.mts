@@ -1,1 +1,0 @@
-export function processesOf(folder: string): number[];
