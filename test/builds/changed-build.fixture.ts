@@ -5,7 +5,7 @@ import ts from 'typescript';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 
 /** A place in a source file, and what stands there in another build. */
-export interface SourceChange {
+interface SourceChange {
   readonly replace: string;
   readonly by: string;
 }
@@ -38,22 +38,17 @@ export async function makeChangedBuild(changes: SourceChanges): Promise<OtherBui
   return build;
 }
 
-async function compile(root: string, path: string, ofFile: readonly SourceChange[]): Promise<void> {
-  const source = await changedSource(path, ofFile);
+async function compile(root: string, path: string, changes: readonly SourceChange[]): Promise<void> {
+  let source = await readFile(path, 'utf8');
+  for (const { replace, by } of changes) {
+    const parts = source.split(replace);
+    // The other build has to follow the sources.
+    if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} places that read: ${replace}`);
+    source = parts.join(by);
+  }
   const { options } = ts.parseJsonConfigFileContent(ts.readConfigFile('tsconfig.json', ts.sys.readFile).config, ts.sys, '.');
   // One file alone does not tell that it belongs to a package of modules.
   const compilerOptions = { ...options, module: ts.ModuleKind.ES2022, moduleResolution: ts.ModuleResolutionKind.Bundler, sourceMap: false };
   const { outputText } = ts.transpileModule(source, { compilerOptions, fileName: path });
   await writeFile(join(root, 'dist', path.replace(/\.ts$/, '.js')), outputText);
-}
-
-/** A source file as the changes make it. @throws Error unless what each replaces is there exactly once: the other build has to follow. */
-export async function changedSource(path: string, ofFile: readonly SourceChange[]): Promise<string> {
-  return ofFile.reduce((text, change) => changed(text, change, path), await readFile(path, 'utf8'));
-}
-
-function changed(source: string, { replace, by }: SourceChange, path: string): string {
-  const parts = source.split(replace);
-  if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} places that read: ${replace}`);
-  return parts.join(by);
 }

@@ -2,13 +2,12 @@
 // what the run has left: processes, network namespaces, mounts, databases, and the run's folder. Usage: node sweep.mjs FOLDER
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { databasePrefix, postgresUrl } from '../databases/servers.mjs';
 import { removeNamespaces } from './network-namespaces.mjs';
-import { processesOf } from './processes-of.mjs';
 
 const PATIENCE_MILLISECONDS = 10_000;
 const folder = process.argv[2];
@@ -26,7 +25,7 @@ for (const step of [endProcesses, removeNamespaces, unmount, dropDatabases, remo
 async function endProcesses() {
   const deadline = performance.now() + PATIENCE_MILLISECONDS;
   const told = new Set();
-  for (let left = processesOf(folder); left.length > 0; left = processesOf(folder)) {
+  for (let left = findProcesses(); left.length > 0; left = findProcesses()) {
     for (const pid of left.filter((one) => !told.has(one))) {
       signal(pid, 'SIGQUIT');
       signal(pid, 'SIGCONT');
@@ -34,6 +33,26 @@ async function endProcesses() {
     }
     if (performance.now() > deadline) left.forEach((pid) => signal(pid, 'SIGKILL'));
     await delay(50);
+  }
+}
+
+/** Those that work in the run's folder, or were started with it as the place for what is temporary; none where there is no /proc. */
+function findProcesses() {
+  if (!existsSync('/proc/self/environ')) return [];
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isOfRun(`/proc/${name}`))
+    .map(Number);
+}
+
+function isOfRun(process) {
+  try {
+    // A folder that is gone has a remark behind its name.
+    const place = readlinkSync(`${process}/cwd`).replace(/ \(deleted\)$/, '');
+    const environment = () => readFileSync(`${process}/environ`, 'utf8').split('\0');
+    return place === folder || place.startsWith(`${folder}/`) || environment().includes(`TMPDIR=${folder}`);
+  } catch {
+    // It has ended meanwhile, or is another user's.
+    return false;
   }
 }
 

@@ -35,11 +35,9 @@ describe('a service with a planted bug', () => {
     expect((await killServer(system, server, SERVER_KILLS, plantedBug(bug))).violations.join('\n')).toMatch(finding);
   });
 
-  it('that gives events twice or forgets them is found out by readers that are cut off', async () => {
-    const variables = { ...PATIENT, FEED_STREAMS_PER_KEY: '1000' };
-    const twice = await cutReaders(await createSystem(createSqliteDatabase, variables), CUTS, plantedBug('gives-events-twice'));
-    expect(twice.readers.some(({ ids }) => new Set(ids).size < ids.length)).toBe(true);
-    const { expected, readers } = await cutReaders(await createSystem(createSqliteDatabase, variables), CUTS, plantedBug('forgets-events'));
+  it('that forgets events is found out by readers that are cut off', async () => {
+    const system = await createSystem(createSqliteDatabase, { ...PATIENT, FEED_STREAMS_PER_KEY: '1000' });
+    const { expected, readers } = await cutReaders(system, CUTS, plantedBug('forgets-events'));
     expect(readers.some(({ ids }) => new Set(ids).size < expected.length)).toBe(true);
   });
 

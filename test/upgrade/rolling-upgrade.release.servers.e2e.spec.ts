@@ -68,16 +68,6 @@ describe('an upgrade from this build to the next one', () => {
     }
   });
 
-  it('has both list the log; what this build does not know without data', async () => {
-    const { id } = (await next.client.post('/v1/pets', { name: 'Zoe', categoryId: 1 })).json<{ id: number }>();
-    const query = `{ pet(id: ${id}) { name history { type schemaVersion data } } }`;
-    const history = async ({ client }: Instance) => (await client.post('/graphql', { query })).json<{ data: { pet: object } }>().data.pet;
-    const added = { type: 'pet-added', schemaVersion: 2, data: { name: 'Zoe', categoryId: '1', shelter: 'the new one' } };
-    const registered = { type: 'pet-registered', schemaVersion: 1, data: { by: 'the next version' } };
-    expect(await history(next)).toEqual({ name: 'Zoe', history: [registered, added] });
-    expect(await history(today)).toEqual({ name: 'Zoe', history: [{ ...registered, data: {} }, added] });
-  });
-
   it('leaves the events of before as they are, which the next build reads in its own form, and each its version of a projection', async () => {
     const { stdout } = await builds.next.run('cli', 'events', 'list', '--type', 'pet-added', '--limit', '1');
     expect(JSON.parse(linesOf(stdout)[0] ?? '')).toMatchObject({ schemaVersion: 2, data: { name: 'animal 1', shelter: SHELTER_BEFORE } });

@@ -16,42 +16,34 @@ const LONGEST_PIECE = 40_000;
 const RETRY = 'retry: 5';
 
 /** What is read by one client of a stream, whose connection is cut again and again after so many bytes as chance has it. */
-export class CutReader {
+class CutReader {
   /** The ids that it was given, in the order in which it was. */
   readonly ids: string[] = [];
-  private readonly source: EventSource;
-  private isCut = true;
+  /** Unless it is left alone. */
+  isCut = true;
+  readonly source: EventSource;
 
-  /** @param cut called with each cut */
   constructor(
-    origin: string,
-    private readonly key: string,
+    { origin, key }: SystemUnderTest,
     private readonly cut: () => void,
   ) {
-    this.source = new EventSource(`${origin}/v1/events?after=earliest`, { fetch: (url, init) => this.fetch(url, init) });
+    const read = async (
+      url: string | URL,
+      init: { readonly headers: Record<string, string>; readonly signal: unknown },
+    ): Promise<Response> => {
+      const aborted = new AbortController();
+      (init.signal as AbortSignal).addEventListener('abort', () => aborted.abort());
+      const response = await fetch(url, { headers: { ...init.headers, authorization: `Bearer ${key}` }, signal: aborted.signal });
+      return response.body ? new Response(response.body.pipeThrough(this.pieces(() => aborted.abort())), response) : response;
+    };
+    this.source = new EventSource(`${origin}/v1/events?after=earliest`, { fetch: read });
     this.source.onmessage = ({ lastEventId }) => this.ids.push(lastEventId);
-    closeAtEnd(() => this.close());
-  }
-
-  /** From now on it is left alone. */
-  stopCutting(): void {
-    this.isCut = false;
+    closeAtEnd(() => this.source.close());
   }
 
   /** Whether it has given up, as clients do where the answer is no stream. */
   get hasGivenUp(): boolean {
     return this.source.readyState === EventSource.CLOSED;
-  }
-
-  close(): void {
-    this.source.close();
-  }
-
-  private async fetch(url: string | URL, init: { readonly headers: Record<string, string>; readonly signal: unknown }): Promise<Response> {
-    const aborted = new AbortController();
-    (init.signal as AbortSignal).addEventListener('abort', () => aborted.abort());
-    const response = await fetch(url, { headers: { ...init.headers, authorization: `Bearer ${this.key}` }, signal: aborted.signal });
-    return response.body ? new Response(response.body.pipeThrough(this.pieces(() => aborted.abort())), response) : response;
   }
 
   /** Lets some of the bytes through, then cuts in the midst of whatever it is. */
@@ -89,7 +81,7 @@ export async function cutReaders(
   let service = await system.launch(environment).listening;
   const writers = new RecordingClients(WRITERS, system);
   let cuts = 0;
-  const readers = Array.from({ length: READERS }, () => new CutReader(system.origin, system.key, () => (cuts += 1)));
+  const readers = Array.from({ length: READERS }, () => new CutReader(system, () => (cuts += 1)));
   while (cuts < wanted) {
     const enough = Math.min(cuts + randomBetween(1, 2 * CUTS_BETWEEN_KILLS), wanted);
     await until(
@@ -100,7 +92,7 @@ export async function cutReaders(
     service = await system.launch(environment).listening;
   }
   await writers.stop();
-  for (const reader of readers) reader.stopCutting();
+  for (const reader of readers) reader.isCut = false;
   const expected = await publishedPositions(system.databaseUrl);
   const last = BigInt(expected.at(-1) ?? 0);
   // What comes afterwards shows where they are, also to one that has missed the last of these.
@@ -110,7 +102,7 @@ export async function cutReaders(
     return readers.every(({ ids, hasGivenUp }) => hasGivenUp || BigInt(ids.at(-1) ?? 0) > last);
   });
   const gaveUp = readers.map(({ hasGivenUp }) => hasGivenUp);
-  for (const reader of readers) reader.close();
+  for (const reader of readers) reader.source.close();
   await service.stop('SIGKILL');
   const seen = readers.map(({ ids }, index) => ({ hasGivenUp: gaveUp[index] ?? true, ids: ids.filter((id) => BigInt(id) <= last) }));
   return { expected, readers: seen };

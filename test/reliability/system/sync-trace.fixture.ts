@@ -5,11 +5,13 @@ import { until } from '#libs/testing';
 import { closeAtEnd } from '../../cleanup/close-at-end.js';
 
 /** What processes ask of their kernel, in order: `sync` when a sync has succeeded, `acknowledged` when an answer with 201 is sent. */
-export type Step = 'sync' | 'acknowledged';
+type Step = 'sync' | 'acknowledged';
 
 /** A look at processes that goes on until it is ended, at the latest with the test. */
 export interface SyncTrace {
   steps(): Step[];
+  /** How many acknowledgements there were before the first sync, then behind each sync that has any before the next one. */
+  groups(): number[];
   end(): Promise<void>;
 }
 
@@ -27,19 +29,15 @@ export async function traceSyncs(pids: readonly number[]): Promise<SyncTrace | u
   });
   const missing = once(strace, 'error').then(() => false);
   if (!(await Promise.race([attached, missing]))) return undefined;
-  return {
-    steps: () => output.split('\n').flatMap(stepsOf),
-    end,
+  const steps = () => output.split('\n').flatMap(stepsOf);
+  const groups = () => {
+    const counts = steps()
+      .join(' ')
+      .split('sync')
+      .map((run) => run.split(' ').filter(Boolean).length);
+    return counts.filter((count, index) => index === 0 || count > 0);
   };
-}
-
-/** The acknowledgements that each sync was followed by, before the next one; those before the first sync come first. */
-export function groupsOf(steps: readonly Step[]): { unsynced: number; groups: number[] } {
-  const [unsynced = 0, ...runs] = steps
-    .join(' ')
-    .split('sync')
-    .map((run) => run.split(' ').filter(Boolean).length);
-  return { unsynced, groups: runs.filter((count) => count > 0) };
+  return { steps, groups, end };
 }
 
 function stepsOf(line: string): Step[] {

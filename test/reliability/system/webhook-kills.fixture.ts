@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { until } from '#libs/testing';
 import { ApiClient } from '../../e2e/api-client.fixture.js';
-import type { LaunchedService } from '../../e2e/built-service.fixture.js';
-import { startReceiver, type WebhookReceiver } from '../../e2e/webhook-receiver.fixture.js';
+import type { BuiltService } from '../../e2e/built-service.fixture.js';
+import { startReceiver } from '../../e2e/webhook-receiver.fixture.js';
 import { publishedPositions } from '../history/final-state.fixture.js';
 import { RecordingClients } from '../history/recording-clients.fixture.js';
 import { random, randomBetween } from './run-form.js';
@@ -14,8 +14,6 @@ const QUIET_MILLISECONDS = 20_000;
 const FAILURES = 0.1;
 /** Variables of a service that tries again at once. */
 export const VARIABLES = { ...PATIENT, WEBHOOK_ALLOW_LOOPBACK: 'true', WEBHOOK_RETRY_SECONDS: '1,1,1,1,1,1,1,1,1' };
-
-type Variables = Readonly<Record<string, string>>;
 
 interface Seen {
   readonly id: string;
@@ -31,16 +29,21 @@ export interface Killed {
 }
 
 /** Kills one of the instances again and again while others write, and lets what is left come. */
-export async function killInstances(system: SystemUnderTest, kills: number, second: boolean, bug: Variables = {}): Promise<Killed> {
+export async function killInstances(
+  system: SystemUnderTest,
+  kills: number,
+  second: boolean,
+  bug: Readonly<Record<string, string>> = {},
+): Promise<Killed> {
   const seen: Seen[] = [];
-  const receiver: WebhookReceiver = await startReceiver((response, { headers, body }) => {
+  const receiver = await startReceiver((response, { headers, body }) => {
     const isAccepted = random() >= FAILURES;
     seen.push({ id: (JSON.parse(body) as { id: string }).id, webhookId: String(headers['webhook-id']), isAccepted });
     response.writeHead(isAccepted ? 204 : 500).end();
   });
   const launchers = [() => system.launch(bug), ...(second ? [() => system.launchBeside()] : [])];
-  const instances: LaunchedService[] = [];
-  for (const launch of launchers) instances.push(await started(launch()));
+  const instances: BuiltService[] = [];
+  for (const launch of launchers) instances.push(await launch().listening);
   const client = new ApiClient(system.origin, system.key);
   const added = await client.post('/v1/webhooks', { url: receiver.url });
   expect(added.status).toBe(201);
@@ -55,7 +58,7 @@ export async function killInstances(system: SystemUnderTest, kills: number, seco
     const victim = randomBetween(0, instances.length - 1);
     await instances[victim]?.stop('SIGKILL');
     const launch = launchers[victim];
-    if (launch) instances[victim] = await started(launch());
+    if (launch) instances[victim] = await launch().listening;
   }
   await writers.stop();
   const expected = await publishedPositions(system.databaseUrl, 'endpoint');
@@ -74,9 +77,4 @@ export async function killInstances(system: SystemUnderTest, kills: number, seco
 export function missing({ expected, seen }: Killed): string[] {
   const accepted = new Set(seen.filter(({ isAccepted }) => isAccepted).map(({ id }) => id));
   return expected.filter((id) => !accepted.has(id));
-}
-
-async function started(launched: LaunchedService): Promise<LaunchedService> {
-  await launched.listening;
-  return launched;
 }
