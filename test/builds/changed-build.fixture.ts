@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ts from 'typescript';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
+import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 /** A place in a source file, and what stands there in another build. */
 interface SourceChange {
@@ -13,29 +12,21 @@ interface SourceChange {
 /** Changes by the path of the source file. */
 export type SourceChanges = Readonly<Record<string, readonly SourceChange[]>>;
 
-/** A built service beside the one that is built in this folder. */
-export interface OtherBuild {
-  /** Where it is, laid out as this folder is. */
-  readonly root: string;
-  remove(): Promise<void>;
-}
-
-/** Copies what is built here. */
-export async function copyBuild(): Promise<OtherBuild> {
-  const root = await mkdtemp(join(tmpdir(), 'adoption-build-'));
-  const remove = closeAtEnd(() => rm(root, { recursive: true }));
+/** Copies what is built here, as long as the test runs. Returns where that is, laid out as this folder is. */
+export async function copyBuild(): Promise<{ readonly root: string }> {
+  const root = makeTemporaryFolder('build');
   for (const name of ['package.json', 'scripts', 'dist']) await cp(name, join(root, name), { recursive: true });
   await symlink(join(process.cwd(), 'node_modules'), join(root, 'node_modules'));
-  return { root, remove };
+  return { root };
 }
 
 /** Makes another build, such as one of the next version: what is built here, with changed sources compiled into it. */
-export async function makeChangedBuild(changes: SourceChanges): Promise<OtherBuild> {
-  const build = await copyBuild();
+export async function makeChangedBuild(changes: SourceChanges): Promise<string> {
+  const { root } = await copyBuild();
   // The programs as they are without the change.
-  await rm(join(build.root, 'dist/programs'), { recursive: true });
-  for (const [path, ofFile] of Object.entries(changes)) await compile(build.root, path, ofFile);
-  return build;
+  await rm(join(root, 'dist/programs'), { recursive: true });
+  for (const [path, ofFile] of Object.entries(changes)) await compile(root, path, ofFile);
+  return root;
 }
 
 async function compile(root: string, path: string, changes: readonly SourceChange[]): Promise<void> {

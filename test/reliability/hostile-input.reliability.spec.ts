@@ -61,6 +61,7 @@ describe.each(DATABASES)('hostile input to a service on %s', (_name, createDatab
   };
 
   it('is answered as promised, echoes no secret, leaves nothing behind where it was refused, and ends no service', async () => {
+    expect(attacks.length).toBeGreaterThan(2_000);
     const property = fc.asyncProperty(fc.tuple(...attacks), (requests) => sendAll(Number(new URL(system.origin).port), requests, check));
     // Without the requests themselves, which would fill pages: an error names the one that fails.
     const reporter = ({ failed, seed, counterexamplePath, errorInstance }: fc.RunDetails<[HostileRequest[]]>): void => {

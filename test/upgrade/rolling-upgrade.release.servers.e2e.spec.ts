@@ -28,7 +28,6 @@ describe('an upgrade from this build to the next one', () => {
     today = await builds.today.start();
     await builds.addAnimals(ANIMALS_BEFORE);
   });
-  afterAll(() => builds.remove());
 
   it('fails no request and shows every acknowledged write at once at either instance', async () => {
     const before = use(today);

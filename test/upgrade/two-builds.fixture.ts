@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeChangedBuild } from '../builds/changed-build.fixture.js';
 import { ApiClient, type Answer } from '../e2e/api-client.fixture.js';
-import { createWorkingDirectory, runBuilt, startBuiltService, type BuiltService, type Finished } from '../e2e/built-service.fixture.js';
+import { createWorkingDirectory, runBuilt, startBuiltService, type Finished } from '../e2e/built-service.fixture.js';
 import { animals } from '../e2e/command-line.fixture.js';
 import { changes } from './next-version.fixture.js';
 
@@ -33,12 +33,10 @@ export interface TwoBuilds {
   readonly next: Build;
   /** Adds that many animals by an import of the build of today. */
   addAnimals(count: number): Promise<void>;
-  remove(): Promise<void>;
 }
 
 export async function openTwoBuilds(): Promise<TwoBuilds> {
-  const [folder, { root, remove }] = await Promise.all([createWorkingDirectory(), makeChangedBuild(changes)]);
-  const services: BuiltService[] = [];
+  const [folder, root] = await Promise.all([createWorkingDirectory(), makeChangedBuild(changes)]);
   let key: string | undefined;
   const build = (name: string, at: string): Build => {
     const run: Build['run'] = (program, ...words) =>
@@ -47,7 +45,6 @@ export async function openTwoBuilds(): Promise<TwoBuilds> {
       run,
       async start() {
         const service = await startBuiltService(folder.path, { LOG_LEVEL: 'warn' }, at);
-        services.push(service);
         key ??= (JSON.parse((await run('cli', ...KEY, '--scopes', 'pets,graphql')).stdout) as { key: string }).key;
         const client = new ApiClient(service.origin, key);
         return {
@@ -72,10 +69,6 @@ export async function openTwoBuilds(): Promise<TwoBuilds> {
       await writeFile(file, animals(count));
       const { code, stderr } = await today.run('cli', 'pets', 'import', file);
       if (code !== 0) throw new Error(stderr);
-    },
-    async remove() {
-      await Promise.all(services.map((service) => service.stop('SIGKILL')));
-      await Promise.all([folder.remove(), remove()]);
     },
   };
 }

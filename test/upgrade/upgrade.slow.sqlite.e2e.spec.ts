@@ -1,15 +1,12 @@
 import { NEXT_MIGRATION } from './next-version.fixture.js';
-import { listAll, openTwoBuilds, type TwoBuilds } from './two-builds.fixture.js';
+import { listAll, openTwoBuilds } from './two-builds.fixture.js';
 
 const REFUSAL = new RegExp(`was migrated by a newer build: this one does not know ${NEXT_MIGRATION}\\. Run the newer build\\.\n$`);
 const ANIMALS_BEFORE = 150;
 
 describe('an upgrade from this build to the next one, of a database in a file', () => {
-  let builds: TwoBuilds;
-  beforeEach(async () => (builds = await openTwoBuilds()), 180_000);
-  afterEach(() => builds.remove());
-
   it('loses nothing, and takes no instance or command of this build any more', async () => {
+    const builds = await openTwoBuilds();
     const today = await builds.today.start();
     await builds.addAnimals(ANIMALS_BEFORE);
     const repeatable = { headers: { 'idempotency-key': 'sent before the upgrade' } };
