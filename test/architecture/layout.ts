@@ -17,20 +17,6 @@ export const libraryRows: readonly (readonly string[])[] = [
 /** Folders of a module that speak to a client and know the command and query bus only. */
 export const transportLayers: readonly string[] = ['rest', 'graphql', 'cli'];
 
-/** The folders of a module in which files of a role stand. */
-export const roleLayers: Readonly<Record<string, readonly string[]>> = {
-  command: ['commands', 'import'],
-  controller: ['rest'],
-  decider: ['domain'],
-  event: ['domain'],
-  events: ['domain'],
-  follower: ['followers'],
-  projection: ['read-model'],
-  query: ['queries'],
-  request: ['rest'],
-  resolver: ['graphql'],
-};
-
 /** What the domain may import at run time: errors, and functions of Node that depend on their arguments alone. */
 export const domainImports: Readonly<Record<string, readonly string[]>> = {
   '#libs/observability': ['ApplicationError', 'errorCodes', 'FieldError', 'invalidMember', 'NotFoundError'],

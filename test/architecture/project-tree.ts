@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, posix, relative } from 'node:path';
-import { importsOf, type Import } from './imports-of.js';
+import { join, posix } from 'node:path';
 
-/** Where a file stands in the layout. `layer` is the folder below the module or library, `''` for its own files. */
+/** Where a file stands; `layer` is the folder below the module or library, `''` for its own files. */
 export interface Place {
-  readonly area: 'src' | 'libs' | 'test' | 'other';
+  readonly path: string;
+  readonly area: string;
   /** The folder of `src/` or `libs/`; `''` for a file of the area itself. */
   readonly unit: string;
   readonly layer: string;
@@ -12,81 +12,63 @@ export interface Place {
   readonly isSpec: boolean;
 }
 
-/** An import with the file of the tree that it reaches; `target` is undefined for a package. */
-export interface ResolvedImport extends Import {
-  readonly target: ImportTarget | undefined;
+export interface Import {
+  readonly specifier: string;
+  /** The names taken from it; empty for a side effect, a namespace or a dynamic import. */
+  readonly names: readonly string[];
+  /** Nothing of it is left at run time. */
+  readonly typeOnly: boolean;
+  /** The file that it reaches; undefined for a package. */
+  readonly target: Place | undefined;
 }
 
-export interface ImportTarget {
-  /** Relative to the root of the tree. */
-  readonly path: string;
-  readonly place: Place;
-}
-
-export interface ProjectFile {
-  /** Relative to the root of the tree, with forward slashes. */
-  readonly path: string;
-  readonly place: Place;
-  readonly imports: readonly ResolvedImport[];
-}
-
-/** The TypeScript files below `src/`, `libs/`, the package for clients and the templates of parts of modules, with what they import. */
-export interface ProjectTree {
-  readonly files: readonly ProjectFile[];
+export interface ProjectFile extends Place {
+  readonly imports: readonly Import[];
 }
 
 const FOLDERS = ['src', 'libs', 'packages/client/src', 'generator/parts'];
+/** What modules are generated from stands outside of `src/` and is held to the same rules. */
+const TEMPLATE = /^generator\/(?=parts\/)/;
+const IMPORT =
+  /(?:^(?:import|export) (type )?(?:[\w$]+,? ?)?(?:\* as \w+ |\* ?|\{([^}]*)\} )?(?:from )?|\b(import|require)\()'([^'\n]+)'/gm;
 
-export function readProjectTree(root: string): ProjectTree {
+export function readProjectTree(root: string): readonly ProjectFile[] {
   const paths = FOLDERS.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-      .sort(),
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => posix.join(folder, name)),
   );
-  return treeOf(paths.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+  return treeOf(paths.filter((path) => path.endsWith('.ts')).map((path) => [path, readFileSync(join(root, path), 'utf8')]));
 }
 
 /** The tree of these files, each with its text. */
-export function treeOf(texts: readonly (readonly [path: string, text: string])[]): ProjectTree {
-  const files = texts.map(([path, text]) => {
-    const imports = importsOf(path, text).map((one) => ({ ...one, target: resolve(path, one.specifier) }));
-    return { path, place: placeOf(path), imports };
-  });
-  return { files };
+export function treeOf(texts: readonly (readonly [path: string, text: string])[]): readonly ProjectFile[] {
+  return texts.map(([path, text]) => ({ ...placeOf(path), imports: importsOf(path, text) }));
 }
 
-/** What modules and their parts are generated from stands outside of `src/` and is held to the same rules. */
-const TEMPLATE = /^generator\/(?=parts\/)/;
+function importsOf(path: string, text: string): readonly Import[] {
+  return [...text.matchAll(IMPORT)].map(([, type, list = '', , specifier = '']) => {
+    const elements = list.split(',').flatMap((element) => element.trim() || []);
+    const typeOnly = type !== undefined || (elements.length > 0 && elements.every((element) => element.startsWith('type ')));
+    const names = elements.map((element) => element.replace(/^type /, '').replace(/ as .*/, ''));
+    const target = targetPath(path, specifier);
+    return { specifier, names, typeOnly, target: target === undefined ? undefined : placeOf(target) };
+  });
+}
 
 function placeOf(path: string): Place {
   const [area = '', ...rest] = path.replace(TEMPLATE, 'src/').split('/');
-  const file = rest.at(-1) ?? '';
   const layer = rest.length > 2 ? (rest[1] ?? '') : '';
   return {
-    area: area === 'src' || area === 'libs' || area === 'test' ? area : 'other',
+    path,
+    area,
     unit: rest.length > 1 ? (rest[0] ?? '') : '',
     layer,
-    isIndex: file === 'index.ts' && rest.length === 2,
-    isSpec:
-      file.endsWith('.spec.ts') ||
-      /^libs\/.+\/testing\//.test(path) ||
-      file.endsWith('.contract.ts') ||
-      (area === 'src' && layer === 'test'),
+    isIndex: rest.length === 2 && rest[1] === 'index.ts',
+    isSpec: /\.spec\.ts$|\.contract\.ts$|^libs\/.+\/testing\//.test(path) || (area === 'src' && layer === 'test'),
   };
 }
 
-function resolve(from: string, specifier: string): ImportTarget | undefined {
-  const path = targetPath(from, specifier);
-  return path === undefined ? undefined : { path, place: placeOf(path) };
-}
-
 function targetPath(from: string, specifier: string): string | undefined {
-  if (specifier.startsWith('#libs/')) return libraryPath(specifier.slice('#libs/'.length));
-  if (!specifier.startsWith('.')) return undefined;
-  return posix.join(posix.dirname(from), specifier).replace(/\.js$/, '.ts');
-}
-
-function libraryPath(name: string): string {
-  return name.includes('/') ? `libs/${name.replace(/\.js$/, '')}.ts` : `libs/${name}/index.ts`;
+  const path = specifier.startsWith('.') ? posix.join(posix.dirname(from), specifier) : undefined;
+  const library = /^#libs\/([^/]+)(\/.+)?$/.exec(specifier);
+  return (library ? `libs/${library[1] ?? ''}${library[2] ?? '/index'}` : path)?.replace(/(?:\.js)?$/, '.ts');
 }
