@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
-import { detectStyle, fields, table, toned, type Cell, type Cells, type Terminal } from './views.js';
+import { fields, table, toned, type Cell, type Cells, type Terminal } from './views.js';
 
 const plain = (columns: number): Terminal => ({ columns, style: (_tone, text) => text });
 const ownCells = (row: Cells) => row;
@@ -16,15 +16,6 @@ const anyCell: fc.Arbitrary<Cell> = fc.oneof(
 const anyRows = fc.array(fc.record({ id: fc.nat(), name: anyCell, 'what it says': anyCell }), { minLength: 1, maxLength: 8 });
 
 describe('a view of the command line', () => {
-  it('is a table with figures to the right and texts to the left', () => {
-    expect(
-      lines([
-        { id: 7, name: 'Rex', used: '3 of 60' },
-        { id: 12n, name: null, used: true },
-      ]),
-    ).toEqual(['id  name  used', ' 7  Rex   3 of 60', '12  -     yes']);
-  });
-
   it('never cuts a whole text, and drops the last of the others if there is no room', () => {
     const at = { text: '2026-06-01 12:00:00Z', isWhole: true };
     const type = { text: 'pet-reservation-released', isWhole: true };
@@ -46,18 +37,6 @@ describe('a view of the command line', () => {
     );
   });
 
-  it('holds its columns in place, whatever is in them', () => {
-    fc.assert(
-      fc.property(anyRows, (rows) => {
-        const marked = rows.map((row) => ({ ...row, end: '|' }));
-        const ends = lines(marked, 10_000)
-          .slice(1)
-          .map((line) => stringWidth(line));
-        expect(new Set(ends).size).toBe(1);
-      }),
-    );
-  });
-
   it('shows texts that can rewrite no terminal and pretend nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -66,17 +45,5 @@ describe('a view of the command line', () => {
       }),
     );
     expect(fields<string>((value) => ({ name: value }))('a\u001b[2K\u202eb\n', plain(80))).toEqual(['name: a\\u001b[2K\\u202eb\\u000a']);
-  });
-
-  it.each([
-    [{}, true],
-    [{ NO_COLOR: '' }, true],
-    [{ NO_COLOR: '1' }, false],
-    [{ FORCE_COLOR: '0' }, false],
-    [{ TERM: 'dumb' }, false],
-  ])('has colours with %j: %s', (environment, expected) => {
-    const style = detectStyle(environment);
-    const shown = fields<string>((value) => ({ state: toned('bad', value) }))('lost', { columns: 80, style });
-    expect(shown[0] === 'state: lost').toBe(!expected);
   });
 });

@@ -1,11 +1,7 @@
-import fc from 'fast-check';
 import { composition } from '../bootstrap/composition.js';
-import { listSettings } from './core-settings.js';
 import * as nearVariables from './near-variables.js';
 
 const { settings } = composition();
-const NAMES = listSettings(settings).map(({ variable }) => variable);
-const LONG_NAMES = NAMES.filter(({ length }) => length >= 9);
 const findNearVariables = (environment: Record<string, string | undefined>) => nearVariables.findNearVariables(environment, settings);
 const nearestOf = (name: string, value = 'x') => findNearVariables({ [name]: value })[0]?.nearest;
 const environmentOf = (text: string) =>
@@ -51,35 +47,8 @@ describe('variables that are nearly one of the service', () => {
     expect(nearestOf(name)).toBe(expected);
   });
 
-  it('are those up to three mistakes away, whatever the mistakes are', () => {
-    const letter = fc.constantFrom(...Array.from('ABCDEFGHIJKLMNOPQRSTUVWXYZ_'));
-    const mistake = fc.record({ at: fc.nat(), letter, removed: fc.nat(1) });
-    fc.assert(
-      fc.property(fc.constantFrom(...LONG_NAMES), fc.array(mistake, { minLength: 1, maxLength: 3 }), (name, mistakes) => {
-        const mistyped = mistakes.reduce((text, { at, letter: added, removed }) => {
-          const place = 2 + (at % (text.length - 2));
-          return `${text.slice(0, place)}${added}${text.slice(place + removed)}`;
-        }, name);
-        fc.pre(!NAMES.includes(mistyped) && !mistyped.endsWith('_FILE') && !/^(?:PG|LC_|OTEL_)|_PORT_|_SERVICE_/.test(mistyped));
-        expect(nearestOf(mistyped)).toBeDefined();
-      }),
-    );
-  });
-
-  it('are not those of the service itself, by themselves or as files', () => {
-    expect(findNearVariables(Object.fromEntries(NAMES.flatMap((name) => [name, `${name}_FILE`].map((each) => [each, 'x']))))).toEqual([]);
-  });
-
-  it('are not those that are set to nothing', () => {
-    expect(findNearVariables({ LOG_LVL: '', PROT: undefined })).toEqual([]);
-  });
-
   it('are not those of others', () => {
     expect(findNearVariables(OTHERS)).toEqual([]);
-  });
-
-  it('are not the links that point a container to a service beside it', () => {
-    expect(findNearVariables({ REDIS_PORT: 'tcp://10.0.0.11:6379', WEBHOOK_PORT: 'udp://10.0.0.12:53' })).toEqual([]);
   });
 
   it('are named without their values', () => {

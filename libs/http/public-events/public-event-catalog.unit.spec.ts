@@ -21,15 +21,6 @@ describe('the catalogue of public events', () => {
   const publicResources = [resource('lamp', 'lamps'), resource('street-lamp', 'street-lamps')];
   const catalog = new PublicEventCatalog({ publishedForms, publicResources }, 'https://api.example.org/v1');
 
-  it('finds a type by its name and by the name under which it is stored, and no other', () => {
-    expect(catalog.find('lamp.lit')).toBe(catalog.findStored('lamp-lit'));
-    expect(catalog.find('lamp.lit')?.dataschema).toBe('https://api.example.org/schemas/lamp.lit/3');
-    expect(catalog.find('street-lamp.lit')?.resource.collection).toBe('street-lamps');
-    for (const found of [catalog.find('lamp-lit'), catalog.findStored('lamp.lit'), catalog.find('constructor')]) {
-      expect(found).toBeUndefined();
-    }
-  });
-
   it('turns a stream into a subject and back, unless nobody publishes it', () => {
     fc.assert(
       fc.property(fc.constantFrom('lamp', 'street-lamp'), fc.bigInt({ min: 1n, max: INT64_MAX }), (category, id) => {

@@ -2,35 +2,17 @@ type Functions<Name extends string> = Record<Name, (...values: readonly unknown[
 type Points = { readonly last: number | null; readonly series: Readonly<Record<string, readonly (number | null)[]>> };
 
 // Scripts of the page have no types: a name in a variable keeps the compiler from looking for some.
-const files = { wording: './wording.mjs', model: './model.mjs', keys: './key-model.mjs' };
-const NOW = Date.parse('2026-01-02T03:04:05Z');
+const files = { model: './model.mjs', keys: './key-model.mjs' };
 
 describe('the scripts of the console page', () => {
-  let wording: Functions<'ago' | 'bytes' | 'count' | 'duration' | 'milliseconds' | 'phrase' | 'utcDay' | 'valueText'>;
-  let model: Functions<'describeHealth' | 'isApiKey' | 'isLost' | 'listChanges' | 'parseStream' | 'referencedStream'> & {
+  let model: Functions<'describeHealth' | 'isLost'> & {
     readonly noPoints: Points;
     appendPoints(points: Points, response: object): Points;
   };
   let keyModel: Functions<'byBanAndUse' | 'keySearchPath'>;
   beforeAll(async () => {
-    wording = (await import(files.wording)) as typeof wording;
     model = (await import(files.model)) as typeof model;
     keyModel = (await import(files.keys)) as typeof keyModel;
-  });
-
-  it.each([
-    ['count', '9007199254740993', '9,007,199,254,740,993'],
-    ['count', null, '–'],
-    ['milliseconds', 0.4123, '0.412 ms'],
-    ['milliseconds', 999.6, '1 s'],
-    ['bytes', 812345678, '775 MiB'],
-    ['duration', 98765, '1 d 3 h'],
-    ['phrase', 'api-key-issued', 'API key issued'],
-    ['utcDay', '2026-06-01', '1 Jun'],
-    ['valueText', { a: 1 }, '{"a":1}'],
-    ['ago', '2026-01-02T03:03:53Z', '12 s ago'],
-  ] as const)('word %s of %p', (name, value, text) => {
-    expect(wording[name](value, NOW)).toBe(text);
   });
 
   it('keep the points of five minutes at most, and replace all if the service was started again', () => {
@@ -57,25 +39,6 @@ describe('the scripts of the console page', () => {
       true,
       true,
     ]);
-  });
-
-  it('tell what an event changed, and the streams it refers to', () => {
-    const events = [{ name: 'Rex', status: 'available' }, { status: 'sold' }, { status: 'sold' }, null].map((data) => ({ data }));
-    const [name, status] = [{ name: 'name', value: 'Rex' }, { name: 'status' }];
-    const [added, sold] = [
-      { ...status, value: 'available' },
-      { ...status, value: 'sold' },
-    ];
-    expect(model.listChanges(events)).toEqual([[name, added], [{ ...sold, before: 'available' }], [sold], []]);
-    expect([' 007 ', 'order-3'].map((text) => model.parseStream(text))).toEqual(['pet-7', 'order-3']);
-    expect(model.referencedStream('petId', '7')).toBe('pet-7');
-    for (const [member, value] of [
-      ['categoryId', 3],
-      ['petId', 'x'],
-    ]) {
-      expect(model.referencedStream(member, value)).toBeNull();
-    }
-    expect(['api-key-7', 'api-key-7@host', undefined].map((actor) => model.isApiKey(actor))).toEqual([true, false, false]);
   });
 
   it('search for keys by the filters that have a value, and show banned ones first, then by the minute of the last use', () => {
