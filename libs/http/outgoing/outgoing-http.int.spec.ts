@@ -1,4 +1,3 @@
-import { array, assert, asyncProperty, constantFrom, oneof, uint8Array } from 'fast-check';
 import type { LookupAddress } from 'node:dns';
 import { getEventListeners } from 'node:events';
 import type { Socket } from 'node:net';
@@ -77,11 +76,6 @@ describe('a message to an endpoint', () => {
     await expect(post(client(), server.url(), { headers: { a: 'b\r\nc: d' } })).rejects.toThrow('invalid a header');
   });
 
-  it.each(['localhost', '[::1]', 'a.localhost', 'LOCALHOST.'])('reaches %s in development', async (host) => {
-    const server = await serverThatWrites(NO_CONTENT);
-    expect(await post(client(), server.url(host))).toEqual(answered(204));
-  });
-
   it('follows no redirect', async () => {
     const other = await serverThatWrites(NO_CONTENT);
     const server = await serverThatWrites(`HTTP/1.1 307 Elsewhere\r\nlocation: ${other.url()}\r\ncontent-length: 0\r\n\r\n`);
@@ -121,17 +115,14 @@ describe('a message to an endpoint', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it.each<[string, Reaction, scheme?: string]>([
+  it.each<[string, Reaction]>([
     ['never answers', () => undefined],
-    ['does not continue with TLS', () => undefined, 'https'],
     ['trickles its head', (socket) => trickle(socket, 'HTTP/1.1 200 OK\r\na: ', 'a')],
-    ['trickles a body without a length', (socket) => trickle(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'a')],
     ['trickles its chunks', (socket) => trickle(socket, 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n', '1\r\na\r\n')],
     ['sends interim answers for ever', (socket) => trickle(socket, '', 'HTTP/1.1 103 Early Hints\r\n\r\n')],
-    ['stops in its body', (socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhal')],
-  ])('to one that %s runs out of time, and its connection is ended', async (_what, reaction, scheme = 'http') => {
+  ])('to one that %s runs out of time, and its connection is ended', async (_what, reaction) => {
     const server = await serverThat(reaction);
-    expect(await post(client({ timeout: 200 }), server.url('127.0.0.1', scheme))).toEqual(failed(TIMED_OUT));
+    expect(await post(client({ timeout: 200 }), server.url())).toEqual(failed(TIMED_OUT));
     await ended(server.connections);
   });
 
@@ -140,50 +131,18 @@ describe('a message to an endpoint', () => {
     expect(await post(http, 'http://a.example')).toEqual(failed(TIMED_OUT));
   });
 
-  it('may be answered by any bytes', async () => {
-    const answers: Buffer[] = [];
-    const server = await serverThat((socket) => socket.end(answers.at(-1) ?? ''));
-    const http = client();
-    const parts = constantFrom(
-      ...['HTTP/1.1 ', '200', '101', '100', ' OK', '\r\n', '\r\n\r\n', '\n', 'content-length: ', '5', '-1', 'transfer-encoding: chunked'],
-      ...['connection: upgrade', 'upgrade: a', 'content-encoding: gzip', 'retry-after: ', 'trailer: a', ': ', 'hello', '0\r\n\r\n', '\0'],
-    );
-    const text = array(parts).map((some) => Buffer.from(some.join('')));
-    const afterHead = text.map((some) => Buffer.concat([Buffer.from('HTTP/1.1 200 OK\r\n'), some]));
-    await assert(
-      asyncProperty(oneof(text, afterHead, uint8Array({ maxLength: 2_000 }).map(Buffer.from)), async (answer) => {
-        answers.push(answer);
-        expect(['answered', 'failed']).toContain((await post(http, server.url())).kind);
-      }),
-      { numRuns: 200 },
-    );
-  });
-
   it.each<[string, string, string]>([
-    ['closes at once', '', CLOSED],
     ['closes in its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhal', CLOSED],
-    ['closes in its chunks', 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhal', CLOSED],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'the answer is not valid HTTP/1.1'],
-    [
-      'switches to another protocol',
-      'HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: a\r\n\r\n',
-      'sent something other than an answer',
-    ],
     ['has a head without an end', `HTTP/1.1 200 OK\r\n${`a: ${KIBIBYTE}\r\n`.repeat(32)}`, 'the head of the answer is too large'],
   ])('to one that %s is not answered', async (_what, text, error) => {
     const server = await serverThat((socket) => socket.end(text));
     expect(await post(client(), server.url())).toEqual(failed(error));
     await ended(server.connections);
-  });
-
-  it('to one that resets the connection, or is not there, is not answered', async () => {
-    const server = await serverThat((socket) => socket.resetAndDestroy());
-    expect(await post(client(), server.url())).toEqual(failed(CLOSED));
     const url = server.url();
     await server.close();
     opened.splice(opened.indexOf(server), 1);
     expect(await post(client(), url)).toEqual(failed('connection refused'));
-    expect(await post(client(), url.replace('127.0.0.1', 'localhost'))).toEqual(failed('connection refused'));
   });
 
   it('is answered by up to 64 KiB, and what follows ends the connection', async () => {
@@ -195,20 +154,6 @@ describe('a message to an endpoint', () => {
     await ended(pouring.connections);
   });
 
-  it.each([
-    ['is used again, one message after the other', NO_CONTENT, 2],
-    ['is used again after 64 KiB', `HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n\r\n${KIBIBYTE.repeat(64)}`, 2],
-    ['is not used again if it is kept for too short a time', 'HTTP/1.1 200 OK\r\nkeep-alive: timeout=1\r\ncontent-length: 0\r\n\r\n', 5],
-  ])('has a connection that %s', async (_what, text, connections) => {
-    const server = await serverThatWrites(text);
-    const http = client();
-    for (let sent = 0; sent < 5; sent++) expect(await post(http, server.url())).toMatchObject({ kind: 'answered' });
-    expect(server.requests).toHaveLength(5);
-    // A request that follows at once may find the first connection not yet given back.
-    expect(server.connections.length).toBeLessThanOrEqual(connections);
-    if (connections === 5) expect(server.connections).toHaveLength(5);
-  });
-
   it('shares its connection with no other under way, so that a slow one delays none', async () => {
     const waiting: Socket[] = [];
     const server = await serverThat((socket, request) => (request.endsWith('slow') ? waiting.push(socket) : socket.write(NO_CONTENT)));
@@ -218,25 +163,6 @@ describe('a message to an endpoint', () => {
     for (let sent = 0; sent < 5; sent++) expect(await post(http, server.url())).toEqual(answered(204));
     for (const socket of waiting) socket.write(NO_CONTENT);
     expect(await Promise.all(slow)).toEqual([answered(204), answered(204), answered(204)]);
-  });
-
-  it('gets another connection if the receiver has ended the last one, with its answer or while it was idle', async () => {
-    const closing = await serverThat((socket) => socket.end('HTTP/1.1 200 OK\r\nconnection: close\r\n\r\nbye'));
-    const keeping = await serverThatWrites(NO_CONTENT);
-    const http = client();
-    for (let sent = 0; sent < 3; sent++) {
-      expect(await post(http, closing.url())).toEqual(answered(200));
-      expect(await post(http, keeping.url())).toEqual(answered(204));
-      keeping.connections.at(-1)?.end();
-      await ended(keeping.connections);
-    }
-    expect([closing.connections.length, keeping.connections.length]).toEqual([3, 3]);
-  });
-
-  it('leaves its connection idle for less time than the receiver keeps it', async () => {
-    const server = await serverThatWrites('HTTP/1.1 200 OK\r\nkeep-alive: timeout=3\r\ncontent-length: 0\r\n\r\n');
-    expect(await post(client(), server.url())).toEqual(answered(200));
-    await ended(server.connections);
   });
 
   it('fails when all is closed while it is under way, and idle connections end', async () => {
@@ -272,7 +198,7 @@ describe('a message to an endpoint', () => {
     const outside = (resolve: Resolve) => client({ allowedPorts: [server.port], allowLoopback: false, resolve });
     const url = () => server.url('a.example', 'https');
 
-    it.each(['127.0.0.1', '2130706433', '[::1]', '[::ffff:127.0.0.1]', 'localhost', 'a.localhost'])('to %s', async (host) => {
+    it.each(['2130706433', '[::ffff:127.0.0.1]', 'a.localhost'])('to %s', async (host) => {
       expect(await post(outside(finding()), server.url(host, 'https'))).toMatchObject({
         error: expect.stringMatching(/^url must (?:not )?lead to/),
       });
