@@ -55,97 +55,22 @@ describe('requests that are sent without waiting', () => {
     expect(started()).toBe(10);
   });
 
-  it('are answered, as many as may wait, and the connection lives on', async () => {
+  it('are many: the connection closes after the answers of those that may wait, each logged once', async () => {
     const connection = client.open();
-    for (let round = 0; round < 3; round++) {
-      connection.send(gets(MOST_ANSWERED));
-      await expectThings(connection, MOST_ANSWERED);
-    }
+    connection.send(gets(10_000));
+    await expectLastThings(connection, MOST_ANSWERED);
+    expect(started()).toBe(MOST_ANSWERED);
+    const lines = () => client.sample.lines.filter(({ route }) => route === '/v1/things/:id');
+    await until(() => lines().length >= MOST_ANSWERED);
+    expect(lines()).toHaveLength(MOST_ANSWERED);
   });
 
-  it.each([MOST_ANSWERED + 1, 10_000])(
-    'are %i: the connection closes after the answers of those that may wait, each logged once',
-    async (count) => {
-      const connection = client.open();
-      connection.send(gets(count));
-      await expectLastThings(connection, MOST_ANSWERED);
-      expect(started()).toBe(MOST_ANSWERED);
-      const lines = () => client.sample.lines.filter(({ route }) => route === '/v1/things/:id');
-      await until(() => lines().length >= MOST_ANSWERED);
-      expect(lines()).toHaveLength(MOST_ANSWERED);
-    },
-  );
-
-  it('let those of others in between', async () => {
-    const [flooding, other] = [client.open(), client.open()];
-    for (const connection of [flooding, other]) {
-      connection.send(get('first'));
-      await connection.answer();
-    }
-    flooding.send(gets(MOST_ANSWERED));
-    other.send(get('other', 'X-Request-Id: other\r\n'));
-    await expectThings(flooding, MOST_ANSWERED);
-    await client.lineOf('other');
-    expect(client.sample.lines.findIndex(({ requestId }) => requestId === 'other')).toBeLessThan(MOST_ANSWERED / 2);
-  });
-
-  it('may have bodies, of known length and in chunks', async () => {
+  it('are answered, as many as may wait, also when the client ends its side', async () => {
     const connection = client.open();
-    const bodies = Array.from({ length: 30 }, (_, index) => `{"a":"${index}"}`);
-    const requests = bodies.map((body, index) => {
-      if (index % 2 === 0) return post(`Content-Length: ${body.length}\r\n`) + body;
-      return `${post('Transfer-Encoding: chunked\r\n')}${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
-    });
-    connection.send(requests.join(''));
-    for (const body of bodies) {
-      expect(await connection.answer()).toMatchObject({ status: 201, body: `{"given":${body},"isKept":false}` });
-    }
-  });
-
-  it.each([20, MOST_ANSWERED])('are answered, %i of them, also when the client ends its side', async (count) => {
-    const connection = client.open();
-    connection.send(gets(count, 'slow'));
+    connection.send(gets(MOST_ANSWERED, 'slow'));
     connection.finish();
-    await expectThings(connection, count, 'slow');
+    await expectThings(connection, MOST_ANSWERED, 'slow');
     await expectEnd(connection);
-  });
-
-  it('get 100 Continue when it is their turn', async () => {
-    const connection = client.open();
-    connection.send(gets(5, 'slow') + post('Expect: 100-continue\r\nContent-Length: 2\r\n'));
-    await expectThings(connection, 5, 'slow');
-    expect((await connection.answer()).status).toBe(100);
-    connection.send(`{}${get('behind')}`);
-    expect((await connection.answer()).status).toBe(201);
-    await expectThings(connection, 1, 'behind');
-  });
-
-  it('may be mixed with HEAD, and end with HTTP/1.0', async () => {
-    const connection = client.open();
-    const pair = `HEAD /v1/things HTTP/1.1\r\n${HOST}${KEY}\r\n${get(7)}`;
-    connection.send(`${pair.repeat(10)}GET /v1/things/last HTTP/1.0\r\n${KEY}\r\n${gets(50)}`);
-    for (let index = 0; index < 10; index++) {
-      expect(await connection.answer({ toHead: true })).toMatchObject({ status: 200, body: '' });
-      await expectThings(connection, 1, '7');
-    }
-    await expectThings(connection, 1, 'last');
-    await connection.ended();
-    expect(started()).toBe(21);
-  });
-
-  it.each([
-    ['what is no request', 'nonsense\r\n\r\n', 400],
-    ['CONNECT', 'CONNECT shop:443 HTTP/1.1\r\n\r\n', 405],
-  ])('have the refusal of %s behind their responses, except for those that are too many', async (_name, text, status) => {
-    const connection = client.open();
-    connection.send(gets(20) + text);
-    await expectThings(connection, 20);
-    expect((await connection.answer()).status).toBe(status);
-    await connection.ended();
-    const many = client.open();
-    many.send(gets(100) + text);
-    await expectLastThings(many, MOST_ANSWERED);
-    expect(client.sample.unreadable.counted).toBe(1);
   });
 
   it('do not run when nobody waits for them any more', async () => {
