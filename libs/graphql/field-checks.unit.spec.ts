@@ -79,12 +79,6 @@ describe('the checks of fields and arguments', () => {
   });
 
   describe('a field that requires a scope', () => {
-    it('is given to a key that has it', async () => {
-      expect(await ask('{ shop { name takings } }', {}, ['graphql', 'accounting'])).toEqual({
-        data: { shop: { name: 'Ana', takings: 2 } },
-      });
-    });
-
     it('is refused to others, who get the fields beside it', async () => {
       const { data, errors } = await ask('{ shop { name takings } }', {}, ['graphql']);
       expect(data).toEqual({ shop: { name: 'Ana', takings: null } });

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import fc from 'fast-check';
-import { AdoptionError, createClient, type AdoptionEvent, type Client, type EventStreamOptions } from '../../packages/client/src/index.js';
+import { createClient, type AdoptionEvent, type Client, type EventStreamOptions } from '../../packages/client/src/index.js';
 import { refuse, startScriptedServer, waitsBefore, type ScriptedServer, type Step } from './scripted-server.fixture.js';
 import { inFlyingTime, until, useVirtualTime } from './virtual-time.fixture.js';
 
@@ -106,24 +106,6 @@ describe('a stream of events of the client', () => {
     await until(() => server.open === 0);
   });
 
-  it('waits before it comes again whatever the service says of that, longer each time nothing comes', async () => {
-    const server = await startScriptedServer(
-      sendAndEnd('retry: 0\n\n'),
-      sendAndEnd('retry: 0\n\n'),
-      sendAndEnd('retry: 9999999999\n\n'),
-      send(event(1)),
-    );
-    expect(await inFlyingTime(firstIds(clientOf(server), 1))).toEqual(['1']);
-    for (const [failures, wait] of waitsBefore(server).entries()) expect(wait).toBeGreaterThanOrEqual(250 * 2 ** failures);
-  });
-
-  it('is given up when nothing was heard over the attempts of maxWait', async () => {
-    const server = await startScriptedServer(sendAndEnd(event(1)), sendAndEnd());
-    await expect(inFlyingTime(firstIds(clientOf(server, 5_000), 2))).rejects.toMatchObject({ status: 0, code: 'network_error' });
-    // Half a second, one and two, or less of each and then of four too.
-    expect([4, 5]).toContain(server.received.length);
-  });
-
   it('ends with the error where the history of its position is no longer there, without asking again', async () => {
     const server = await startScriptedServer(sendAndEnd(event(58)), refuse(410, 'log_rewound'), send(event(58)));
     const rewound = { name: 'AdoptionError', status: 410, code: 'log_rewound', message: 'It is log_rewound.' };
@@ -155,15 +137,6 @@ describe('a stream of events of the client', () => {
       ...['begins 60', 'has done 60'],
     ]);
     expect(server.received.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, '57']);
-  });
-
-  it('ends with what onPosition throws, and does not take it for a lost connection', async () => {
-    const server = await startScriptedServer(send(event(1), event(2)));
-    const error = new AdoptionError({ status: 503, code: 'service_unavailable', message: 'of another service' });
-    const ids = firstIds(clientOf(server), 2, { onPosition: () => Promise.reject(error) });
-    await expect(inFlyingTime(ids)).rejects.toBe(error);
-    expect(server.received).toHaveLength(1);
-    await until(() => server.open === 0);
   });
 
   it('ends at once when the signal is aborted, while it listens and while it waits', async () => {

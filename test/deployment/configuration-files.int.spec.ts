@@ -2,8 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { composition } from '../../src/bootstrap/composition.js';
-import { listSettings } from '../../src/config/index.js';
 import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 import { compileErrors } from '../documents/compile-errors.fixture.js';
 import { describeWith, locateProgram } from './debian-program.fixture.js';
@@ -97,17 +95,6 @@ describe('the configuration files of a deployment', () => {
     );
     expect(production.length).toBeGreaterThan(10);
     expect(production.filter((part) => staging.includes(part))).toEqual([]);
-  });
-
-  it('set variables that the service has', () => {
-    const known = new Set(listSettings(composition().settings).map(({ variable }) => variable));
-    const set = [
-      ...['production', 'production-migration', 'staging'].flatMap((name) => Object.keys(services[name]?.environment ?? {})),
-      ...workloads.flatMap(({ spec }) => spec?.template?.spec.containers.flatMap(({ env }) => env.map(({ name }) => name)) ?? []),
-      ...deployed.filter((file) => file.endsWith('.env')).flatMap((file) => readFileSync(file, 'utf8').match(/^[A-Z_]+(?==)/gm) ?? []),
-    ];
-    expect(set.length).toBeGreaterThan(20);
-    expect(set.filter((name) => !known.has(name.replace(/_FILE$/, '')))).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { composeModules, domainModule, hours, list, minutes, oneOf, setting, text, trueOrFalse, type SettingValues } from '#libs/http';
-import { findNearVariables, loadConfiguration } from '../../src/config/index.js';
+import { loadConfiguration } from '../../src/config/index.js';
 import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 
 const lampSettings = {
@@ -63,13 +63,5 @@ describe('the settings of modules', () => {
       ].join('\n'),
     );
     expect(load({ DEPLOYMENT: 'staging', LAMP_OPEN: 'true' }).modules['lamps']).toHaveProperty('isOpen', true);
-  });
-
-  it('are near to mistyped variables', () => {
-    expect(findNearVariables({ LAMP_OWNR: 'Ann', ROOM_REST: '3', LAMP_OPEN: 'true', LAMP_OPEN_FILE: 'x' }, settings)).toEqual([
-      { name: 'LAMP_OWNR', nearest: 'LAMP_OWNER' },
-      { name: 'ROOM_REST', nearest: 'ROOM_REST_HOURS' },
-    ]);
-    expect(findNearVariables({ LAMP_OWNR: 'Ann', ROOM_REST: '3' }, new Map())).toEqual([]);
   });
 });

@@ -34,23 +34,10 @@ describe('the generator', () => {
     it.each([
       [['module', 'shelter'], 'take "shelters"'],
       [['module', 'pets'], 'the folder src/pets'],
-      [['module', 'classes'], 'class in code'],
       [['module', '../shelters'], 'lower-case words'],
-      [['module', 'docs'], 'taken by the path of "docs"'],
-      [['module', 'api-key-uses'], 'The table api_key_uses is declared by'],
       [['module', 'visits', '--field', 'startsAt:date'], '"startsAt:date" is no field'],
-      [['module', 'visits', '--field', 'ctid:text'], 'A field cannot be called "ctid"'],
-      [['module', 'visits', '--field', 'order:enum(first,last)'], 'Words cannot be called "order"'],
-      [['module', 'visits', '--field', 'note:text', '--field', 'note:text?'], 'The field "note" is there twice'],
-      [['module', 'visits', '--command', 'booking'], 'a command begins with an imperative'],
-      [['module', 'visits', '--command', 'add', '--command', 'move:place'], '"move:place" changes "place", which is no field'],
-      [['module', 'visits', '--command', 'add', '--command', 'put=added'], 'The event "added" is there twice'],
       [['command', 'add-pet', '--module', 'pets'], '"add-pet" is taken by src/pets/commands/add-pet.command.ts'],
-      [['command', 'groom-pet', '--module', 'ponies'], 'There is no module src/ponies'],
-      [['event', 'pet-groom', '--module', 'pets'], 'an event ends in the past tense'],
-      [['event', 'api-key-issued', '--module', 'pets'], '"api-key-issued" is taken by src/auth/domain/api-key.events.ts'],
       [['follower', 'greet-adopters', '--module', 'pets', '--event', 'pet-sold'], 'There is no event type "pet-sold"'],
-      [['modules', 'shelters'], ''],
     ])('refuses %j and writes nothing', async (words, refusal) => {
       expectRefused(await tree.generate(...words), refusal);
       expect(await tree.contents()).toEqual(before);
@@ -80,24 +67,10 @@ describe('the generator', () => {
       expect(follower).toContain("import type { WebhookEvent } from '../../webhooks/index.js';");
       expect(other.get('src/webhooks/index.ts')).toContain("export type { WebhookEvent } from './domain/webhook.events.js';");
     });
-
-    it('writes a further follower into the list of the first', async () => {
-      const own = await generated('follower', 'praise-adopters', '--module', 'pets', '--event', 'pet-status-set');
-      expect(own.get('src/pets/pets.module.ts')).toContain('const followers = [ThankAdopters, PraiseAdopters];');
-    });
   });
 
   describe('when it cannot finish', () => {
     beforeEach(async () => (tree = await copyTree()));
-
-    it('leaves nothing of one of two runs at a time, on what is not built yet', async () => {
-      await rm(join(tree.root, 'dist'), { recursive: true });
-      const runs = await Promise.all([tree.generate('module', 'shelters'), tree.generate('module', 'visits')]);
-      expect(runs.map(({ code }) => code).sort()).toEqual([0, 1]);
-      for (const run of runs) if (run.code === 1) expectRefused(run, 'is generating');
-      const paths = [...(await tree.contents()).keys()].filter((path) => /^src\/(?:shelters|visits)\/index\.ts$/.test(path));
-      expect(paths).toHaveLength(1);
-    });
 
     it.each([
       ['a file cannot be written', 'schema.graphql cannot be written, so nothing was: '],
