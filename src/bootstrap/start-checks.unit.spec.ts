@@ -1,13 +1,10 @@
-import { Controller, Get, Injectable, Post, UseGuards, UseInterceptors, UsePipes, type ModuleMetadata, type Type } from '@nestjs/common';
+import { Controller, Get, Injectable, Post, UseGuards, UseInterceptors, UsePipes, type ModuleMetadata } from '@nestjs/common';
 import { APP_GUARD, APP_INTERCEPTOR, APP_PIPE } from '@nestjs/core';
-import { EventsHandler, Saga } from '@nestjs/cqrs';
 import { Mutation, Query, ResolveField, Resolver, Subscription } from '@nestjs/graphql';
 import { Test } from '@nestjs/testing';
 import { Throttle } from '@nestjs/throttler';
-import { InjectDataSource, InjectEntityManager, InjectRepository, TypeOrmModule } from '@nestjs/typeorm';
-import { Entity, PrimaryColumn } from 'typeorm';
 import { ReadsOnly } from '#libs/graphql';
-import { CacheByProjection, Deprecated, SkippedIfCached } from '#libs/http';
+import { CacheByProjection, SkippedIfCached } from '#libs/http';
 import { ClockModule, createLogger, NestLogger } from '#libs/observability';
 import { SettableClock } from '#libs/testing';
 import { AppModule } from '../app.module.js';
@@ -52,32 +49,6 @@ describe('the checks of the start', () => {
   it('the whole application checks its start', () => {
     const { imports } = AppModule.forRoot(loadServiceConfiguration({}), { purpose: 'cli' });
     expect(imports).toContain(StartChecksModule);
-  });
-
-  describe("a part of Nest's CQRS that would have no effect", () => {
-    class Happened {
-      readonly at = new Date(0);
-    }
-
-    @EventsHandler(Happened)
-    class TellOthers {
-      handle(): void {}
-    }
-
-    @Injectable()
-    class Sagas {
-      @Saga()
-      readonly react = (events: unknown): unknown => events;
-    }
-
-    it.each([
-      ['@EventsHandler', TellOthers],
-      ['@Saga', Sagas],
-    ])('is %s, which stops the start and names the follower', async (decorator, type: Type) => {
-      expect(await startErrors({ providers: [type] })).toEqual([
-        expect.stringMatching(`^${type.name} has ${decorator}, which never runs: .* npm run generate -- follower NAME --module MODULE\\.$`),
-      ]);
-    });
   });
 
   describe('an operation that the GraphQL schema does not take', () => {
@@ -136,17 +107,6 @@ describe('the checks of the start', () => {
       expect(await errorsOf(decorator)).toEqual([error]);
       expect(await errorsOf(nothing, decorator)).toEqual([error]);
     });
-
-    it.each<[what: string, decorator: MethodDecorator]>([
-      ['a guard that says it is skipped', UseGuards(HarmlessAudit)],
-      [
-        'the end of a deprecated route',
-        Deprecated({ since: new Date(0), sunset: new Date(1), successor: '/v1/others', instead: 'use others' }),
-      ],
-      ['nothing else', nothing],
-    ])('%s is fine', async (_what, decorator) => {
-      expect(await errorsOf(decorator)).toEqual([]);
-    });
   });
 
   describe('on a field of the GraphQL schema', () => {
@@ -193,28 +153,6 @@ describe('the checks of the start', () => {
       expect(await startErrors({ providers: [{ provide, useClass: Audit }] })).toEqual([error]);
       expect(await startErrors({ providers: [{ provide, useValue: new Audit() }] })).toEqual([error]);
       expect(await startErrors({ providers: [{ provide, useClass: HarmlessAudit }] })).toEqual([]);
-    });
-  });
-
-  describe('the default connection of TypeORM', () => {
-    @Entity()
-    class Visit {
-      @PrimaryColumn('integer')
-      readonly id!: number;
-    }
-
-    it.each<[what: string, decorator: ParameterDecorator, imports: NonNullable<ModuleMetadata['imports']>]>([
-      ['a repository', InjectRepository(Visit), [TypeOrmModule.forFeature([Visit])]],
-      ['a data source', InjectDataSource(), []],
-      ['an entity manager', InjectEntityManager(), []],
-    ])('stops the start of a class that asks for %s of it, and names what to inject', async (_what, decorator, imports) => {
-      @Injectable()
-      class Visits {
-        constructor(@decorator readonly injected: object) {}
-      }
-      expect(await startErrors({ imports, providers: [Visits] })).toEqual([
-        expect.stringMatching(/^TypeORM has no default connection here.* inject Database of #libs\/database, or EventStore /),
-      ]);
     });
   });
 });

@@ -63,13 +63,4 @@ describe('the commands of the image, on a production install', () => {
     expect((await finished(run(image.healthCheck))).code).toBe(1);
     expect(await install.paths()).toEqual(before);
   });
-
-  it('have another name in a checkout', async () => {
-    const { path } = await createWorkingDirectory();
-    const { stdout } = await runBuilt('cli', ['doctor', '--json'], { cwd: path });
-    expect(JSON.parse(stdout) as Doctor).toMatchObject({
-      place: 'checkout',
-      problems: [expect.stringContaining('run "npm run cli -- db migrate"')],
-    });
-  });
 });

@@ -4,7 +4,7 @@ import { readAnswer } from './readme/readme-answer.js';
 import { projectRoot, readDocument, shellBlocks, type ShellBlock } from './readme/readme-text.js';
 import { openReadmeWorkspace, type ReadmeWorkspace } from './readme/readme-workspace.js';
 
-/** Other tests run these: events-for-others, webhook-receiver and client-guides. */
+/** Other tests run these (events-for-others, webhook-receiver), or they install what a registry has. */
 const RUN_ELSEWHERE = /node totals\.mjs|npm install|graphql-codegen|npm ci/;
 
 /** A test may have no DNS. Nothing is sent to the address, as no event happens. */

@@ -21,15 +21,6 @@ describe('the steps of docs/backup.md', () => {
     await deployment.ready();
   };
 
-  it('are not needed after containers were removed without their volumes', async () => {
-    const kept = await add('before the removal');
-    await deployment.compose('down');
-    await deployment.compose('up', '--detach', '--no-build', '--wait');
-    await deployment.ready();
-
-    expect((await client.get(kept.location)).text).toBe(`[${kept.text}]`);
-  });
-
   it('bring back the moment of the backup, and keep the database that there was', async () => {
     const kept = await add('before the backup');
     await deployment.shell(documented.backUp);
