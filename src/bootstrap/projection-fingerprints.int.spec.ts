@@ -43,16 +43,4 @@ describe('the document of the versions of projections', () => {
     );
     expect(await render(moduleWith({ ...hung, ...broken }, { note: 'none', version: 2 }), recorded)).toContain('"version":2');
   });
-
-  it.each<[what: string, before: Change, after: Change, refusal: string]>([
-    ['a lower version', { version: 2 }, { note: 'none' }, 'lamps is version 1 but was version 2'],
-    ['an event type that was there before', { events: hung }, {}, 'raise `version`'],
-  ])('does not take %s', async (_what, before, after, refusal) => {
-    const recorded = await render(moduleWith({ ...hung, ...broken }, before));
-    await expect(render(moduleWith({ ...hung, ...broken }, after), recorded)).rejects.toThrow(refusal);
-  });
-
-  it('takes an event type that is new', async () => {
-    expect(await render(moduleWith({ ...hung, ...broken }), await render(moduleWith(hung)))).toContain('lamp-broken');
-  });
 });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { cp, readdir, readFile, readlink, symlink } from 'node:fs/promises';
+import { cp, readdir, symlink } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { makeTemporaryFolder } from '../cleanup/temporary-folder.js';
 import { finished, type Finished } from '../e2e/built-service.fixture.js';
@@ -11,8 +11,6 @@ export interface TreeCopy {
   generate(...words: string[]): Promise<Finished>;
   /** Compiles it. @throws Error of what the compiler finds */
   build(): Promise<void>;
-  /** Its files, by path, without what is built. */
-  contents(): Promise<ReadonlyMap<string, string>>;
 }
 
 const OMITTED = ['.git', 'coverage', 'data', 'node_modules', 'reports'];
@@ -31,17 +29,5 @@ export async function copyTree(): Promise<TreeCopy> {
         if (code !== 0) throw new Error(stdout + stderr);
       }
     },
-    contents: () => contentsOf(root),
   };
-}
-
-async function contentsOf(root: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const read = entries.map(async (entry) => {
-    const file = join(entry.parentPath, entry.name);
-    const path = file.slice(root.length + 1);
-    if (entry.isDirectory() || /^(?:dist|node_modules)(?:\/|$)/.test(path)) return [];
-    return [[path, entry.isSymbolicLink() ? await readlink(file) : await readFile(file, 'latin1')] as const];
-  });
-  return new Map((await Promise.all(read)).flat());
 }

@@ -59,11 +59,4 @@ describe('a server of https', () => {
     expect(await post(lax, 'hooks.example.com')).toEqual(['certificate not valid (self-signed)']);
     expect(server.requests).toEqual([]);
   });
-
-  it('is sent to past the proxies that the environment names', async () => {
-    const proxy = 'http://127.0.0.1:1';
-    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'https_proxy'];
-    const proxies = { ...Object.fromEntries(names.map((name) => [name, proxy])), NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' };
-    expect(await post({ ...proxies, NODE_EXTRA_CA_CERTS: join(folder, 'issuer.pem') }, 'hooks.example.com')).toEqual([204]);
-  });
 });

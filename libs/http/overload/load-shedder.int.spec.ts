@@ -31,23 +31,6 @@ describe('a server of which one request of an operation may be in progress', () 
     expect(await statusOf(get('3'))).toBe(200);
   });
 
-  it('does not count a request whose body is on its way', async () => {
-    const slow = open();
-    slow.send(`${postHead}Expect: 100-continue\r\n\r\n`);
-    expect((await slow.answer()).status).toBe(100);
-    expect(await statusOf(`${postHead}\r\n${BODY}`)).toBe(201);
-    slow.send(BODY);
-    expect((await slow.answer()).status).toBe(201);
-  });
-
-  it('does not count a request whose answer is not read', async () => {
-    const reluctant = open();
-    reluctant.send(get('large'));
-    await until(() => reluctant.unread !== '');
-    reluctant.stopReading();
-    expect(await statusOf(get('1'))).toBe(200);
-  });
-
   it('forgets requests whose connection is lost, before or after their body has come', async () => {
     const leaving = [open(), open(), open()] as const;
     leaving[0].send(get('slow') + get('slow'));
