@@ -27,7 +27,6 @@ const { services } = readYaml('docker-compose.yml') as { readonly services: Read
 const manifests = deployed
   .filter((file) => file.startsWith('deploy/kubernetes/') && file.endsWith('.yaml') && !file.endsWith('kustomization.yaml'))
   .map((file) => readYaml(file) as Manifest);
-const workloads = manifests.filter(({ kind }) => ['Deployment', 'Job'].includes(kind));
 
 /** Some exposure remains, of 100: the service has a network, and a compiler in its process. */
 const MAX_EXPOSURE = 15;

@@ -8,7 +8,6 @@ import {
   IsText,
   IsWholeNumber,
   parseDurationText,
-  TEXT_PATTERN,
   textErrors,
   validationErrors,
 } from './rules.js';
