@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
-import { createWorkingDirectory, finished, runBuilt } from '../e2e/built-service.fixture.js';
+import { finished } from '../e2e/built-service.fixture.js';
 import { readImage } from './dockerfile.fixture.js';
 import { createProductionInstall, type ProductionInstall } from './production-install.fixture.js';
 
