@@ -55,18 +55,9 @@ describe('what lists refuse', () => {
 
   it.each<[list: string, query: string, fields: readonly string[]]>([
     [PETS, 'limit=5&limit=5', ['limit']],
-    [PETS, 'Limit=5', ['Limit']],
-    [PETS, 'offset=5', ['offset']],
     [PETS, '__proto__=1', ['__proto__']],
-    [PETS, 'constructor=1', ['constructor']],
-    [PETS, 'withdrawn=true', ['withdrawn']],
-    [PETS, 'status=sold&status=sold', ['status']],
     [PETS, 'status=sold,,unset', ['status']],
-    [PETS, 'categoryId=1,', ['categoryId']],
-    [PETS, 'categoryId=9223372036854775808', ['categoryId']],
     [PETS, 'addedBefore=2026-02-30T00:00:00Z', ['addedBefore']],
-    [PETS, 'ids=0', ['ids']],
-    [PETS, 'ids=%201', ['ids']],
     [PETS, 'ids=1,9223372036854775808', ['ids']],
     [PETS, 'ids=1&limit=5', ['ids']],
     [PETS, 'ids=1&cursor=abc', ['cursor', 'ids']],
@@ -77,17 +68,10 @@ describe('what lists refuse', () => {
       ['limit', 'order', 'total', 'status', 'categoryId', 'name', 'addedSince', 'addedBefore', 'nmae'],
     ],
     [ORDERS, 'status=unset', ['status']],
-    [ORDERS, 'placedBy=3', ['placedBy']],
-    [ORDERS, `placedbefore=${T}`, ['placedbefore']],
-    [EVENTS, 'order=desc', ['order']],
     [EVENTS, 'type=pet.lost', ['type']],
     [EVENTS, `before=${T}&timeout=10`, ['before']],
   ])('%s?%s, by the names of the parameters', async (list, query, fields) => {
     await expectRefused(`${list}?${query}`, fields);
-  });
-
-  it('a moment that ends a stream', async () => {
-    await expectRefused(`${EVENTS}?before=${T}`, ['before'], 'text/event-stream');
   });
 
   it.each([
@@ -109,10 +93,8 @@ describe('what lists refuse', () => {
   describe.each(LISTS)('%s of the query schema', (_list, _member, query) => {
     it.each([
       [{ first: 2, last: 2 }, 'first and last cannot be given together'],
-      [{ first: 2, before: 'cursor' }, 'before cannot be given here'],
       [{ before: 'cursor' }, 'before cannot be given here'],
       [{ last: 2, after: 'cursor' }, 'after cannot be given here'],
-      [{ last: 0 }, 'last must be'],
       [{ last: 101 }, 'last must be'],
       [{ first: 101 }, 'first must be'],
       [{ first: 2, after: NO_CURSOR }, 'after is not a cursor of this list'],
@@ -164,24 +146,5 @@ describe('what lists refuse', () => {
         }
       }
     });
-  });
-
-  it.each([
-    ['pets', 'status', 'PetStatus'],
-    ['pets', 'categoryId', 'ID'],
-    ['orders', 'status', 'OrderStatus'],
-    ['orders', 'petId', 'ID'],
-    ['orders', 'placedBy', 'ID'],
-    ['events', 'stream', 'String'],
-    ['events', 'type', 'String'],
-    ['apiKeys', 'status', 'KeyStatus'],
-    ['apiKeys', 'plan', 'String'],
-    ['apiKeys', 'owner', 'String'],
-    ['apiKeys', 'name', 'String'],
-    ['apiKeys', 'usedAbove', 'Int'],
-  ])('null, also of an operation that has run before: %s(%s:)', async (field, name, type) => {
-    const query = `query($value: ${type}) { ${field}(${name}: $value) { nodes { __typename } } }`;
-    expect((await ask(store, key, query)).errors).toBeUndefined();
-    for (let times = 0; times < 2; times += 1) expect(await refusedFields(query, { value: null })).toEqual([name]);
   });
 });

@@ -83,18 +83,6 @@ describe('lists', () => {
       });
     });
 
-    it('has another tag once its link or its total is another, and the same while other animals are added', async () => {
-      for (const name of ['tag one', 'tag two']) await add(name);
-      for (const query of ['name=tag&limit=2', 'name=tag&limit=1&total=true']) {
-        const before = await get(query);
-        await add('tag three');
-        const after = await get(query, { 'if-none-match': before.headers.etag });
-        expect([after.status, after.text]).toEqual([200, before.text]);
-        await add('other');
-        expect((await get(query, { 'if-none-match': after.headers.etag })).status).toBe(304);
-      }
-    });
-
     it('shows withdrawn animals only to whom asks for them, with the reason', async () => {
       await add('Withdrawn one', { isWithdrawn: true });
       await add('Withdrawn not');
@@ -208,14 +196,16 @@ describe('lists', () => {
         since: maybe(times),
         before: maybe(times),
         type: maybe(fc.constantFrom('pet.added', 'order.placed', 'pet.withdrawn', 'order.placed,pet.added')),
-        subject: maybe(fc.constantFrom('pets/1', 'pets/9', 'store/orders/2')),
+        subject: maybe(fc.constantFrom('pets/1', 'pets/9', 'orders/2')),
+        after: maybe(fc.constantFrom('earliest', ...events.map(({ id }) => id))),
       });
       await fc.assert(
         fc.asyncProperty(filters, fc.integer({ min: 1, max: 7 }), async (given, limit) => {
-          const { type, subject } = given;
+          const { type, subject, after = 'earliest' } = given;
           const expected = events
             .filter((event) => inTime(event.time, given) && (type?.split(',').includes(event.type) ?? true))
-            .filter((event) => subject === undefined || event.subject === subject);
+            .filter((event) => subject === undefined || event.subject === subject)
+            .filter(({ id }) => after === 'earliest' || BigInt(id) > BigInt(after));
           const pages = await walkLinks(`/v1/events?${toQuery({ ...given, limit })}`, (target) => store.client.get(target, { key: token }));
           expect(pages.flatMap((page: Answer) => page.json<unknown[]>())).toEqual(expected);
         }),

@@ -65,20 +65,6 @@ describe('the metrics', () => {
     expect(await management.sample('adoption_rate_limit_counting', { mode: globalThis.onServers ? 'shared' : 'in-process' })).toBe(1);
   });
 
-  it('count appends, the events in them and how many shared a commit', async () => {
-    const names = ['adoption_appends_total', 'adoption_events_appended_total', 'adoption_append_group_size_sum'];
-    const counts = () => Promise.all([...names, 'adoption_append_group_size_count'].map((name) => management.sample(name)));
-    const [appends = NaN, events = NaN, sum = NaN, groups = NaN] = await counts();
-    const added = { type: 'pet-added', data: { name: 'Rex', categoryId: '1' } };
-    const store = service.app.get(EventStore);
-    await Promise.all(
-      Array.from({ length: 40 }, () =>
-        store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: [added] }], { metadata: { actor: 'test' } }),
-      ),
-    );
-    expect(await counts()).toEqual([appends + 40, events + 40, sum + 40, groups + 1]);
-  });
-
   it('are of the log, the projections and the tables', async () => {
     const position = Number(await service.app.get(EventStore).lastPosition());
     expect(position).toBeGreaterThan(40);

@@ -52,8 +52,7 @@ interface Export {
   }[];
 }
 
-/** Takes what it is sent. */
-export const takeExport: AnswerExport = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+const takeExport: AnswerExport = (response) => response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
 
 export async function startCollector(answer: AnswerExport = takeExport): Promise<Collector> {
   const requests: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];

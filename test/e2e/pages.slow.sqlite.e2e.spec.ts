@@ -139,28 +139,6 @@ describeInBrowser('each page in a browser', () => {
     expectQuiet(one);
   });
 
-  it('the console filters keys, plots the usage of one and tells the history of an animal, with the keyboard', async () => {
-    const one = await open('/console', {}, shown.origin);
-    const { page } = one;
-    const rows = page.getByRole('table', { name: 'API keys' }).locator('tbody tr');
-    await rows.nth(2).waitFor();
-    await page.getByRole('search', { name: 'API keys' }).getByLabel('Name').fill('SITE');
-    await page.keyboard.press('Enter');
-    await page.getByText('1 key fits.').waitFor();
-    expect(await rows.innerText()).toContain('website');
-    await rows.getByRole('button', { name: /^Usage of website, key \d+$/ }).press('Enter');
-    const plot = page.getByRole('figure', { name: /^Requests of website/ });
-    await plot.locator('canvas').waitFor();
-    await page.keyboard.press('Escape');
-    await plot.waitFor({ state: 'detached' });
-    await page.getByLabel('Animal’s number or stream').fill('2');
-    await page.keyboard.press('Enter');
-    const moments = page.getByRole('list', { name: 'Events, oldest first' }).locator('li');
-    await moments.nth(1).filter({ hasText: 'Mia → Mila' }).waitFor();
-    expect(page.url()).toBe(`${shown.origin}/console`);
-    expectQuiet(one, shown.origin);
-  });
-
   const giveKey = async (page: Page) => {
     await page.getByLabel('API key').fill(key);
     await page.getByRole('button', { name: 'Use this key' }).click();

@@ -129,21 +129,6 @@ describe('the end of the service', () => {
     expect(JSON.parse(service.lastLine())).toMatchObject({ level: 30, msg: 'stopped' });
   });
 
-  it('is no failure of the service to its log where a client breaks off its upload, before it or meanwhile', async () => {
-    await start();
-    const [before, during] = [await openHalfSent(), await openUpload()];
-    before.reset();
-    await before.closed;
-    const ended = service.stop('SIGTERM');
-    await until(async () => (await readiness())?.status !== 200);
-    during.reset();
-    expect(await ended).toBe(0);
-    expect(complaints()).toEqual([]);
-    const ofUploads = logLines(service.output()).filter((line) => line['method'] === 'POST');
-    expect(ofUploads).toMatchObject([{ level: 30 }, { level: 30 }]);
-    expect(ofUploads[0]).toMatchObject({ msg: 'request', aborted: true });
-  });
-
   it('comes within the grace, with 0, though a client never finishes, and the counters are stored', async () => {
     await start({ SHUTDOWN_GRACE_SECONDS: '3' });
     const demoKey = service.demoKey ?? '';

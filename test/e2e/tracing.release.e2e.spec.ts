@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { until } from '#libs/testing';
 import { createWorkingDirectory, startBuiltService, type BuiltService, type WorkingDirectory } from './built-service.fixture.js';
-import { startCollector, takeExport, type Collector, type ReceivedSpan } from './otlp-collector.fixture.js';
+import { startCollector, type Collector, type ReceivedSpan } from './otlp-collector.fixture.js';
 import { startReceiver } from './webhook-receiver.fixture.js';
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c';
@@ -12,7 +12,6 @@ const TRACEPARENT = `00-${TRACE_ID}-${SPAN_ID}-01`;
 const PET = { name: 'Rex the Unmistakable', categoryId: 7, status: 'available' };
 const TO_THIS_MACHINE = { WEBHOOK_ALLOW_LOOPBACK: 'true' };
 const [INTERNAL, SERVER, CLIENT] = [1, 2, 3];
-const ERROR = 2;
 /** Milliseconds that an export may take, and the service to end: more than a test may. */
 const TOO_LONG = { OTEL_EXPORTER_OTLP_TIMEOUT: '600000', SHUTDOWN_GRACE_SECONDS: '600' };
 
@@ -111,49 +110,6 @@ describe('traces', () => {
     expect(collector.resource()).toMatchObject({ 'service.name': 'animal-adoption-service', 'service.version': '1.0.0' });
   });
 
-  it('of requests that share a commit have links to it, and it to them', async () => {
-    const collector = await startCollector();
-    await start({}, collector);
-    await addPets(24);
-    const spans = await spansAtEnd(collector);
-    const adding = new Set(spans.filter(({ name }) => name === 'POST /v1/pets').map(({ traceId }) => traceId));
-    const [appends = [], commits = []] = ['append', 'commit'].map((wanted) =>
-      spans.filter(({ name, traceId }) => name === wanted && adding.has(traceId)),
-    );
-    expect([adding.size, appends.length]).toEqual([24, 24]);
-    expect(commits.length).toBeLessThan(24);
-    for (const { spanId, links } of appends) {
-      const own = commits.filter(({ parentSpanId }) => parentSpanId === spanId);
-      const shared = commits.filter((commit) => links.includes(commit.spanId));
-      expect(own.length + shared.length).toBe(1);
-      for (const commit of shared) expect(commit.links).toContain(spanId);
-    }
-  });
-
-  it('begin with the service where a traceparent is malformed, heed sampling, and tell errors of the service alone', async () => {
-    const collector = await startCollector();
-    await start({}, collector);
-    await addPet({ traceparent: `00-${TRACE_ID}-${'0'.repeat(16)}-01` });
-    await addPet({ traceparent: `00-${TRACE_ID}-${SPAN_ID}-00` });
-    const [malformed, unsampled] = await storedTraceparents();
-    await send('GET', '/v1/pets/99');
-    await send('GET', '/v1/nothing');
-    await fetch(`${service.origin}/health/ready`);
-    const spans = await spansAtEnd(collector);
-    const [adding, ...others] = spans.filter(({ kind, name }) => kind === SERVER && name !== 'POST /graphql');
-    expect(adding?.name).toBe('POST /v1/pets');
-    expect(adding?.parentSpanId).toBeUndefined();
-    expect(others.map(({ name }) => name)).toEqual(['GET /v1/pets/:petId', 'GET']);
-    expect(malformed).toMatch(new RegExp(`^00-${adding?.traceId}-[0-9a-f]{16}-01$`));
-    expect(spans.filter(({ traceId, status }) => traceId === TRACE_ID || status === ERROR)).toEqual([]);
-    expect(unsampled).toMatch(new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-00$`));
-    expect(linesOfAdding()).toMatchObject([{ traceId: adding?.traceId }, { traceId: TRACE_ID }]);
-    // What is looked at all the time, and what is due, is in no trace.
-    const known = new Set(spans.map(({ spanId }) => spanId));
-    const roots = spans.filter(({ parentSpanId }) => parentSpanId === undefined || !known.has(parentSpanId));
-    expect(roots.filter(({ kind, name }) => kind !== SERVER && !name.startsWith('command '))).toEqual([]);
-  });
-
   it('have no key, value or address of a webhook in them', async () => {
     const [collector, receiver] = [await startCollector(), await startReceiver()];
     const secrets = ['sesame-of-the-collector', 'secret-of-the-query', 'secret-of-the-webhook', 'secret-of-the-note', PET.name];
@@ -203,8 +159,6 @@ describe('traces', () => {
   it.each<[string, (response: ServerResponse) => void]>([
     ['answers 500', (response) => response.writeHead(500).end('broken')],
     ['does not answer', () => undefined],
-    ['hangs up', (response) => response.destroy()],
-    ['answers what is no answer', (response) => response.writeHead(200).end('<html>')],
   ])('cost no request and do not keep the service from ending where the collector %s', async (_name, answer) => {
     const collector = await startCollector(answer);
     await start(TOO_LONG, collector);
@@ -228,20 +182,5 @@ describe('traces', () => {
     const lost = new RegExp(`^Traces are lost, which are sent to ${collector.endpoint}/v1/traces: .*ECONNREFUSED`);
     expect(warnings()).toEqual([expect.stringMatching(lost)]);
     expect(service.output()).not.toContain('sesame');
-  });
-
-  it('are sent before the end of the service, though the collector takes its time', async () => {
-    const unanswered: ServerResponse[] = [];
-    let isSlow = true;
-    const collector = await startCollector((response) => (isSlow ? unanswered.push(response) : takeExport(response)));
-    await start({}, collector);
-    await addPet({ traceparent: TRACEPARENT });
-    const ended = service.stop('SIGTERM');
-    await collector.asked(1);
-    isSlow = false;
-    unanswered.forEach(takeExport);
-    expect(await ended).toBe(0);
-    expect(collector.spans().map(({ name }) => name)).toContain('POST /v1/pets');
-    expect(warnings()).toEqual([]);
   });
 });

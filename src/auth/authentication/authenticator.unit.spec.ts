@@ -60,19 +60,6 @@ describe('finding out whom a token belongs to', () => {
     expect(await authenticator.authenticate(TOKEN)).toMatchObject({ name: 'new' });
   });
 
-  it('reads at most 100 tokens at once, and one batch after another', async () => {
-    let running = 0;
-    let most = 0;
-    const { authenticator, readings } = authenticatorOn(async (credentials) => {
-      most = Math.max(most, (running += 1));
-      await turn();
-      running -= 1;
-      return credentials;
-    });
-    await Promise.all([...tokens, TOKEN].map(async (token) => authenticator.authenticate(token)));
-    expect({ readings, most }).toEqual({ readings: [100, 100, 50], most: 1 });
-  });
-
   it('fails for all who wait, keeps the last known caller, and reads again for the next request', async () => {
     let fails = false;
     const { authenticator } = authenticatorOn((found) => (fails ? Promise.reject(new Error('lost')) : Promise.resolve(found)));

@@ -36,11 +36,4 @@ describe('the token of an API key', () => {
       { numRuns: 1_000 },
     );
   });
-
-  it('is refused when something is missing or added', () => {
-    const text = createToken('development', new Uint8Array(TOKEN_RANDOM_BYTES).fill(7));
-    for (const wrong of ['', text.slice(1), text.slice(0, -1), `${text}0`, ` ${text}`, `${text}\n`]) {
-      expect(parseToken(wrong)).toBeUndefined();
-    }
-  });
 });

@@ -70,14 +70,4 @@ describe('the last use of API keys', () => {
     await behind.write();
     expect(await lastUses(behind)).toEqual([[1n, '2026-06-01T12:00:00.000Z']]);
   });
-
-  it('is kept for the next try when it cannot be written', async () => {
-    const { write } = database;
-    database.write = () => Promise.reject(new Error('the disk is full'));
-    uses.record(1n);
-    await uses.write();
-    database.write = write;
-    await uses.write();
-    expect(await lastUses(new ApiKeyUses(database, clock))).toEqual([[1n, '2026-06-01T12:00:00.000Z']]);
-  });
 });

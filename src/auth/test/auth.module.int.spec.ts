@@ -1,7 +1,7 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import { CommandBus, QueryBus } from '@nestjs/cqrs';
 import { composeModules, type ScopeDefinition } from '#libs/http';
-import { EventStore, ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
+import { ProjectionRebuilder, ProjectionVerification } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authentication.hook.js';
@@ -58,26 +58,6 @@ describe('the module of the API keys', () => {
       expect(await application.get(ProjectionVerification).verify()).toEqual([]);
       await application.get(ProjectionRebuilder).rebuild('api-keys');
       expect(await listKeys()).toEqual(live);
-    });
-
-    it('tells how no key begins whose events are from before that was kept, until it is rotated', async () => {
-      const { key } = await issue();
-      const store = application.get(EventStore);
-      const [issued] = await store.readStream('api-key-1');
-      const { keyStart: _keyStart, ...data } = issued?.data as { keyStart: string };
-      const events = [{ type: 'api-key-issued', data: { ...data, hash: '0'.repeat(64) } }];
-      await store.append([{ stream: 'api-key-2', expectedVersion: 0, events }], { metadata: METADATA });
-      expect((await listKeys()).map(({ keyStart }) => keyStart)).toEqual([key.split('_')[2]?.slice(0, 4), undefined]);
-      const rotated = await commands().execute(new RotateApiKey({ id: 2n, metadata: METADATA }));
-      expect(await queries().execute(new GetApiKey(2n))).toMatchObject({ keyStart: rotated.key.split('_')[2]?.slice(0, 4) });
-    });
-
-    it('refuses a grace that is no whole number of milliseconds of up to a year', async () => {
-      await issue();
-      for (const grace of [-1, 0.5, 366 * 24 * HOUR]) {
-        const refused = { code: 'invalid_request', message: expect.stringContaining('grace') };
-        await expect(commands().execute(new RotateApiKey({ id: 1n, grace, metadata: METADATA }))).rejects.toMatchObject(refused);
-      }
     });
   });
 

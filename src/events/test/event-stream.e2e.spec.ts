@@ -33,18 +33,6 @@ describe('a stream of events', () => {
     (await stream.events(count)).map(({ type, subject }) => `${type} ${subject}`);
   const untilThereAre = (count: number) => until(() => store.app.get(OpenStreams).count === count);
 
-  it('begins with its head and when to come again, before anything happens', async () => {
-    const stream = await open();
-    expect(stream.headers).toMatchObject({
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
-      'x-ratelimit-remaining': '999999',
-      'x-request-id': expect.any(String),
-    });
-    expect(await stream.next()).toEqual({ retry: '3000' });
-  });
-
   it('tells where it begins and then what happens, each event on one line without a name, and misses nothing when it is cut', async () => {
     const stream = await open();
     await stream.next();
@@ -69,14 +57,6 @@ describe('a stream of events', () => {
     const stream = await open(query.replace('BEGINNING', beginning), { headers: { 'last-event-id': id.replace('BEGINNING', beginning) } });
     const later = await store.addSeveral(250);
     expect(await subjectsOf(stream, 500)).toEqual([...earlier, ...later].map((each) => `pet.added pets/${each}`));
-  });
-
-  it('is refused behind a position that the log has not reached', async () => {
-    const last = BigInt(beginning);
-    expect((await open('?after=earliest')).status).toBe(200);
-    expect((await open(`?after=${last + 2n}`)).status).toBe(410);
-    expect((await open('', { headers: { 'last-event-id': `${last + 1n}` } })).status).toBe(410);
-    expect((await open(`?after=${last}`)).status).toBe(200);
   });
 
   it('tells only of the types and the subject that are asked for', async () => {
@@ -105,20 +85,6 @@ describe('a stream of events', () => {
     expect(await subjectsOf(stream, 1)).toEqual([`order.placed orders/${orderId}`]);
     const resumed = await open('?type=order.placed', { headers: { 'last-event-id': id } });
     expect(await subjectsOf(resumed, 1)).toEqual([`order.placed orders/${orderId}`]);
-  });
-
-  it('counts as one request when it is opened, and its events as none', async () => {
-    const stream = await open();
-    await store.addSeveral(5);
-    await stream.events(5);
-    const next = await store.client.get('/v1/events', { key: key.token });
-    expect(next.headers['x-ratelimit-remaining']).toBe('999998');
-  });
-
-  it('is asked for by HEAD without being opened', async () => {
-    const answer = await store.client.send('HEAD', '/v1/events', { key: key.token, headers: { accept: STREAM } });
-    expect([answer.status, answer.headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
-    expect(store.app.get(OpenStreams).count).toBe(0);
   });
 
   it.each([

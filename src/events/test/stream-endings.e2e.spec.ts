@@ -3,7 +3,6 @@ import { EventStore } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
 import { BATCH, EventStreamClient, STREAM } from '../../../test/e2e/event-stream.fixture.js';
-import { openManagement } from '../../../test/e2e/management.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 import { BanApiKey } from '../../auth/index.js';
@@ -94,22 +93,6 @@ describe('an open stream', () => {
     expect((await store.client.get('/v1/events', { key: other })).status).toBe(200);
   });
 
-  it('is shown by metrics, without counting among the durations of requests', async () => {
-    const management = await openManagement(store);
-    const labels = { method: 'GET', route: '/v1/events' };
-    const counted = async () => (await management.sample('adoption_http_requests_total', { ...labels, status: '200' })) ?? 0;
-    const before = await counted();
-    const measured = () => management.sample('adoption_http_request_duration_seconds_count', labels);
-    const durations = await measured();
-    const stream = await open();
-    expect(await management.sample('adoption_feed_streams')).toBe(1);
-    expect(await management.sample('adoption_feed_lag_positions')).toBe(0);
-    stream.close();
-    await untilOpen(store, 0);
-    expect(await management.sample('adoption_feed_streams')).toBe(0);
-    expect([await counted(), await measured()]).toEqual([before + 1, durations]);
-  });
-
   it('that is not read is cut when it has left too much unread, misses nothing when it comes again, and holds up no other one', async () => {
     const [slow, quick] = [await open(), await open(other)];
     await slow.next();
@@ -169,13 +152,6 @@ describe('an open stream', () => {
       const added: number[] = [];
       while (added.length < wanted) added.push(...(await store.addSeveral(6)));
       for (const seen of await following) expect(seen).toEqual(added.map((id) => `pets/${id}`));
-    });
-
-    it('ends with its key', async () => {
-      const waiting = read(`${last}&timeout=30000`, key.token);
-      await untilOpen(store, 1);
-      await keys('revoke', `${key.id}`);
-      expect((await waiting).text).toBe('[]');
     });
   });
 

@@ -34,12 +34,6 @@ describe('the key of a request', () => {
     });
   });
 
-  it('counts for its limits, and needs a key', async () => {
-    for (const status of [200, 200, 200, 429]) expect((await get()).status).toBe(status);
-    expect((await service.client.get(KEY, { key: null })).json()).toMatchObject({ code: 'unauthorized', status: 401 });
-    expect((await service.client.send('DELETE', KEY, { key: key.token })).json()).toMatchObject({ status: 429 });
-  });
-
   it('is answered once a second while an operator has banned it, and told why, without a longer ban', async () => {
     await ban(100, 'Your script runs wild.');
     service.clock.advance(1_000);
@@ -82,16 +76,6 @@ describe('the key of a request', () => {
     expect([(await get()).status, (await get(secret)).status]).toEqual([200, 200]);
     service.clock.advance(1);
     await expectEventually(async () => [(await get()).status, (await get(secret)).status], [401, 200]);
-  });
-
-  it('keeps its old secret for a day when nothing is said, and for no time when that is said', async () => {
-    key = await service.issueKey({ ...UNLIMITED, scopes: ['events'] });
-    const { secret: second } = (await rotate('')).json<{ secret: string }>();
-    service.clock.advance(DAY - 1);
-    expect((await get()).status).toBe(200);
-    const third = await rotate('?grace=0s', second);
-    expect(third.json()).not.toHaveProperty('previousSecretValidUntil');
-    await expectEventually(async () => [(await get()).status, (await get(second)).status], [401, 401]);
   });
 
   it('rotates with whatever scopes, but not with another grace or once it has expired', async () => {

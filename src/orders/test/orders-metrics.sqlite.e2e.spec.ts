@@ -1,6 +1,5 @@
 import { TimeoutSchedule } from '#libs/event-sourcing';
 import { expectEventually } from '#libs/testing';
-import { execute } from '../../../test/databases/test-database.fixture.js';
 import { openManagement, type Management } from '../../../test/e2e/management.fixture.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 import { ORDER_STATUSES } from '../domain/order.js';
@@ -53,21 +52,5 @@ describe('the metrics of orders', () => {
     await cause(petId);
     await store.app.get(TimeoutSchedule).run();
     expect(await outcomes()).toEqual({ ...none, placed, expired: 1 });
-  });
-
-  it('tell how late the oldest expiry is that nobody has said', async () => {
-    const { expiresAt } = await store.place();
-    store.clock.advance(1_000);
-    await store.toOrderSnapshot('approved');
-    await becomes('adoption_oldest_due_timeout_seconds', 0);
-    const due = Date.parse(expiresAt);
-    // Another instance says that it is about to.
-    await execute(store.backend['DATABASE_URL'] ?? '', `INSERT INTO "process_leases" VALUES ('order-expiry', 'another', ${due + 5_000})`);
-    store.clock.set(new Date(due + 2_500));
-    await becomes('adoption_oldest_due_timeout_seconds', 2.5);
-    store.clock.advance(2_500);
-    await store.app.get(TimeoutSchedule).run();
-    await becomes('adoption_oldest_due_timeout_seconds', 0);
-    expect(await outcomes()).toEqual({ ...none, placed: 2, approved: 1, expired: 1 });
   });
 });

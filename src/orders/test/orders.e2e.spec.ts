@@ -73,22 +73,6 @@ describe('an order', () => {
     });
   });
 
-  it('takes a note of 1,000 characters', async () => {
-    expect((await store.order({ petId: await store.addAvailable(), note: NOTE })).json()).toMatchObject({ note: NOTE });
-  });
-
-  it.each<[move: string, body: unknown]>([
-    ['approve', { reason: 'x' }],
-    ['deliver', { reason: 'x' }],
-    ['cancel', { reason: 'a'.repeat(1_001) }],
-  ])('is not moved by %s with what that does not take, whether it exists or not', async (move, body) => {
-    const { id } = await store.toOrderSnapshot(move === 'deliver' ? 'approved' : 'placed');
-    const events = await store.recordedBy(async () => {
-      for (const each of [id, 999_999]) expect((await store.move(each, move, { body })).json()).toMatchObject({ code: 'invalid_request' });
-    });
-    expect(events).toEqual([]);
-  });
-
   it('is refused first for its body, then for its key, then for want of the animal, and then for its status', async () => {
     expect((await orderWith('checks', { petId: await store.addAvailable() })).status).toBe(201);
     const { petId: reserved } = await store.place();
@@ -107,17 +91,6 @@ describe('an order', () => {
     const pets = await store.addSeveral(2);
     const { again: another } = await repeatWithoutReads(store, () => orderWith(`k-6-${pets.length}`, { petId: pets.pop() }));
     expect(another.json()).toMatchObject({ code: 'conflict', message: expect.stringContaining('was read before') });
-  });
-
-  it('is placed once for many overlapping requests with one key', async () => {
-    const petId = await store.addAvailable();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => orderWith('k-2', { petId })));
-    const placed = answers.filter(({ status }) => status === 201);
-    expect(new Set(placed.map(({ text }) => text)).size).toBe(1);
-    expect(placed.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) {
-      expect(answer.json()).toMatchObject({ code: 'idempotency_key_in_progress', status: 409 });
-    }
   });
 
   it('leaves the key to other operations, and stays with its API key when that is rotated', async () => {

@@ -16,21 +16,6 @@ function summary(records: readonly PhysicalRecord[]): [number, number, string | 
 }
 
 describe('physicalRecords', () => {
-  it('numbers lines from 1 and keeps blank ones, with LF and CRLF', async () => {
-    expect(summary(await split('a\r\n\nb\n\r\nc', 'line'))).toEqual([
-      [1, 1, 'a'],
-      [2, 2, ''],
-      [3, 3, 'b'],
-      [4, 4, ''],
-      [5, 5, 'c'],
-    ]);
-  });
-
-  it('sees no record after the last line break and none in nothing', async () => {
-    expect(summary(await split('a\n', 'line'))).toEqual([[1, 1, 'a']]);
-    expect(await split('', 'line')).toEqual([]);
-  });
-
   it.each([1, 2, 3, 4, 100])('removes a byte order mark only at the start, in chunks of %d', async (chunkSize) => {
     expect(summary(await split('\uFEFFa\n\uFEFFb', 'line', chunkSize))).toEqual([
       [1, 1, 'a'],

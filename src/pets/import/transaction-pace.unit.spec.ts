@@ -2,16 +2,6 @@ import fc from 'fast-check';
 import { TransactionPace } from './import-pets.command.js';
 
 describe('TransactionPace', () => {
-  it('begins with a small transaction and at most doubles', () => {
-    const pace = new TransactionPace();
-    const sizes = [pace.size];
-    for (let count = 0; count < 3; count += 1) {
-      pace.record(pace.size, 0.1);
-      sizes.push(pace.size);
-    }
-    expect(sizes).toEqual([8, 16, 32, 64]);
-  });
-
   it('comes to half of 50 ms a transaction for any steady speed', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.03, max: 20, noNaN: true }), (millisecondsEach) => {
@@ -21,12 +11,6 @@ describe('TransactionPace', () => {
         expect((pace.size + 1) * millisecondsEach).toBeGreaterThan(24.999);
       }),
     );
-  });
-
-  it('shrinks at once after a slow transaction, down to one animal', () => {
-    const pace = new TransactionPace();
-    pace.record(8, 800);
-    expect(pace.size).toBe(1);
   });
 
   it('leaves half of the time it took to others, 5 ms at least', () => {

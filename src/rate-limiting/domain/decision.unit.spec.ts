@@ -72,15 +72,6 @@ describe('the limits of a key', () => {
     );
   });
 
-  it('keep what is used up when the clock is set back permanently', () => {
-    const counts = newCounts();
-    const at = (now: number) => decide(counts, { limits: { perMinute: 2, perDay: 9 }, ban: NEVER_BANNED }, NO_BANS, now);
-    expect([at(START).outcome, at(START).outcome]).toEqual(['admitted', 'admitted']);
-    const setBack = at(START - 3 * DAY);
-    expect(setBack).toMatchObject({ outcome: 'refused', windows: { minute: { used: 2 }, day: { used: 2 } } });
-    expect(setBack.windows.day.endsAt).toBeLessThanOrEqual(START - 2 * DAY);
-  });
-
   it('serve a client that waits for Retry-After after each wait, and never ban it', () => {
     const bursts = fc.array(fc.record({ pause: fc.nat(20 * SECOND), times: fc.integer({ min: 1, max: 40 }) }), { maxLength: 60 });
     const strict = fc.record({

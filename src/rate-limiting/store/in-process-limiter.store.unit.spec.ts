@@ -50,15 +50,4 @@ describe('the counters in this process', () => {
     store.returnChanged([1n, 2n]);
     expect(store.takeChanged().map(([keyId]) => keyId)).toEqual([2n]);
   });
-
-  it('of addresses go when their day is over, from the one heard of longest ago to the first of the new day', () => {
-    const store = createStore();
-    for (let index = 0; index < 1_000; index += 1) store.decide(address(`client ${index}`), START);
-    store.decide(address('client 0'), START + DAY);
-    store.decide(address('new'), START + DAY);
-    store.sweep(START + DAY);
-    expect(store.tracked.addresses).toBe(2);
-    store.sweep(START + 2 * DAY);
-    expect(store.tracked.addresses).toBe(0);
-  });
 });

@@ -106,13 +106,6 @@ describe('what is sent to a webhook endpoint', () => {
     expect(last?.nextAttemptAt).toBeUndefined();
   });
 
-  it('waits as long as the receiver asks for', async () => {
-    receiver.answer(status(503, { 'retry-after': '7200' }));
-    const webhook = await add();
-    await addPet();
-    expect((await untilRecorded(webhook, 1)).map(waitOf)).toEqual([7_200_000]);
-  });
-
   it('is all that happened while the receiver failed for an hour, each event under one id', async () => {
     receiver.answer(status(500));
     const webhook = await add();
@@ -256,24 +249,6 @@ describe('what is sent to a webhook endpoint', () => {
     for (const ofEndpoint of told.values()) expect(ofEndpoint).toEqual(pets.map((pet) => `pet.added pets/${pet}`));
     expect(silent.messages).toHaveLength(1);
     await silent.close();
-  });
-
-  it('is replayed even if nothing was sent yet, and nothing waits once it is disabled', async () => {
-    const after = await lastPosition();
-    const pet = await addPet();
-    const webhook = await add();
-    expect((await post(`/${webhook.id}/replay?after=${after}`)).json()).toEqual({ events: 1 });
-    await receiver.received(1);
-    expect(receiver.told()).toEqual([`pet.added pets/${pet}`]);
-    receiver.answer(status(500));
-    await addPet();
-    const [failed] = await untilRecorded(webhook, 2);
-    receiver.answer(status(200));
-    for (const enabled of [false, true]) await service.send('PATCH', `/${webhook.id}`, { body: { enabled } });
-    service.clock.set(failed?.nextAttemptAt ?? '');
-    const last = await addPet();
-    await receiver.received(3);
-    expect(receiver.told().at(-1)).toBe(`pet.added pets/${last}`);
   });
 });
 

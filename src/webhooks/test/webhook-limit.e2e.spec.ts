@@ -1,5 +1,4 @@
 import { runHere } from '../../../test/e2e/command-line.fixture.js';
-import { repeatWithoutReads } from '../../../test/e2e/repeated-request.fixture.js';
 import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { ADDRESS, startWebhooks, type WebhookBody, type WebhookService } from '../../../test/e2e/webhooks.fixture.js';
 
@@ -59,13 +58,6 @@ describe('a further webhook endpoint of a key', () => {
     expect(await service.historyOf(endpoint.id)).toHaveLength(4);
     const others = await addOnce('k-1', {}, { key: service.neighbour });
     expect([others.status, others.headers['idempotency-replayed']]).toEqual([201, undefined]);
-  });
-
-  it('is the first answer again before anything is read', async () => {
-    const { first, again } = await repeatWithoutReads(service, () => addOnce('k-4'));
-    const { secret: _secret, ...endpoint } = first.json<WebhookBody>();
-    expect(again.json()).toEqual(endpoint);
-    expect(again.headers['idempotency-replayed']).toBe('true');
   });
 
   it('is added once for many overlapping requests with one key', async () => {
