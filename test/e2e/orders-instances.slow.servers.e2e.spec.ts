@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { EventStore, type RecordedEvent, TimeoutSchedule, ProjectionVerification } from '#libs/event-sourcing';
 import { openRedisSpace, type RedisSpace } from '../databases/redis.fixture.js';
 import { ApiClient, type Answer } from './api-client.fixture.js';
@@ -73,19 +72,6 @@ describe('orders at two instances on one database', () => {
     expect((await post(1, '/graphql', { query })).json()).toEqual({ data: { inventory, pet } });
   });
 
-  it('are placed once for one idempotency key that reaches both at once', async () => {
-    await rounds(async () => {
-      const petId = await addPet();
-      const key = { 'idempotency-key': randomUUID() };
-      const answers = await Promise.all([0, 1, 2, 3].map((index) => place(index, petId, key)));
-      const { '201 placed': won = 0, '409 idempotency_key_in_progress': waiting = 0 } = tally(answers);
-      expect([won > 0, won + waiting]).toEqual([true, answers.length]);
-      const created = [...answers, await place(1, petId, key)].filter(({ status }) => status === 201);
-      expect(new Set(created.map(({ text }) => text)).size).toBe(1);
-      expect(await ordersOf(petId)).toHaveLength(1);
-    });
-  });
-
   it('are approved or expire, never both, when both are due at the same instant', async () => {
     const orders = await rounds(placed);
     instances.clock.advance(RESERVATION - 1);
@@ -119,17 +105,6 @@ describe('orders at two instances on one database', () => {
     }
   });
 
-  it('are cancelled or delivered, never both', async () => {
-    const outcomes = await rounds(async (index) => {
-      const order = await approved();
-      return Promise.all([move(index, order, 'cancel'), move(index + 1, order, 'deliver')]).then((answers) =>
-        answers.map(outcomeOf).join(),
-      );
-    });
-    const possible = ['200 cancelled,409 order_not_approved', '409 order_not_open,200 delivered'];
-    expect(outcomes.filter((outcome) => !possible.includes(outcome))).toEqual([]);
-  });
-
   it.each([
     ['approve', placed, ['204 1,200 approved', '204 1,409 order_not_placed']],
     ['deliver', approved, ['204 1,409 order_not_approved', '204 0,200 delivered']],
@@ -141,23 +116,6 @@ describe('orders at two instances on one database', () => {
       return `${gone.status} ${gone.headers['x-cancelled-order'] === String(order.id) ? 1 : 0},${outcomeOf(moved)}`;
     });
     expect(outcomes.filter((outcome) => !possible.includes(outcome))).toEqual([]);
-  });
-
-  it('are placed before an animal is withdrawn, or not at all', async () => {
-    const outcomes = await rounds(async (index) => {
-      const petId = await addPet();
-      const [gone, answer] = await Promise.all([withdraw(index, petId), place(index + 1, petId)]);
-      return [
-        gone.status,
-        answer.status,
-        gone.headers['x-cancelled-order'] ?? 'none',
-        answer.status === 201 ? String(idOf(answer)) : 'none',
-      ];
-    });
-    for (const [gone, answer, cancelled, order] of outcomes) {
-      expect([gone, cancelled]).toEqual([204, order]);
-      expect([201, 404]).toContain(answer);
-    }
   });
 
   it('leave a log in which each takes its legal course and no animal has two open ones', async () => {

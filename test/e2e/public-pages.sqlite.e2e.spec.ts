@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import type { OpenAPIObject } from '@nestjs/swagger';
 import { errorTable } from '#libs/observability';
 import { composition } from '../../src/bootstrap/composition.js';
 import { startService, type Service } from './service.fixture.js';
@@ -81,19 +79,6 @@ describe('the public pages', () => {
       if (page === REFERENCE) continue;
       expect([page, turn(page, 'prev'), turn(page, 'next')]).toEqual([page, order[place - 1], order[place + 1]]);
     }
-  });
-
-  it('tell of every change, and of every operation that is deprecated', async () => {
-    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
-    const { externalDocs, info, paths } = (await read(production, '/openapi.json')).json<OpenAPIObject>();
-    const { text } = await read(production, externalDocs?.url ?? '');
-    expect(text).toContain(`<h2 id="${version}">`);
-    expect(info.version).toBe(version);
-    const entries = readFileSync('CHANGELOG.md', 'utf8').match(/^- /gm) ?? [];
-    expect(text.split('<article>')[1]?.match(/<li>/g)).toHaveLength(entries.length);
-    const deprecated = Object.entries(paths).flatMap(([path, { get }]) => (get?.deprecated ? [`GET /v1${path}`] : []));
-    expect(deprecated).toHaveLength(1);
-    for (const operation of deprecated) expect(text).toContain(`<code>${operation}</code>`);
   });
 
   it('explain every code of an error once, with its status', async () => {

@@ -133,31 +133,6 @@ describe('the limits over HTTP', () => {
       ),
     ));
 
-  it('ban for 1, 5, 15 and 60 minutes, and again for 60, over restarts', () =>
-    watch.judge(async () => {
-      const all = await callers([{ perMinute: 1, perDay: 1_000 }]);
-      const [key] = all as [Caller];
-      const lengths: string[] = [];
-      clock.set(new Date(key.model.endOfWait(clock.now().getTime())));
-      for (let bans = 0; bans < 5; bans += 1) {
-        await send(key, 3);
-        clock.advance(DEFAULT_BANS.grace);
-        await send(key, 4 + bans);
-        // Refusals outlive a restart as well as bans do.
-        if (bans % 2 === 0) await restart(all);
-        await send(key, 7 - bans);
-        const banned = await first().client.get(PETS, { key: key.token });
-        lengths.push(String(banned.headers['retry-after']));
-        expect(banned.json()).toEqual({
-          code: 'key_banned',
-          status: 429,
-          message: expect.stringContaining(`banned for ${lengths.at(-1)} s`),
-        });
-        clock.set(new Date(key.model.endOfWait(clock.now().getTime())));
-      }
-      expect(lengths).toEqual(['60', '300', '900', '3600', '3600']);
-    }));
-
   it('let exactly as many of 2,000 simultaneous requests through as the plan allows, and do not ban for them', () =>
     watch.judge(async () => {
       // The clock stands still: however slow the machine, all of them are sent before the first refusal can have been read.

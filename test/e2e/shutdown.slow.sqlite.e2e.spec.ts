@@ -77,10 +77,6 @@ describe('the end of the service', () => {
     }
   };
 
-  const untilRefused = async (): Promise<void> => {
-    await until(async () => (await readiness()) === undefined);
-  };
-
   it('is told by readiness at once, while new connections are answered and requests finish whose body is still arriving', async () => {
     await start();
     const [first, second] = [await openUpload(), await openUpload()];
@@ -144,18 +140,5 @@ describe('the end of the service', () => {
     const next = await fetchDocumented(`${service.origin}/v1/pets`, { headers: { authorization: `Bearer ${demoKey}` } });
     const rest = (answer: Response) => Number(/"day";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]);
     expect(rest(next)).toBe(rest(used) - 3);
-  });
-
-  it('comes at once at a second signal', async () => {
-    await start({ SHUTDOWN_GRACE_SECONDS: '60' });
-    await openUpload();
-    const ended = service.stop('SIGTERM');
-    await untilRefused();
-    const insisting = setInterval(() => {
-      service.signal('SIGTERM');
-    }, 100);
-    expect(await ended).toBe(1);
-    clearInterval(insisting);
-    expect(logLines(service.output()).at(-1)).toMatchObject({ level: 50, msg: 'stopped before everything was stored' });
   });
 });

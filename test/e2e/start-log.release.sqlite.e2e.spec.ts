@@ -1,21 +1,17 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '#libs/testing';
-import { closeAtEnd } from '../cleanup/close-at-end.js';
 import { findFreePort } from '../databases/free-port.fixture.js';
 import { createWorkingDirectory, logLines, runBuilt, startBuiltService, type WorkingDirectory } from './built-service.fixture.js';
 
 const execute = promisify(execFile);
 const HEAD = { time: expect.any(Number), pid: expect.any(Number), hostname: expect.any(String) };
 const KEY = 'adopt_dev_planted';
-/** What a service runs before it starts, to fail or warn at a signal. */
+/** What a service runs before it starts, to fail at a signal. */
 const PLANT = `
   process.once('SIGUSR1', () => { throw new Error('planted with ${KEY}'); });
-  process.once('SIGUSR2', () => process.emitWarning('planted', { type: 'PlantedWarning', code: 'PLANT1' }));
   process.once('SIGHUP', () => void Promise.reject(new Error('planted with ${KEY}')));
 `;
 
@@ -59,37 +55,6 @@ describe('the log of a start', () => {
   });
 
   it.each([
-    ['0.0.0.0', /^http:\/\/0\.0\.0\.0:\d+$/],
-    ['::', /^http:\/\/\[::\]:\d+$/],
-  ])('has the bound address with HOST=%s, and a curl line that leads there', async (host, address) => {
-    const service = await start({ HOST: host, MANAGEMENT_HOST: host });
-    expect([service.origin, service.management]).toEqual([expect.stringMatching(address), expect.stringMatching(address)]);
-    expect(await pasteCurl(service.output())).toEqual([]);
-  });
-
-  it('names every mistake of the configuration and similar variables on one line, without values', async () => {
-    const stderr = await fail({ PORT: 'x', LOG_LEVEL: 'loud', CONSOLE_PASSWRD: 'hidden' });
-    expect(logLines(stderr)).toMatchObject([
-      { level: 60, problems: [expect.stringMatching(/^PORT must /), expect.stringMatching(/^LOG_LEVEL must /)] },
-    ]);
-    expect(stderr).toContain('CONSOLE_PASSWRD is set');
-    expect(stderr).not.toContain('hidden');
-    expect(await fail({ PORT: 'x', LOG_FORMAT: 'pretty' })).toMatch(/^The configuration has mistakes:\n {2}PORT must be [^\n]+\n$/);
-  });
-
-  it.each([
-    ['PORT', /^The service cannot start: .*EADDRINUSE/],
-    ['MANAGEMENT_PORT', /^The service cannot start: MANAGEMENT_PORT \d+ of 127\.0\.0\.1 is taken/],
-  ])('says on one line that %s is taken, even at the level silent', async (variable, reason) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    closeAtEnd(() => taken.close());
-    await once(taken, 'listening');
-    const port = String((taken.address() as AddressInfo).port);
-    const lines = logLines(await fail({ PORT: '0', [variable]: port, LOG_LEVEL: 'silent' }));
-    expect(lines).toMatchObject([{ ...HEAD, level: 60, msg: expect.stringMatching(reason) }]);
-  });
-
-  it.each([
     ['is away', 'ECONNREFUSED', async () => `postgres://adoption@127.0.0.1:${await findFreePort()}/adoption`],
     ['is none', 'not a database', () => Promise.resolve('sqlite:./text.sqlite')],
   ])('says on one line that the database %s', async (_, reason, address) => {
@@ -109,14 +74,6 @@ describe('the log of a start', () => {
       err: { type: 'Error', stack: expect.stringContaining('plant.mjs') },
     });
     expect(service.output()).not.toContain(KEY);
-  });
-
-  it("reports Node's warnings as lines of the log", async () => {
-    const service = await startPlanted();
-    process.kill(service.pid, 'SIGUSR2');
-    await until(() => service.output().includes('PLANT1'), service.output);
-    expect(await service.stop('SIGTERM')).toBe(0);
-    expect(logLines(service.output())).toContainEqual({ ...HEAD, level: 40, warning: 'PlantedWarning', code: 'PLANT1', msg: 'planted' });
   });
 
   it('has the command that makes a key in production, until there is a key that may be used', async () => {

@@ -79,13 +79,6 @@ describe('starting the built service', () => {
     expect(JSON.parse(second.lastLine())).toMatchObject({ level: 30, msg: 'stopped', durationMs: expect.any(Number) });
   });
 
-  it('makes no key in staging and production', async () => {
-    for (const deployment of ['staging', 'production']) {
-      const service = await start({ DATABASE_URL: `sqlite:./${deployment}.sqlite`, DEPLOYMENT: deployment });
-      expect(service.output()).not.toContain('adopt_');
-    }
-  });
-
   it('reads .env in its working directory, over which wins what is set, and warns of what is nearly a variable', async () => {
     await writeFile(join(folder.path, '.env'), 'DATABASE_URL=sqlite:./elsewhere.sqlite\nDEPLOYMENT=production\n');
     const { demoKey, output } = await start({ DEPLOYMENT: 'development', LOG_LVL: 'hidden', PGPORT: 'hidden', npm_config_port: 'hidden' });
@@ -105,15 +98,6 @@ describe('starting the built service', () => {
     expect(stderr).toMatch(/PORT must be .*\n.*LOG_LEVEL must be one of/);
     expect(stderr).toMatch(/CONSOLE_PASSWORD must be set.*\nCONSOLE_PASSWRD is set, .* the nearest is CONSOLE_PASSWORD\.\n$/);
     expect(stderr).not.toContain('hidden');
-  });
-
-  it('names MANAGEMENT_PORT when that one is taken, and does without it when it is off', async () => {
-    const { management } = await start();
-    const elsewhere = { DATABASE_URL: 'sqlite:./other.sqlite', PORT: '0' };
-    const stderr = await fail({ ...FOR_PEOPLE, ...elsewhere, MANAGEMENT_PORT: new URL(management).port });
-    expect(stderr).toMatch(/^The service cannot start: MANAGEMENT_PORT \d+ of .* is taken.*\n$/);
-    const without = await start({ ...elsewhere, MANAGEMENT_PORT: 'off' });
-    expect(without.management).toBe('');
   });
 
   it('writes no key, authorization header or body to its log, whatever a client puts where', async () => {

@@ -48,20 +48,6 @@ describe('the last use of API keys', () => {
     expect((await lastUses())[0]).toEqual([1n, '2026-06-01T12:01:00.000Z']);
   });
 
-  it('tells which were used last, also those that are not written yet', async () => {
-    const latest = async (limit: number) => [...(await uses.latestUsed(limit)).keys()];
-    for (const key of [1n, 2n, 3n]) {
-      uses.record(key);
-      clock.advance(60_000);
-    }
-    await uses.write();
-    uses.record(1n);
-    clock.advance(60_000);
-    uses.record(4n);
-    expect(await latest(10)).toEqual([4n, 1n, 3n, 2n]);
-    expect(await latest(2)).toEqual([4n, 1n]);
-  });
-
   it('is never set back by another instance that is behind', async () => {
     uses.record(1n);
     await uses.write();

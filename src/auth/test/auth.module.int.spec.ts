@@ -6,7 +6,7 @@ import { openTestedModule, SettableClock, type TestedModule } from '#libs/testin
 import { AuthModule } from '../auth.module.js';
 import { Authenticator } from '../authentication/authentication.hook.js';
 import { ChangeApiKey } from '../commands/change-api-key.command.js';
-import { FirstKeys, IssueApiKey, type NewApiKeyValues } from '../commands/issue-api-key.command.js';
+import { IssueApiKey, type NewApiKeyValues } from '../commands/issue-api-key.command.js';
 import { RotateApiKey } from '../commands/rotate-api-key.command.js';
 import type { Deployment } from '../domain/api-key-token.js';
 import { auth, type ApiKeyChange } from '../index.js';
@@ -85,16 +85,6 @@ describe('the module of the API keys', () => {
   });
 
   describe('the demo key', () => {
-    it('is issued once in development, with both scopes, however many instances start together, and not again beside a revoked one', async () => {
-      const other = await open('development');
-      const tokens = await Promise.all([application, other].map((instance) => instance.get(FirstKeys).ensureDemoKey()));
-      const printed = tokens.filter((token) => token !== undefined);
-      expect(printed).toHaveLength(1);
-      expect(await authenticate(printed[0] ?? '')).toMatchObject({ name: 'demo', plan: 'free', scopes: ['pets', 'graphql'] });
-      expect(await listKeys()).toHaveLength(1);
-      await change({ type: 'revoke', id: 1n });
-      expect(await application.get(FirstKeys).ensureDemoKey()).toBeUndefined();
-    });
   });
 
   function commands(): CommandBus {
@@ -116,10 +106,6 @@ describe('the module of the API keys', () => {
   async function issue(input: Partial<NewApiKeyValues> = {}) {
     const issued = await commands().execute(new IssueApiKey({ name: 'Shop', ...input }, { metadata: METADATA }));
     return { ...issued, key: issued.key ?? '' };
-  }
-
-  async function authenticate(token: string) {
-    return application.get(Authenticator).authenticate(token);
   }
 
   function open(deployment: Deployment, scopes = SCOPES): Promise<INestApplicationContext> {

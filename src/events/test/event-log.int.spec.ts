@@ -1,7 +1,5 @@
-import { jest } from '@jest/globals';
 import { Module } from '@nestjs/common';
 import { QueryBus } from '@nestjs/cqrs';
-import { Database } from '#libs/database';
 import { composeModules, domainModule } from '#libs/http';
 import { EventStore } from '#libs/event-sourcing';
 import { openTestedModule, SettableClock, type TestedModule } from '#libs/testing';
@@ -44,9 +42,6 @@ describe('the histories of streams', () => {
 
   afterAll(() => tested.close());
 
-  const listEventTypes = async (...asked: Parameters<StreamHistories['of']>) => (await histories.of(...asked)).map(({ type }) => type);
-  const began = clock.now().getTime();
-
   it('are those of each stream, in order and without secrets', async () => {
     const history = await histories.of({}, 'door-2', {});
     expect(history.map(({ stream, version, data }) => ({ stream, version, data }))).toEqual([
@@ -65,20 +60,5 @@ describe('the histories of streams', () => {
     [{ first: null, after: null, order: null }, [1, 2, 3]],
   ])('come in pages: %p', async (page, versions) => {
     expect((await histories.of({}, 'door-1', page)).map(({ version }) => version)).toEqual(versions);
-  });
-
-  it('are read once for a request, with one statement for all streams up to the same moment', async () => {
-    const statements = jest.spyOn(application.get(Database).reader, 'query');
-    const request = {};
-    const asOf = () => new Date(began);
-    const asked = ['door-1', 'door-2', 'door-3'];
-    const now = await Promise.all(asked.map((stream) => listEventTypes(request, stream, {})));
-    expect([now.map(({ length }) => length), statements.mock.calls.length]).toEqual([[3, 3, 0], 1]);
-    const [first] = await Promise.all([
-      ...asked.map((stream) => listEventTypes(request, stream, {}, asOf())),
-      listEventTypes(request, 'door-1', {}),
-    ]);
-    expect(first).toEqual(['door-opened']);
-    expect(statements).toHaveBeenCalledTimes(2);
   });
 });

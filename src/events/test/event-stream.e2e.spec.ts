@@ -1,4 +1,3 @@
-import { connect } from 'node:net';
 import { EventStore } from '#libs/event-sourcing';
 import { until } from '#libs/testing';
 import { EventStreamClient, STREAM, type StreamOptions } from '../../../test/e2e/event-stream.fixture.js';
@@ -87,19 +86,6 @@ describe('a stream of events', () => {
     expect(await subjectsOf(resumed, 1)).toEqual([`order.placed orders/${orderId}`]);
   });
 
-  it.each([
-    ['?limit=10', {}, 'limit must be omitted'],
-    ['?timeout=10', {}, 'timeout must be omitted'],
-    ['', { 'last-event-id': '1.5' }, 'Last-Event-ID must be'],
-    ['', { 'last-event-id': '9223372036854775808' }, 'Last-Event-ID must be'],
-    ['?after=soon', {}, 'after must be'],
-    ['?type=pet.sold', {}, '"pet.sold" is none'],
-  ])('is refused as any other request for %s %j', async (query, headers, reason) => {
-    const refused = await store.client.get(`/v1/events${query}`, { key: key.token, headers: { accept: STREAM, ...headers } });
-    expect(refused.json()).toMatchObject({ code: 'invalid_parameter', message: expect.stringContaining(reason), status: 400 });
-    expect(refused.headers['x-ratelimit-limit']).toBeDefined();
-  });
-
   it('is one too many for a key beyond its share, until another one has ended, and never leads to a ban', async () => {
     const streams = [await open(), await open(), await open()];
     for (let times = 0; times < 50; times += 1) {
@@ -121,15 +107,5 @@ describe('a stream of events', () => {
     expect([fourth.status, streams[0]?.isComplete]).toEqual([200, true]);
     await store.addSeveral(1);
     for (const stream of [streams[1], streams[2], fourth]) expect(await stream?.events(1)).toHaveLength(1);
-  });
-
-  it('makes room at once when its client ends its side of the connection', async () => {
-    const { port } = new URL(store.origin);
-    const socket = connect({ port: Number(port), host: '127.0.0.1', allowHalfOpen: true });
-    socket.write(`GET /v1/events HTTP/1.1\r\nHost: a\r\nAccept: ${STREAM}\r\nAuthorization: Bearer ${key.token}\r\n\r\n`);
-    await untilThereAre(1);
-    socket.end();
-    await untilThereAre(0);
-    socket.destroy();
   });
 });

@@ -110,11 +110,4 @@ describe('pages of events', () => {
     expect((await read('', { key: null })).json()).toMatchObject({ code: 'unauthorized' });
     expect((await store.client.get('/v1/pets', { key })).json()).toMatchObject({ code: 'insufficient_scope' });
   });
-
-  it.each(['/schemas/pet.added/2', '/schemas/pet.added/01', '/schemas/api-key.issued/1', '/schemas/constructor/1', '/schemas/pet.added'])(
-    'have no schema at %s',
-    async (path) => {
-      expect((await store.client.get(path, { key: null })).json()).toMatchObject({ code: 'not_found', status: 404 });
-    },
-  );
 });

@@ -120,13 +120,6 @@ describe('an open stream', () => {
 
     const read = (query: string, token = other) => store.client.get(`/v1/events?${query}`, { key: token, headers: { accept: BATCH } });
 
-    it('is responded to with what is there already, or with nothing when its time is over', async () => {
-      for (const timeout of [0, 50]) expect((await read(`${last}&timeout=${timeout}`)).text).toBe('[]');
-      await store.addSeveral(2);
-      expect((await read(`${last}&timeout=30000`)).json()).toHaveLength(2);
-      expect((await read(`${last}&timeout=30000&limit=1`)).headers.link).toMatch(/rel="next"/);
-    });
-
     it('is responded to when something that matches happens, and by nothing else', async () => {
       const [one = 0, another = 0] = await store.addSeveral(2);
       const waiting = read(`${last}&type=pet.withdrawn&subject=pets/${one}&timeout=30000`);

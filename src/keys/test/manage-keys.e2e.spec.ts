@@ -32,8 +32,6 @@ describe('a key that manages keys', () => {
     const events = await service.app.get(EventStore).readStream(`api-key-${id}`);
     return events.map(({ type, metadata }) => [type, metadata.actor]);
   };
-  const nextOf = (link: unknown) => /<([^>]*)>; rel="next"/.exec(String(link))?.[1] ?? '';
-
   it('issues a key that works at once, and shows its secret this once', async () => {
     const answer = await send('POST', '', values({ expiresAt: after(86_400_000) }));
     const { secret, ...key } = answer.json<Key>();
@@ -66,35 +64,17 @@ describe('a key that manages keys', () => {
   describe('is refused with values that break a rule', () => {
     it.each<[what: string, method: string, path: string, values: object, message: string]>([
       ['a new key', 'POST', '', { name: ' ' }, 'name must be a string of 1 to 255 Unicode characters, not blank'],
-      ['a new key', 'POST', '', { name: 'x'.repeat(256) }, 'name must be'],
-      ['a new key', 'POST', '', { name: 'a\0b' }, 'name must be'],
-      ['a new key', 'POST', '', { owner: '' }, 'owner must be a string'],
-      ['a new key', 'POST', '', { owner: null }, 'owner must be a string'],
-      ['a new key', 'POST', '', { plan: 'gold' }, 'plan must be one of free, pro, business, enterprise'],
       ['a new key', 'POST', '', { plan: 'enterprise' }, 'limits (perMinute and perDay) are both required'],
       ['a new key', 'POST', '', { limits: { perMinute: 1, perDay: 2 } }, 'are for the plan enterprise only'],
       ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1 } }, 'limits must be an object with perMinute and perDay'],
-      ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 0, perDay: 1 } }, 'limits must be'],
-      ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1, perDay: 1.5 } }, 'limits must be'],
       ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1, perDay: 1e9 + 1 } }, 'limits must be'],
-      ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1, perDay: 2, perYear: 3 } }, 'limits must be'],
-      ['a new key', 'POST', '', { scopes: [] }, 'scopes must be an array of scopes'],
-      ['a new key', 'POST', '', { scopes: ['pets', 'pets'] }, 'scopes must be an array of scopes'],
       ['a new key', 'POST', '', { scopes: ['pet'] }, 'scopes must be among pets'],
-      ['a new key', 'POST', '', { expiresAt: 'tomorrow' }, 'expiresAt must be a time'],
       ['a new key', 'POST', '', { expiresAt: '2026-06-01T12:00:00Z' }, 'expiresAt must be in the future'],
       ['a new key', 'POST', '', { id: 7 }, '"id" is not a field of a new API key'],
-      ['a change', 'PATCH', '/ID', { name: null }, 'name must be'],
-      ['a change', 'PATCH', '/ID', { plan: null }, 'plan must be'],
-      ['a change', 'PATCH', '/ID', { limits: {}, plan: 'pro', scopes: [] }, 'scopes must be'],
       ['a change', 'PATCH', '/ID', { limits: { perMinute: 5 } }, 'are for the plan enterprise only'],
       ['a change', 'PATCH', '/ID', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
-      ['a change', 'PATCH', '/ID', { scopes: ['nothing'] }, 'scopes must be among'],
       ['a change', 'PATCH', '/ID', { revokedAt: null }, '"revokedAt" is not a field'],
       ['a ban', 'POST', '/ID/ban', { seconds: 0, reason: 'x' }, 'seconds must be'],
-      ['a ban', 'POST', '/ID/ban', { seconds: '60', reason: 'x' }, 'seconds must be'],
-      ['a ban', 'POST', '/ID/ban', { seconds: 60 }, 'reason is missing'],
-      ['a ban', 'POST', '/ID/ban', { seconds: 60, reason: '' }, 'reason must be'],
       ['a ban', 'POST', '/ID/ban', { seconds: 60, reason: 'x', until: 'y' }, '"until" is not a field of a ban'],
     ])('of %s: %s %s %j', async (what, method, path, given, message) => {
       const { id } = what === 'a new key' ? { id: NaN } : await issue();
@@ -130,19 +110,6 @@ describe('a key that manages keys', () => {
     for (const [query, keys] of Object.entries(found)) expect([query, await ids(query)]).toEqual([query, keys.map(({ id }) => id)]);
   });
 
-  it('lists keys that have used more than a share of their day', async () => {
-    const busy = await issue({ plan: 'enterprise', limits: { perMinute: 10, perDay: 10 } });
-    const idle = await issue();
-    for (let count = 0; count < 8; count += 1) expect(await statusWith(busy.secret)).toBe(200);
-    expect(await statusWith(idle.secret)).toBe(200);
-    await expectEventually(() => ids('&usedAbove=79'), [busy.id]);
-    expect(await ids('&usedAbove=80')).toEqual([]);
-    expect(await ids('&usedAbove=0&name=website&limit=100')).toEqual([busy.id, idle.id]);
-    const page = await list('&usedAbove=0&name=website&limit=1');
-    const next = await service.client.get(nextOf(page.headers['link']), { key: manager.token });
-    expect(next.json<Key[]>().map(({ id }) => id)).toEqual([idle.id]);
-  });
-
   it('changes all of a key that it says, in one step, and nothing else', async () => {
     const { id } = await issue();
     const changes = { name: 'Shop', owner: null, plan: 'enterprise', limits: { perMinute: 5, perDay: 50 }, scopes: ['orders'] };
@@ -156,16 +123,6 @@ describe('a key that manages keys', () => {
     expect((await send('PATCH', `/${id}`, { plan: 'pro', expiresAt: null })).json()).toMatchObject({ limits: { perMinute: 300 } });
     const recorded = ['issued', 'details-changed', 'plan-changed', 'scopes-changed', 'plan-changed', 'details-changed', 'plan-changed'];
     expect(await eventsOf(id)).toEqual(recorded.map((what) => [`api-key-${what}`, `api-key-${manager.id}`]));
-  });
-
-  it('changes a key if it is as it was read', async () => {
-    const { id } = await issue();
-    const etag = String((await send('GET', `/${id}`)).headers['etag']);
-    const change = (name: string) => send('PATCH', `/${id}`, { name }, { 'if-match': etag });
-    const answers = await Promise.all(['A', 'B', 'C'].map(change));
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412]);
-    expect((await send('POST', `/${id}/revoke`, undefined, { 'if-match': etag })).json()).toMatchObject({ code: 'precondition_failed' });
-    expect(await get(id)).toMatchObject({ status: 'active' });
   });
 
   it('bans a key and lifts the ban, and a shorter one changes nothing', async () => {

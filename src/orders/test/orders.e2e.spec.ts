@@ -6,8 +6,6 @@ import { UNLIMITED } from '../../../test/e2e/service.fixture.js';
 import { ORDERS, startStore, told, type OrderBody, type Store } from '../../../test/e2e/store.fixture.js';
 import { RotateApiKey } from '../../auth/index.js';
 
-const NOTE = '🐕'.repeat(1_000);
-
 // The rules of orders are tested by a model (orders-model.e2e.spec.ts); here is what it does not say.
 describe('an order', () => {
   let store: Store;
@@ -21,18 +19,6 @@ describe('an order', () => {
     for (const name of ['etag', 'location']) expect(again.headers[name]).toBe(first.headers[name]);
     expect(again.headers['idempotency-replayed']).toBe('true');
   };
-
-  it('is written to the byte as documented', async () => {
-    const petId = await store.addAvailable();
-    const placed = await store.order({ petId, note: ' Saturday? 🐕 ' });
-    const { id } = placed.json<OrderBody>();
-    const now = store.clock.now();
-    expect(placed.text).toBe(
-      `{"id":${id},"petId":${petId},"quantity":1,"status":"placed","placedAt":"${now.toISOString()}",` +
-        `"expiresAt":"${new Date(now.getTime() + 86_400_000).toISOString()}","version":1,"note":" Saturday? 🐕 "}`,
-    );
-    expect(placed.headers.etag).toMatch(/^"[\w-]{22}"$/);
-  });
 
   it('keeps the reason of its cancellation in the log, in the name of who has given it first', async () => {
     const { id } = await store.place();
@@ -54,34 +40,6 @@ describe('an order', () => {
     expect(told(events)).toEqual([`order-${id} order-expired`, `pet-${petId} pet-status-set`]);
     expect(events.map(({ metadata }) => metadata)).toEqual([{ actor: 'system' }, { actor: 'system' }]);
     expect(await run()).toEqual([]);
-  });
-
-  it.each<[what: string, body: unknown, named: string]>([
-    ['no body', undefined, 'a JSON object'],
-    ['no animal', {}, 'petId'],
-    ['an animal in quotes', { petId: '1' }, 'petId'],
-    ['a quantity of 2', { petId: 1, quantity: 2 }, 'an animal is one of its kind'],
-    ['an empty note', { petId: 1, note: '' }, 'note'],
-    ['a note of 1,001 characters', { petId: 1, note: `${NOTE}a` }, 'note'],
-    ['a status', { petId: 1, status: 'approved' }, '"status"'],
-    ['an owner', { petId: 1, placedBy: 1 }, '"placedBy"'],
-  ])('is refused with %s', async (_, body, named) => {
-    expect((await store.order(body)).json()).toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining(named),
-      status: 400,
-    });
-  });
-
-  it('is refused first for its body, then for its key, then for want of the animal, and then for its status', async () => {
-    expect((await orderWith('checks', { petId: await store.addAvailable() })).status).toBe(201);
-    const { petId: reserved } = await store.place();
-    expect((await orderWith('checks', { petId: 999_999, quantity: 2 })).json()).toMatchObject({ code: 'invalid_request', status: 400 });
-    for (const petId of [999_999, reserved]) {
-      expect((await orderWith('checks', { petId })).json()).toMatchObject({ code: 'idempotency_key_reused', status: 422 });
-    }
-    expect((await store.order({ petId: 999_999 })).json()).toMatchObject({ code: 'not_found', status: 404 });
-    expect((await store.order({ petId: reserved })).json()).toMatchObject({ code: 'pet_not_available', status: 409 });
   });
 
   it('is repeated before anything is read, while a new key is refused by what is read', async () => {

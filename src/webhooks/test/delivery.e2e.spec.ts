@@ -106,24 +106,6 @@ describe('what is sent to a webhook endpoint', () => {
     expect(last?.nextAttemptAt).toBeUndefined();
   });
 
-  it('is all that happened while the receiver failed for an hour, each event under one id', async () => {
-    receiver.answer(status(500));
-    const webhook = await add();
-    const pets = [await addPet(), await addPet(), await addPet()];
-    const end = service.clock.now().getTime() + HOUR;
-    let next = 0;
-    for (let recorded = 3; next <= end; recorded += 3) {
-      const newest = (await untilRecorded(webhook, recorded)).slice(0, 3);
-      next = Math.max(...newest.map(({ nextAttemptAt = '' }) => Date.parse(nextAttemptAt)));
-      if (next > end) receiver.answer(status(200));
-      service.clock.set(new Date(next));
-    }
-    const before = receiver.messages.length;
-    await receiver.received(before + 3);
-    expect(receiver.told().slice(before).sort()).toEqual(pets.map((pet) => `pet.added pets/${pet}`).sort());
-    expect(new Set(idsOf(receiver.messages)).size).toBe(3);
-  });
-
   it('is given up after ten attempts, and recovered by a replay', async () => {
     const after = await lastPosition();
     receiver.answer(status(500));
@@ -201,19 +183,6 @@ describe('what is sent to a webhook endpoint', () => {
     expect([again?.body, again?.headers['webhook-id']]).toEqual([first?.body, first?.headers['webhook-id']]);
     expect((await untilRecorded(webhook, 2))[0]).toMatchObject(accepted.json());
     expect((await post(`/${webhook.id}/deliveries/999999/redeliver`)).json()).toMatchObject({ code: 'not_found' });
-  });
-
-  it('is signed with both secrets while one is replaced, and then with only the new one', async () => {
-    const { id, secret: first } = await add();
-    const { secret: second } = (await post(`/${id}/rotate-secret?grace=1h`)).json<WebhookBody>();
-    await addPet();
-    await receiver.received(1);
-    service.clock.advance(HOUR);
-    await addPet();
-    const [both, one] = await receiver.received(2);
-    if (!both || !one) throw new Error('Two were received.');
-    expectSignedBy(both, [second, first]);
-    expectSignedBy(one, [second]);
   });
 
   it('falls silent with its revoked key, while that of a banned one continues', async () => {

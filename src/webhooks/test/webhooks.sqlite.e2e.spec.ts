@@ -33,19 +33,10 @@ describe('the webhook endpoints of a key', () => {
 
   it.each([
     [{ url: undefined }, 'url is missing: it must be a string of 1 to 2048'],
-    [{ url: `https://1.1.1.1/${'a'.repeat(2_033)}` }, 'url must be a string of 1 to 2048'],
-    [{ url: '1.1.1.1/a' }, 'url must be an absolute https address'],
     [{ url: 'http://1.1.1.1/a' }, 'url must begin with https://'],
     [{ url: 'https://me:secret@1.1.1.1/' }, 'url must not contain a user name'],
-    [{ url: 'https://1.1.1.1/#' }, 'url must not have a fragment'],
-    [{ url: 'https://1.1.1.1:444/' }, 'url must use port 443 or 8443, not 444'],
     [{ url: 'https://127.0.0.1/' }, 'url'],
-    [{ types: [] }, 'types must be an array'],
-    [{ types: ['pet.added', 'pet.added'] }, 'types must be an array'],
-    [{ types: null }, 'types must be an array'],
     [{ types: ['pet.added', 'pet-added'] }, 'types must be among '],
-    [{ description: 'a'.repeat(1_001) }, 'description must be a string of 1 to 1000'],
-    [{ enabled: null }, 'enabled must be true or false'],
     [{ id: 7 }, '"id" is not a field of a new webhook endpoint'],
     [{ url: 'x', types: ['x'], description: '', enabled: 1 }, '; types must'],
   ])('are refused with %j', async (values, reason) => {
@@ -80,19 +71,6 @@ describe('the webhook endpoints of a key', () => {
       }),
       { numRuns: 40 },
     );
-  });
-
-  it('are changed and deleted under a precondition', async () => {
-    const { id } = await service.add();
-    const { etag = '' } = (await service.send('GET', `/${id}`)).headers;
-    for (const method of ['PATCH', 'DELETE']) {
-      const refused = await service.send(method, `/${id}`, { body: {}, headers: { 'if-match': '"x"' } });
-      expect(refused).toMatchObject({ status: 412, headers: { etag } });
-    }
-    const changed = await change(id, { description: 'new' }, { 'if-match': etag });
-    expect(changed.status).toBe(200);
-    expect((await service.send('DELETE', `/${id}`, { headers: { 'if-match': etag } })).status).toBe(412);
-    expect((await service.send('DELETE', `/${id}`, { headers: { 'if-match': changed.headers.etag ?? '' } })).status).toBe(204);
   });
 
   it('are gone once they are deleted, with their secrets', async () => {
@@ -142,11 +120,7 @@ describe('the webhook endpoints of a key', () => {
     it.each<[name: string, options: RequestOptions]>([
       ['what is right', { body: {} }],
       ['no body', {}],
-      ['a body that is no JSON', { body: '{' }],
-      ['a body that is too large', { body: 'x'.repeat(70_000) }],
       ['a body of another type', { body: 'x', headers: { 'content-type': 'text/plain' } }],
-      ['an encoded body', { body: 'x', headers: { 'content-encoding': 'gzip' } }],
-      ['an unknown member', { body: { secret: 'x' } }],
       ['a precondition', { body: {}, headers: { 'if-match': '"x"' } }],
       ['an Accept without JSON', { headers: { accept: 'text/html' } }],
     ])('are not there on any path under them, with %s', async (_name, options) => {

@@ -1,10 +1,7 @@
-import { once } from 'node:events';
 import { CommandBus } from '@nestjs/cqrs';
-import { Database, listTables, raw } from '#libs/database';
-import { until } from '#libs/testing';
+import { Database, raw } from '#libs/database';
 import { RetentionSchedule } from '../../src/operations/index.js';
 import { ImportPets } from '../../src/pets/import/import-pets.command.js';
-import { openCommandLine, type CommandLine } from './command-line.fixture.js';
 import { openManagement } from './management.fixture.js';
 import { startService, type Service, type ServiceOptions } from './service.fixture.js';
 
@@ -14,12 +11,7 @@ const DAY = 24 * HOUR;
 
 describe('retention', () => {
   let service: Service;
-  let commandLine: CommandLine | undefined;
-  afterEach(async () => {
-    await service.close();
-    await commandLine?.remove();
-    commandLine = undefined;
-  });
+  afterEach(() => service.close());
 
   const start = async (options: ServiceOptions = {}) => (service = await startService(options));
   const addWithKey = (key: string) =>
@@ -29,8 +21,6 @@ describe('retention', () => {
     const [row] = await reader.query<{ count: bigint | string }>(raw(`SELECT count(*) AS "count" FROM "${table}"`));
     return Number(row?.count);
   };
-  const petTables = async () =>
-    (await listTables(service.app.get(Database).reader)).map(({ name }) => name).filter((name) => name.startsWith('pet'));
   const prune = () => service.app.get(RetentionSchedule).run();
 
   it('keeps an idempotency key for its hours and then forgets it', async () => {
@@ -82,48 +72,5 @@ describe('retention', () => {
     await prune();
     expect(await countRows('import_progress')).toBe(1);
     expect(await importPets('finished', bytes(lines))).toMatchObject({ added: 1, skipped: 0 });
-  });
-
-  it('removes from the start on old keys, and tables that a killed rebuild has left, while it serves', async () => {
-    const { run, addAnimals, start: launch, backend: environment } = (commandLine = await openCommandLine());
-    await run('db', 'migrate');
-    await addAnimals(5_000);
-    const { clock } = await start({ environment });
-    await addWithKey('old');
-    await prune();
-    const live = await petTables();
-    const listed = await service.client.get('/v1/pets?limit=100');
-    await until(async () => {
-      const rebuilding = launch('projections', 'rebuild', 'pets');
-      const ended = once(rebuilding, 'close');
-      await until(async () => rebuilding.exitCode !== null || (await petTables()).length > live.length);
-      rebuilding.kill('SIGKILL');
-      await ended;
-      return (await petTables()).length > live.length;
-    });
-    await service.close();
-    clock.advance(3 * DAY);
-    await start({ clock, environment });
-    await until(async () => {
-      expect((await service.client.get('/v1/pets?limit=100')).text).toBe(listed.text);
-      return (await petTables()).length <= live.length && (await countRows('idempotency_keys')) === 0;
-    });
-    expect(await petTables()).toEqual(live);
-    expect(await service.client.post('/v1/pets', { name: 'Rex', categoryId: 1 })).toMatchObject({ status: 201 });
-  });
-
-  it('drops the counters of addresses and keys when their day is over', async () => {
-    await start();
-    const management = await openManagement(service);
-    const tracked = (counted_by: string) => management.sample('adoption_rate_limit_tracked', { counted_by });
-    await service.client.get('/v1/pets', { key: null });
-    await service.client.get('/v1/pets');
-    expect([await tracked('address'), await tracked('key')]).toEqual([1, 1]);
-    service.clock.advance(DAY);
-    // Looked at once a minute of the clock, and a key's only after they were saved.
-    await until(async () => {
-      service.clock.advance(MINUTE);
-      return (await tracked('address')) === 0 && (await tracked('key')) === 0;
-    });
   });
 });
