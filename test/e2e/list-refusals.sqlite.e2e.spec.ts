@@ -8,20 +8,12 @@ const EVENTS = '/v1/events';
 const T = '2026-06-01T12:00:00Z';
 const NO_CURSOR = 'AAAAAAAAAAAAAAAA';
 
-/** A filter of each list of the query schema, its input type, and its members that are lists. */
+/** A filter of each list of the query schema, and its input type. */
 const FILTERS = {
-  pets: [
-    'PetFilter',
-    { ids: ['1', '2'], statusIn: ['AVAILABLE', 'PENDING'], withdrawn: false },
-    { ids: '1', statusIn: 'SOLD', categoryIn: '1' },
-  ],
-  orders: [
-    'OrderFilter',
-    { statusIn: ['CANCELLED'], petIn: ['1'], placedSince: T },
-    { ids: '1', statusIn: 'PLACED', petIn: '1', placedByIn: '1' },
-  ],
-  events: ['EventFilter', { types: ['pet-added', 'order-placed'], since: T }, { streams: '1', types: '1' }],
-  apiKeys: ['ApiKeyFilter', { ids: ['1', '2', '3'], status: 'ACTIVE' }, { ids: '1' }],
+  pets: ['PetFilter', { ids: ['1', '2'], statusIn: ['AVAILABLE', 'PENDING'], withdrawn: false }],
+  orders: ['OrderFilter', { statusIn: ['CANCELLED'], petIn: ['1'], placedSince: T }],
+  events: ['EventFilter', { types: ['pet-added', 'order-placed'], since: T }],
+  apiKeys: ['ApiKeyFilter', { ids: ['1', '2', '3'], status: 'ACTIVE' }],
 } as const;
 
 /** What the contract of the document draws is not here again. */
@@ -42,10 +34,10 @@ describe('what lists refuse', () => {
   });
   afterAll(() => store.close());
 
-  const get = (target: string, accept = 'application/json') => store.client.get(target, { key, headers: { accept } });
-  const expectRefused = async (target: string, fields: readonly string[], accept?: string) => {
+  const get = (target: string) => store.client.get(target, { key });
+  const expectRefused = async (target: string, fields: readonly string[]) => {
     const refusal = { code: 'invalid_parameter', status: 400, errors: fields.map((field) => expect.objectContaining({ field })) };
-    expect((await get(target, accept)).json()).toMatchObject(refusal);
+    expect((await get(target)).json()).toMatchObject(refusal);
   };
   const refusedFields = async (query: string, variables: object = {}) => {
     const { errors = [] } = await ask(store, key, query, variables);
@@ -117,7 +109,7 @@ describe('what lists refuse', () => {
   });
 
   describe.each(LISTS.slice(0, 4))('the filter of %s', (list, _member, query) => {
-    const [input, filter, listMembers] = FILTERS[list as keyof typeof FILTERS];
+    const [input, filter] = FILTERS[list as keyof typeof FILTERS];
 
     it('with a cursor of other values, whatever the order of its members', async () => {
       const after = (await pageReader(store, key, query, { filter })({ first: 1 })).pageInfo.endCursor;
@@ -136,14 +128,6 @@ describe('what lists refuse', () => {
       for (const { name } of members) {
         expect(await refusedFields(query, { filter: { [name]: null } })).toEqual([`filter.${name}`]);
         expect(await refusedFields(`{ ${list}(filter: { ${name}: null }) { totalCount } }`)).toEqual([`filter.${name}`]);
-      }
-    });
-
-    it('with an empty list, or one of more than 100', async () => {
-      for (const [name, value] of Object.entries(listMembers)) {
-        for (const values of [[], Array.from({ length: 101 }, () => value)]) {
-          expect(await refusedFields(query, { filter: { [name]: values } })).toEqual([`filter.${name}`]);
-        }
       }
     });
   });

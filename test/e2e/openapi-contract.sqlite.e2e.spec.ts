@@ -86,10 +86,8 @@ describe('each operation of the OpenAPI document', () => {
       expect(codeOf(await send(operation, { query: '?nonsense=1' }))).toEqual([400, 'invalid_parameter']);
       expect(codeOf(await send(operation, { headers: { accept: 'text/html' } }))).toEqual([406, 'not_acceptable']);
       expect(codeOf(await send(operation, { headers: { expect: 'tea' } }))).toEqual([417, 'expectation_failed']);
-      expect(codeOf(await send(operation, { body: undefined, headers: { 'transfer-encoding': 'gzip, chunked' } }))).toEqual([
-        501,
-        'not_implemented',
-      ]);
+      const coded = await send(operation, { body: undefined, headers: { 'transfer-encoding': 'gzip, chunked' } });
+      expect(codeOf(coded)).toEqual([501, 'not_implemented']);
       for (const name of placeNames) {
         for (const path of MALFORMED) {
           expect(codeOf(await send(operation, { path: await pathOf(operation, { [name]: path }) }))).toEqual([400, 'invalid_parameter']);
@@ -129,22 +127,13 @@ describe('each operation of the OpenAPI document', () => {
       if (!operation.body) return;
       const type = operation.body.type;
       const invalid = [400, 'invalid_request'];
-      for (const body of [
-        '{',
-        '[]',
-        'null',
-        '7',
-        `${'['.repeat(30_000)}${']'.repeat(30_000)}`,
-        '{"a":1,"a":1}',
-        Buffer.from('{"\xff":1}', 'latin1'),
-      ]) {
+      const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
+      for (const body of ['{', '[]', 'null', '7', deep, '{"a":1,"a":1}', Buffer.from('{"\xff":1}', 'latin1')]) {
         expect(codeOf(await send(operation, { body, headers: { 'content-type': type } }))).toEqual(invalid);
       }
       const large = await send(operation, { body: 'x'.repeat(70_000) });
-      const [text, packed] = [
-        await send(operation, { body: '{}', headers: { 'content-type': 'text/plain' } }),
-        await send(operation, { body: '{}', headers: { 'content-encoding': 'gzip' } }),
-      ];
+      const text = await send(operation, { body: '{}', headers: { 'content-type': 'text/plain' } });
+      const packed = await send(operation, { body: '{}', headers: { 'content-encoding': 'gzip' } });
       expect([large, text, packed].map(codeOf)).toEqual([
         [413, 'payload_too_large'],
         [415, 'unsupported_media_type'],
@@ -152,11 +141,7 @@ describe('each operation of the OpenAPI document', () => {
       ]);
       const isPatch = operation.method === 'PATCH';
       expect(isPatch ? text.headers['accept-patch'] : text.headers['accept']).toBe(isPatch ? `${type}, application/json` : type);
-      expect([text.headers['accept-encoding'], packed.headers['accept-encoding'], packed.headers['accept']]).toEqual([
-        undefined,
-        'identity',
-        undefined,
-      ]);
+      expect([text.headers['accept-encoding'], packed.headers['accept-encoding']]).toEqual([undefined, 'identity']);
     });
   });
 

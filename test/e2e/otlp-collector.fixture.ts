@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 
 /** How a collector answers; it may leave the answer open. */
@@ -56,14 +57,12 @@ const takeExport: AnswerExport = (response) => response.writeHead(200, { 'conten
 
 export async function startCollector(answer: AnswerExport = takeExport): Promise<Collector> {
   const requests: { url: string; headers: IncomingHttpHeaders; body: string }[] = [];
-  const waiting = new Set<() => void>();
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       requests.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(chunks).toString() });
       answer(response);
-      for (const wake of waiting) wake();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -80,15 +79,7 @@ export async function startCollector(answer: AnswerExport = takeExport): Promise
     spans: () => exports().flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans.map(received))),
     resource: () => valuesOf(exports()[0]?.resource.attributes ?? []),
     async asked(count) {
-      while (requests.length < count) {
-        await new Promise<void>((resolve) => {
-          const wake = (): void => {
-            waiting.delete(wake);
-            resolve();
-          };
-          waiting.add(wake);
-        });
-      }
+      await until(() => requests.length >= count);
     },
     close,
   };

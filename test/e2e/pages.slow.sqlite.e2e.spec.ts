@@ -111,20 +111,10 @@ describeInBrowser('each page in a browser', () => {
     const one = await open('/graphiql', { viewport: { width: 1_280, height: 800 } });
     const { page, context } = one;
     await giveKey(page);
-    for (const [name, part] of [
-      ['List', '"totalCount": '],
-      ['History', '"type": "pet-added"'],
-      ['Events', '"type": "pet-added"'],
-      ['Keys', '"name": "tools"'],
-    ] as const) {
-      await page.getByRole('tab', { name, exact: true }).click();
-      await page.locator('.graphiql-query-editor', { hasText: `query ${name}` }).waitFor();
-      await page.locator('.graphiql-execute-button').click();
-      await page.locator('.result-window', { hasText: '"data"' }).waitFor();
-      const text = await page.locator('.result-window').innerText();
-      expect(text).toContain(part);
-      expect(text).not.toContain('"errors"');
-    }
+    await page.getByRole('tab', { name: 'Keys', exact: true }).click();
+    await page.locator('.graphiql-query-editor', { hasText: 'query Keys' }).waitFor();
+    await page.locator('.graphiql-execute-button').click();
+    await page.locator('.result-window', { hasText: '"name": "tools"' }).waitFor();
     await expectNoSeriousFaults(page);
     await page.reload();
     expect(await page.getByLabel('API key').inputValue()).toBe(key);

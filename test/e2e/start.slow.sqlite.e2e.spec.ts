@@ -92,14 +92,6 @@ describe('starting the built service', () => {
     expect(output()).not.toContain('hidden');
   });
 
-  it('names every mistake of the configuration, and what may be the cause', async () => {
-    const environment = { PORT: 'x', LOG_LEVEL: 'loud', CONSOLE: 'on', DEPLOYMENT: 'production', CONSOLE_PASSWRD: 'hidden' };
-    const stderr = await fail({ ...environment, LOG_FORMAT: 'pretty' });
-    expect(stderr).toMatch(/PORT must be .*\n.*LOG_LEVEL must be one of/);
-    expect(stderr).toMatch(/CONSOLE_PASSWORD must be set.*\nCONSOLE_PASSWRD is set, .* the nearest is CONSOLE_PASSWORD\.\n$/);
-    expect(stderr).not.toContain('hidden');
-  });
-
   it('writes no key, authorization header or body to its log, whatever a client puts where', async () => {
     const { origin, demoKey = '', output, stop } = await start({ LOG_LEVEL: 'trace' });
     const secret = demoKey.split('_')[2] ?? '';

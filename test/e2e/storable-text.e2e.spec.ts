@@ -19,7 +19,10 @@ describe('text that no database can keep', () => {
   it('is refused by name in an argument, by a literal in any form and by a default', async () => {
     const refusal = { message: expect.stringContaining(`stream ${RULE}`), extensions: { code: 'invalid_parameter' } };
     for (const literal of ['"\\u0000"', '"a\\u{0}"', '"""\u0000"""', '"\u0000"']) {
-      const operations = [`{ events(stream: ${literal}) { totalCount } }`, `query($v: String = ${literal}) { events(stream: $v) { totalCount } }`];
+      const operations = [
+        `{ events(stream: ${literal}) { totalCount } }`,
+        `query($v: String = ${literal}) { events(stream: $v) { totalCount } }`,
+      ];
       for (const operation of operations) expect((await service.ask(operation)).errors).toMatchObject([refusal]);
     }
   });

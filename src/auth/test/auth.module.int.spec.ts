@@ -84,8 +84,7 @@ describe('the module of the API keys', () => {
     });
   });
 
-  describe('the demo key', () => {
-  });
+  describe('the demo key', () => {});
 
   function commands(): CommandBus {
     return application.get(CommandBus);

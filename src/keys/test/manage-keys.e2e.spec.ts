@@ -61,29 +61,27 @@ describe('a key that manages keys', () => {
     expect(await statusWith(secret)).toBe(200);
   });
 
-  describe('is refused with values that break a rule', () => {
-    it.each<[what: string, method: string, path: string, values: object, message: string]>([
-      ['a new key', 'POST', '', { name: ' ' }, 'name must be a string of 1 to 255 Unicode characters, not blank'],
-      ['a new key', 'POST', '', { plan: 'enterprise' }, 'limits (perMinute and perDay) are both required'],
-      ['a new key', 'POST', '', { limits: { perMinute: 1, perDay: 2 } }, 'are for the plan enterprise only'],
-      ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1 } }, 'limits must be an object with perMinute and perDay'],
-      ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1, perDay: 1e9 + 1 } }, 'limits must be'],
-      ['a new key', 'POST', '', { scopes: ['pet'] }, 'scopes must be among pets'],
-      ['a new key', 'POST', '', { expiresAt: '2026-06-01T12:00:00Z' }, 'expiresAt must be in the future'],
-      ['a new key', 'POST', '', { id: 7 }, '"id" is not a field of a new API key'],
-      ['a change', 'PATCH', '/ID', { limits: { perMinute: 5 } }, 'are for the plan enterprise only'],
-      ['a change', 'PATCH', '/ID', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
-      ['a change', 'PATCH', '/ID', { revokedAt: null }, '"revokedAt" is not a field'],
-      ['a ban', 'POST', '/ID/ban', { seconds: 0, reason: 'x' }, 'seconds must be'],
-      ['a ban', 'POST', '/ID/ban', { seconds: 60, reason: 'x', until: 'y' }, '"until" is not a field of a ban'],
-    ])('of %s: %s %s %j', async (what, method, path, given, message) => {
-      const { id } = what === 'a new key' ? { id: NaN } : await issue();
-      const answer = await send(method, path.replace('ID', String(id)), what === 'a new key' ? values(given) : given);
-      const errors = expect.any(Array);
-      expect(answer.json()).toEqual({ code: 'invalid_request', status: 400, message: expect.stringContaining(message), errors });
-      if (what === 'a new key') expect((await send('GET', '?name=website')).json<Key[]>().map((key) => key.owner)).not.toContain(owner);
-      else expect(await eventsOf(id)).toHaveLength(1);
-    });
+  it.each<[what: string, method: string, path: string, values: object, message: string]>([
+    ['a new key', 'POST', '', { name: ' ' }, 'name must be a string of 1 to 255 Unicode characters, not blank'],
+    ['a new key', 'POST', '', { plan: 'enterprise' }, 'limits (perMinute and perDay) are both required'],
+    ['a new key', 'POST', '', { limits: { perMinute: 1, perDay: 2 } }, 'are for the plan enterprise only'],
+    ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1 } }, 'limits must be an object with perMinute and perDay'],
+    ['a new key', 'POST', '', { plan: 'enterprise', limits: { perMinute: 1, perDay: 1e9 + 1 } }, 'limits must be'],
+    ['a new key', 'POST', '', { scopes: ['pet'] }, 'scopes must be among pets'],
+    ['a new key', 'POST', '', { expiresAt: '2026-06-01T12:00:00Z' }, 'expiresAt must be in the future'],
+    ['a new key', 'POST', '', { id: 7 }, '"id" is not a field of a new API key'],
+    ['a change', 'PATCH', '/ID', { limits: { perMinute: 5 } }, 'are for the plan enterprise only'],
+    ['a change', 'PATCH', '/ID', { expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt must be in the future'],
+    ['a change', 'PATCH', '/ID', { revokedAt: null }, '"revokedAt" is not a field'],
+    ['a ban', 'POST', '/ID/ban', { seconds: 0, reason: 'x' }, 'seconds must be'],
+    ['a ban', 'POST', '/ID/ban', { seconds: 60, reason: 'x', until: 'y' }, '"until" is not a field of a ban'],
+  ])('is refused with values that break a rule of %s: %s %s %j', async (what, method, path, given, message) => {
+    const { id } = what === 'a new key' ? { id: NaN } : await issue();
+    const answer = await send(method, path.replace('ID', String(id)), what === 'a new key' ? values(given) : given);
+    const errors = expect.any(Array);
+    expect(answer.json()).toEqual({ code: 'invalid_request', status: 400, message: expect.stringContaining(message), errors });
+    if (what === 'a new key') expect((await send('GET', '?name=website')).json<Key[]>().map((key) => key.owner)).not.toContain(owner);
+    else expect(await eventsOf(id)).toHaveLength(1);
   });
 
   it('lists keys by name in any case, owner, plan and state, which can be combined', async () => {

@@ -13,7 +13,7 @@ const events: readonly OrderEvent[] = [
   { type: 'order-approved', data: {} },
 ];
 
-// Its rules are tested over HTTP (orders.e2e.spec.ts, reservation.e2e.spec.ts) and by a model (orders-model.slow.e2e.spec.ts).
+// Its rules are tested by a model (orders-model.e2e.spec.ts).
 it('an order is what its events say, whatever a newer build has written between', () => {
   fc.assert(
     fc.property(withNewerEvents(events), (newer) => {

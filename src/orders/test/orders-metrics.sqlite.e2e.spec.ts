@@ -42,8 +42,6 @@ describe('the metrics of orders', () => {
 
   it.each<[string, (petId: number) => Promise<unknown>, number]>([
     ['the order that follows', (petId) => store.place(petId), 2],
-    ['a status set by hand', (petId) => store.change(petId, { status: 'sold' }), 1],
-    ['a withdrawal', (petId) => store.withdraw(petId), 1],
     ['a timeout', () => store.app.get(TimeoutSchedule).run(), 1],
   ])('count an expiry once that is said by %s', async (_what, cause, placed) => {
     const petId = await store.addAvailable();

@@ -13,6 +13,7 @@ import { CountPets, ListPetCounts } from '../queries/pets.query.js';
 import { CATEGORY_COUNTS, STATUS_COUNTS } from '../read-model/pet-counts.js';
 import { petsProjection } from '../read-model/pets.projection.js';
 
+const HOUR = 3_600_000;
 const CATEGORIES = [1n, 2n, 9_223_372_036_854_775_807n];
 const status = fc.constantFrom<PetStatus>(...PET_STATUSES);
 const category = fc.constantFrom(...CATEGORIES).map(String);
@@ -39,115 +40,100 @@ interface Row {
 }
 
 describe('the read model of animals', () => {
-  describe('the rows and counts of animals', () => {
-    let tested: TestedModule;
-    let application: TestedModule['application'];
+  let clock: SettableClock;
+  let tested: TestedModule;
+  beforeEach(async () => {
+    clock = new SettableClock();
+    tested = await openTestedModule([PetsModule], clock, composeModules([pets]));
+  });
+  afterEach(() => tested.close());
 
-    beforeEach(async () => {
-      tested = await openTestedModule([PetsModule], new SettableClock(), composeModules([pets]));
-      application = tested.application;
-    });
-    afterEach(() => tested.close());
-
-    it('are what the log makes of each, and equal under every filter, whatever happens in which batches', async () => {
-      const store = application.get(EventStore);
-      const queries = application.get(QueryBus);
-      const { reader } = application.get(Database);
-      const rows = () =>
-        reader.query<Row>(
-          sql`SELECT name, category_id, status FROM ${identifier(projectionTableName(petsProjection, petsProjection.table.name))} ORDER BY id`,
-        );
-      const expected: Row[] = [];
-      await fc.assert(
-        fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 4 }), fc.boolean(), async (histories, together) => {
-          for (const [added, changes] of histories) {
-            const events: PetEvent[] = [{ type: 'pet-added', data: added }, ...changes];
-            if (!events.some(({ type }) => type === 'pet-withdrawn')) expected.push(rowOf(events));
-            const metadata = { actor: 'cli' };
-            const first = together ? events : events.slice(0, 1);
-            const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: first }], {
-              metadata,
-            });
-            for (const event of together ? [] : changes) {
-              await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
-            }
-          }
-          const all = await rows();
-          expect(all).toEqual(expected);
-          for (const categoryId of [undefined, ...CATEGORIES]) {
-            for (const wanted of [undefined, ...PET_STATUSES]) {
-              const counted = await queries.execute(
-                new CountPets({
-                  filters: { ...(wanted && { statusIn: [wanted] }), ...(categoryId !== undefined && { categoryIn: [categoryId] }) },
-                }),
-              );
-              const found = all.filter(
-                (row) => (wanted === undefined || row.status === wanted) && (categoryId === undefined || row.category_id === categoryId),
-              );
-              expect(counted).toBe(found.length);
-            }
-          }
-          expect(
-            await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`),
-          ).toEqual([]);
-          expect(
-            await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
-          ).toEqual([]);
-        }),
-        { numRuns: 15 },
+  it('has rows and counts that are what the log makes of each, and equal under every filter, whatever happens in which batches', async () => {
+    const store = tested.application.get(EventStore);
+    const queries = tested.application.get(QueryBus);
+    const { reader } = tested.application.get(Database);
+    const rows = () =>
+      reader.query<Row>(
+        sql`SELECT name, category_id, status FROM ${identifier(projectionTableName(petsProjection, petsProjection.table.name))} ORDER BY id`,
       );
-    });
+    const expected: Row[] = [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(history, { minLength: 1, maxLength: 4 }), fc.boolean(), async (histories, together) => {
+        for (const [added, changes] of histories) {
+          const events: PetEvent[] = [{ type: 'pet-added', data: added }, ...changes];
+          if (!events.some(({ type }) => type === 'pet-withdrawn')) expected.push(rowOf(events));
+          const metadata = { actor: 'cli' };
+          const first = together ? events : events.slice(0, 1);
+          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events: first }], {
+            metadata,
+          });
+          for (const event of together ? [] : changes) {
+            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+          }
+        }
+        const all = await rows();
+        expect(all).toEqual(expected);
+        for (const categoryId of [undefined, ...CATEGORIES]) {
+          for (const wanted of [undefined, ...PET_STATUSES]) {
+            const counted = await queries.execute(
+              new CountPets({
+                filters: { ...(wanted && { statusIn: [wanted] }), ...(categoryId !== undefined && { categoryIn: [categoryId] }) },
+              }),
+            );
+            const found = all.filter(
+              (row) => (wanted === undefined || row.status === wanted) && (categoryId === undefined || row.category_id === categoryId),
+            );
+            expect(counted).toBe(found.length);
+          }
+        }
+        expect(
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, STATUS_COUNTS))} WHERE "count" < 1`),
+        ).toEqual([]);
+        expect(
+          await reader.query(sql`SELECT * FROM ${identifier(projectionTableName(petsProjection, CATEGORY_COUNTS))} WHERE "count" < 1`),
+        ).toEqual([]);
+      }),
+      { numRuns: 15 },
+    );
   });
 
-  describe('the numbers of animals over time', () => {
-    const HOUR = 3_600_000;
-    let tested: TestedModule;
-    let clock: SettableClock;
-
-    beforeEach(async () => {
-      clock = new SettableClock();
-      tested = await openTestedModule([PetsModule], clock, composeModules([pets]));
-    });
-    afterEach(() => tested.close());
-
-    it('are those of a fold of the log up to each moment, by status and by category, whatever happened when', async () => {
-      const store = tested.application.get(EventStore);
-      const queries = tested.application.get(QueryBus);
-      const hours = fc.integer({ min: 0, max: 40 });
-      await fc.assert(
-        fc.asyncProperty(fc.array(fc.tuple(history, hours), { minLength: 1, maxLength: 3 }), async (histories) => {
-          for (const [[added, changes], pause] of histories) {
+  it('has numbers over time that are those of a fold of the log up to each moment, by status and by category, whatever happened when', async () => {
+    const store = tested.application.get(EventStore);
+    const queries = tested.application.get(QueryBus);
+    const hours = fc.integer({ min: 0, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.tuple(history, hours), { minLength: 1, maxLength: 3 }), async (histories) => {
+        for (const [[added, changes], pause] of histories) {
+          clock.advance(pause * HOUR);
+          const metadata = { actor: 'cli' };
+          const events: PetEvent[] = [{ type: 'pet-added', data: added }];
+          const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events }], {
+            metadata,
+          });
+          for (const event of changes) {
             clock.advance(pause * HOUR);
-            const metadata = { actor: 'cli' };
-            const events: PetEvent[] = [{ type: 'pet-added', data: added }];
-            const { events: recorded } = await store.append([{ stream: { newIn: 'pet' }, expectedVersion: 'noStream', events }], {
-              metadata,
-            });
-            for (const event of changes) {
-              clock.advance(pause * HOUR);
-              await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+            await store.append([{ stream: recorded[0]?.stream ?? '', expectedVersion: 'any', events: [event] }], { metadata });
+          }
+        }
+        const log = await store.readAll({ limit: 10_000 });
+        const now = clock.now();
+        for (const by of ['status', 'category'] as const) {
+          const expectedAt = (moment: Date) =>
+            numbersOf(log.filter(({ recordedAt }) => recordedAt <= moment) as RecordedEvent<PetEvent>[], by);
+          const moments = log.slice(-6).flatMap(({ recordedAt }) => [recordedAt, new Date(recordedAt.getTime() - 1)]);
+          for (const asOf of moments) expect(nonZero(await queries.execute(new ListPetCounts(by, { asOf })))).toEqual(expectedAt(asOf));
+          expect(nonZero(await queries.execute(new ListPetCounts(by)))).toEqual(expectedAt(now));
+          for (const every of ['day', 'week', 'month'] as const) {
+            const counts = await queries.execute(new ListPetCounts(by, { every }));
+            for (const date of new Set(counts.map((count) => count.date))) {
+              const end = new Date(Math.min(now.getTime(), endOf(every, date ?? '').getTime() - 1));
+              expect(nonZero(counts.filter((count) => count.date === date))).toEqual(expectedAt(end));
             }
           }
-          const log = await store.readAll({ limit: 10_000 });
-          const now = clock.now();
-          for (const by of ['status', 'category'] as const) {
-            const expectedAt = (moment: Date) =>
-              numbersOf(log.filter(({ recordedAt }) => recordedAt <= moment) as RecordedEvent<PetEvent>[], by);
-            const moments = log.slice(-6).flatMap(({ recordedAt }) => [recordedAt, new Date(recordedAt.getTime() - 1)]);
-            for (const asOf of moments) expect(nonZero(await queries.execute(new ListPetCounts(by, { asOf })))).toEqual(expectedAt(asOf));
-            expect(nonZero(await queries.execute(new ListPetCounts(by)))).toEqual(expectedAt(now));
-            for (const every of ['day', 'week', 'month'] as const) {
-              const counts = await queries.execute(new ListPetCounts(by, { every }));
-              for (const date of new Set(counts.map((count) => count.date))) {
-                const end = new Date(Math.min(now.getTime(), endOf(every, date ?? '').getTime() - 1));
-                expect(nonZero(counts.filter((count) => count.date === date))).toEqual(expectedAt(end));
-              }
-            }
-          }
-        }),
-        { numRuns: 8 },
-      );
-    });
+        }
+      }),
+      { numRuns: 8 },
+    );
   });
 });
 
