@@ -212,16 +212,6 @@ describe('lists', () => {
           for (const backward of [false, true]) expect(await walk(read(orderBy), size, backward)).toEqual(whole.edges);
         }
       });
-
-      it('has empty pages beyond both ends', async () => {
-        const { edges } = await read()({ first: 100 });
-        const empty = { edges: [], totalCount: edges.length };
-        const ends = { startCursor: null, endCursor: null };
-        const beyond = { ...empty, pageInfo: { ...ends, hasNextPage: false, hasPreviousPage: true } };
-        expect(await read()({ first: 2, after: edges.at(-1)?.cursor })).toEqual(beyond);
-        const ahead = { ...empty, pageInfo: { ...ends, hasNextPage: true, hasPreviousPage: false } };
-        expect(await read()({ last: 2, before: edges.at(0)?.cursor })).toEqual(ahead);
-      });
     });
   });
 });

@@ -20,7 +20,6 @@ export interface AddedPet extends DrawnPet {
   readonly addedAt: Date;
 }
 
-/** Filters of animals, as values. */
 export interface DrawnFilters {
   readonly status: readonly string[] | undefined;
   readonly categories: readonly bigint[] | undefined;
@@ -112,7 +111,6 @@ export function toInput({ status, categories, name: part, since, before, ids }: 
   };
 }
 
-/** Adds animals by requests and knows them all. */
 export class PetHerd {
   readonly pets: AddedPet[] = [];
 
@@ -136,12 +134,10 @@ export class PetHerd {
   }
 }
 
-/** The address of the next page; undefined on the last one. */
 export function nextOf(answer: Answer): string | undefined {
   return /<([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1];
 }
 
-/** Reads all pages that links lead to. */
 export async function walkLinks(first: string, read: (target: string) => Promise<Answer>): Promise<Answer[]> {
   const pages: Answer[] = [];
   for (let target: string | undefined = first; target !== undefined; target = nextOf(pages.at(-1) as Answer)) {
@@ -151,12 +147,10 @@ export async function walkLinks(first: string, read: (target: string) => Promise
   return pages;
 }
 
-/** The ids of the items of a page. */
 export function idsOf(page: Answer): number[] {
   return page.json<{ id: number }[]>().map(({ id }) => id);
 }
 
-/** A page of a list of the query schema. */
 export interface Page {
   readonly totalCount: number;
   readonly edges: readonly { readonly cursor: string; readonly node: Readonly<Record<string, string>> }[];
@@ -193,7 +187,6 @@ export async function ask({ client }: GraphqlService, key: string, query: string
   return (await client.post('/graphql', { query, variables }, { key })).json();
 }
 
-/** Returns a function that reads pages with a key. */
 export function pageReader(service: GraphqlService, key: string, query: string, further: object = {}): ReadPage {
   return async (given) => {
     const { data, errors } = await ask(service, key, query, { ...further, ...given });

@@ -34,7 +34,6 @@ const REFUSALS: Readonly<Record<number, string>> = {
 const OF_UNKNOWN_PATHS: Readonly<Record<number, string>> = { ...REFUSALS, 404: 'NotFound' };
 const OF_UNKNOWN_METHODS: Readonly<Record<number, string>> = { ...REFUSALS, 405: 'MethodNotAllowed' };
 
-/** Holds answers against an OpenAPI document. */
 export class OpenApiContract {
   private readonly service: DescribedService;
 
@@ -119,7 +118,6 @@ export class OpenApiContract {
   }
 }
 
-/** What answers of the build in a folder are held against. */
 export function contractOf(root: string): OpenApiContract {
   return new OpenApiContract(JSON.parse(readFileSync(join(root, 'docs', 'openapi.json'), 'utf8')) as OpenApiDocument);
 }
@@ -136,7 +134,6 @@ export function fits(schema: object, value: unknown): boolean {
   return contract.fits(schema, value);
 }
 
-/** Whether a value fits the schema of the committed document with this name. */
 export function fitsSchema(name: string, value: unknown): boolean {
   return fits({ $ref: `#/components/schemas/${name}` }, value);
 }

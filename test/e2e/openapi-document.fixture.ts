@@ -24,7 +24,6 @@ export interface OpenApiDocument {
 
 /** What a document says of one answer, its references followed. */
 export interface DescribedResponse {
-  /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, DescribedHeader>;
   readonly content: NonNullable<Response['content']>;
 }
@@ -47,7 +46,6 @@ export class DescribedService {
     this.templates = inOrder.map((template) => [template, new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`)]);
   }
 
-  /** The path of the document that a request's path fits. */
   templateOf(path: string): string | undefined {
     return this.templates.find(([, pattern]) => pattern.test(path))?.[0];
   }
@@ -67,7 +65,6 @@ export class DescribedService {
     );
   }
 
-  /** The answer that all operations share by this name, such as `NotFound`. */
   sharedResponse(name: string): DescribedResponse {
     return this.whole({ $ref: `#/components/responses/${name}` });
   }

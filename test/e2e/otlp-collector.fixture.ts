@@ -18,7 +18,6 @@ export interface ReceivedSpan {
   /** 0 unset, 2 error. */
   readonly status: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** The ids of the spans that it has links to. */
   readonly links: readonly string[];
 }
 
@@ -26,11 +25,8 @@ export interface ReceivedSpan {
 export interface Collector {
   readonly endpoint: string;
   readonly requests: readonly { readonly url: string; readonly headers: IncomingHttpHeaders; readonly body: string }[];
-  /** All that have come. */
   spans(): ReceivedSpan[];
-  /** The attributes of the service that has sent them. */
   resource(): Readonly<Record<string, string | number>>;
-  /** Resolves when so many requests have come. */
   asked(count: number): Promise<void>;
   close(): Promise<void>;
 }

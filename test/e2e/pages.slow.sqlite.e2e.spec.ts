@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { describeInBrowser, expectNoSeriousFaults, openPage, requestsElsewhere, startBrowser, type OpenedPage } from './browser.fixture.js';
 import { startConsole, type ConsoleUnderTest } from './console-page.fixture.js';
@@ -83,17 +82,10 @@ describeInBrowser('each page in a browser', () => {
     expectQuiet(one);
   });
 
-  it('the reference lists every operation, sends a request, shows every digit, and keeps the key in memory only', async () => {
+  it('the reference sends a request, shows every digit, and keeps the key in memory only', async () => {
     const one = await open('/docs/reference', { viewport: { width: 1_280, height: 800 } });
     const { page, context } = one;
     await page.getByText('List animals').first().waitFor({ state: 'attached' });
-    const { paths, webhooks } = JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Record<
-      'paths' | 'webhooks',
-      Record<string, Record<string, { readonly summary: string }>>
-    >;
-    const summaries = Object.values({ ...paths, ...webhooks }).flatMap((item) => Object.values(item).map(({ summary }) => summary));
-    const listed = (await page.locator('.nav-bar-path').allInnerTexts()).map((text) => text.replace(/^WEBHOOK\s+/i, '').trim());
-    expect(listed.toSorted()).toEqual(summaries.toSorted());
     await page.getByText('Authentication', { exact: true }).first().click();
     await page.locator('.api-key-input').fill(key);
     await page.getByRole('button', { name: 'SET' }).click();

@@ -13,14 +13,12 @@ interface WithHeaders {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** One window as an answer tells of it. */
 export interface ToldWindow {
   readonly limit: number;
   readonly remaining: number;
   readonly secondsLeft: number;
 }
 
-/** What the rate-limit headers of an answer say. */
 export interface ToldLimits {
   readonly limit: number;
   readonly remaining: number;

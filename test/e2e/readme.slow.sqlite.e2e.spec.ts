@@ -17,10 +17,4 @@ describe('the commands of the README', () => {
   it('include the curl line that the first start printed', async () => {
     expect(JSON.parse((await workspace?.run(workspace.printedCurlLine)) ?? '')).not.toHaveProperty('code');
   });
-
-  it.each(['README.md', 'CONTRIBUTING.md', 'docs/command-line.md'])('name only scripts that exist, as do those of %s', (name) => {
-    const { scripts } = JSON.parse(readDocument('package.json')) as { scripts: Record<string, string> };
-    const named = [...readDocument(name).matchAll(/npm run (?:--silent )?([a-z:]+)/g)].map(([, script]) => script);
-    expect(Object.keys(scripts)).toEqual(expect.arrayContaining(named));
-  });
 });

@@ -1,9 +1,8 @@
 import { execFile, execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, copyFile, readFile, rm, symlink, truncate, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { until } from '#libs/testing';
 import { execute, tamperWith } from '../databases/test-database.fixture.js';
 import {
   createWorkingDirectory,
@@ -17,7 +16,12 @@ import { animals } from './command-line.fixture.js';
 import { fetchDocumented } from './documented-traffic.fixture.js';
 
 const executeFile = promisify(execFile);
-const FOR_PEOPLE = { LOG_FORMAT: 'pretty', LOG_LEVEL: 'silent' };
+const PLANTED_KEY = 'adopt_dev_planted';
+/** What a service runs before it starts, to fail at a signal. */
+const PLANT = `
+  process.once('SIGUSR1', () => { throw new Error('planted with ${PLANTED_KEY}'); });
+  process.once('SIGHUP', () => void Promise.reject(new Error('planted with ${PLANTED_KEY}')));
+`;
 
 describe('starting the built service', () => {
   let folder: WorkingDirectory;
@@ -56,12 +60,6 @@ describe('starting the built service', () => {
     });
 
   it('makes a key named demo once, shows it once, and prints a curl line that works when pasted', async () => {
-    const blocker = createServer().listen(0, '127.0.0.1');
-    await once(blocker, 'listening');
-    const taken = await fail({ ...FOR_PEOPLE, PORT: `${(blocker.address() as AddressInfo).port}`, MANAGEMENT_PORT: '0' });
-    blocker.close();
-    expect(taken).toMatch(/^The service cannot start: .*EADDRINUSE.*\n$/);
-
     const first = await start({ LOG_FORMAT: 'pretty' });
     const curl = /^ {2}(curl .*)$/m.exec(first.output())?.[1] ?? '';
     const { stdout } = await executeFile('bash', ['-c', curl]);
@@ -117,6 +115,18 @@ describe('starting the built service', () => {
     for (const text of ['secret_body', 'secret-body', encoded.slice(0, 60)]) expect(output()).not.toContain(text);
     expect(output().match(/"route":"\/graphql"/g)).toHaveLength(2);
     expect(output().match(/"status":/g)?.length).toBeGreaterThanOrEqual(7);
+  });
+
+  it.each(['SIGUSR1', 'SIGHUP'] as const)('reports an uncaught error (%s) without a key in it, and the end is 1', async (signal) => {
+    const plant = join(folder.path, 'plant.mjs');
+    await writeFile(plant, PLANT);
+    const { pid, output, stop } = await start({ NODE_OPTIONS: `--import=${plant}` });
+    process.kill(pid, signal);
+    await until(() => output().includes('uncaught error'), output);
+    expect(await stop('SIGTERM')).toBe(1);
+    const msg = 'The service stops because of an uncaught error: planted with ***';
+    expect(logLines(output()).at(-1)).toMatchObject({ level: 60, msg, err: { stack: expect.stringContaining('plant.mjs') } });
+    expect(output()).not.toContain(PLANTED_KEY);
   });
 
   it('is refused on a file that another service uses, by whichever path, until that one has ended, and keeps what it acknowledged', async () => {

@@ -3,7 +3,6 @@ import type { Answer, RequestOptions } from './api-client.fixture.js';
 import { startGraphqlService, type GraphqlService } from './graphql.fixture.js';
 import { UNLIMITED, type ServiceOptions } from './service.fixture.js';
 
-/** An order as REST gives it. */
 export interface OrderBody {
   readonly id: number;
   readonly petId: number;
@@ -24,7 +23,6 @@ export const STEPS_TO = {
   expired: undefined,
 } as const;
 
-/** A service with a key for each part in an adoption. */
 export interface Store extends GraphqlService {
   /** Two keys with the scope `orders`. */
   readonly customer: string;
@@ -35,20 +33,13 @@ export interface Store extends GraphqlService {
   readonly keeper: string;
   /** The numbers of the keys that place orders. */
   readonly ids: { readonly customer: bigint; readonly staff: bigint };
-  /** Adds an animal that is available and gives its id. */
   addAvailable(): Promise<number>;
-  /** Adds so many of them and gives their ids, ascending. */
   addSeveral(count: number): Promise<number[]>;
   statusOf(petId: number): Promise<string | undefined>;
-  /** Asks for an order with the customer's key. */
   order(body: unknown, options?: RequestOptions): Promise<Answer>;
-  /** The order for an animal, or for a new one, placed with the customer's key. */
   place(petId?: number, values?: object): Promise<OrderBody>;
-  /** Moves an order with the key of the staff. */
   move(id: number, move: string, options?: RequestOptions): Promise<Answer>;
-  /** Changes an animal with the key of the keeper. */
   change(petId: number, values: object): Promise<Answer>;
-  /** Withdraws an animal with the key of the keeper. */
   withdraw(petId: number): Promise<Answer>;
   /** An order of the customer for a new animal that has come to this status. */
   toOrderSnapshot(status: keyof typeof STEPS_TO): Promise<OrderBody>;
@@ -103,7 +94,6 @@ export async function startStore(options: ServiceOptions = {}): Promise<Store> {
   return store;
 }
 
-/** The events as `stream type`, in the order of the log. */
 export function told(events: readonly RecordedEvent[]): string[] {
   return events.map(({ stream, type }) => `${stream} ${type}`);
 }

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { until } from '#libs/testing';
 import { closeAtEnd } from '../cleanup/close-at-end.js';
 
-/** A message as a receiver got it. */
 export interface ReceivedMessage {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -21,14 +20,11 @@ export interface WebhookReceiver {
   readonly messages: readonly ReceivedMessage[];
   /** The `type subject` of the messages, in the order in which they came. */
   told(): string[];
-  /** Resolves when so many messages have come. */
   received(count: number): Promise<readonly ReceivedMessage[]>;
-  /** Has the messages from now on answered in another way. */
   answer(with_: AnswerMessage): void;
   close(): Promise<void>;
 }
 
-/** Answers with a status, and headers perhaps. */
 export function status(code: number, headers: Readonly<Record<string, string>> = {}): AnswerMessage {
   return (response) => response.writeHead(code, headers).end();
 }

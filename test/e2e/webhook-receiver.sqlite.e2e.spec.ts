@@ -42,7 +42,7 @@ describe('the receiver of the document', () => {
   const send = async (changes: { readonly body?: string; readonly secondsAhead?: number; readonly secrets?: readonly string[] } = {}) => {
     const body = '{"type":"webhook.test"}';
     const timestamp = new Date(Date.now() + (changes.secondsAhead ?? 0) * 1_000);
-    const headers = signatureHeaders({ id: 'wh1_1', timestamp, secrets: changes.secrets ?? [secret], body });
+    const headers = signatureHeaders({ id: 'wh1_1', timestamp, secrets: (changes.secrets ?? ['']).map((each) => each || secret), body });
     return (await fetch(url, { method: 'POST', headers, body: changes.body ?? body })).status;
   };
   const anotherSecret = `whsec_${Buffer.alloc(32).toString('base64')}`;
@@ -52,17 +52,14 @@ describe('the receiver of the document', () => {
     await accepted;
   });
 
-  it('accepts a message that is signed with two secrets, of which it has one', async () => {
-    expect(await send()).toBe(204);
-    expect(await send({ secrets: [anotherSecret, secret] })).toBe(204);
-  });
-
   it.each([
-    ['a body that was changed', { body: '{"type":"webhook.tested"}' }],
-    ['another secret', { secrets: [anotherSecret] }],
-    ['a time more than five minutes ago', { secondsAhead: -301 }],
-    ['a time more than five minutes ahead', { secondsAhead: 310 }],
-  ])('refuses %s', async (_, changes) => {
-    expect(await send(changes)).toBe(400);
+    ['accepts a message as it was signed', {}, 204],
+    ['accepts one that is signed with two secrets, of which it has one', { secrets: [anotherSecret, ''] }, 204],
+    ['refuses a body that was changed', { body: '{"type":"webhook.tested"}' }, 400],
+    ['refuses another secret', { secrets: [anotherSecret] }, 400],
+    ['refuses a time more than five minutes ago', { secondsAhead: -301 }, 400],
+    ['refuses a time more than five minutes ahead', { secondsAhead: 310 }, 400],
+  ])('%s', async (_, changes, status) => {
+    expect(await send(changes)).toBe(status);
   });
 });

@@ -10,7 +10,6 @@ const OWNING = ['webhooks', 'events'];
 /** A public address, which nothing is sent to: delivery does not run where a test does not ask for it. */
 export const ADDRESS = 'https://1.1.1.1/events';
 
-/** An endpoint as REST gives it. */
 export interface WebhookBody {
   readonly id: number;
   readonly url: string;
@@ -23,22 +22,17 @@ export interface WebhookBody {
   readonly secret?: string;
 }
 
-/** A service with keys that have webhook endpoints. */
 export interface WebhookService extends GraphqlService {
   /** Two keys with the scopes `webhooks` and `events`. */
   readonly owner: string;
   readonly neighbour: string;
   /** A key with the scope `graphql` too. */
   readonly tools: string;
-  /** The number of the key of the owner. */
   readonly ownerId: bigint;
-  /** Sends a request with the key of the owner. */
   send(method: string, path?: string, options?: RequestOptions): Promise<Answer>;
-  /** Adds an endpoint of the owner. */
   add(values?: object, options?: RequestOptions): Promise<WebhookBody>;
   /** The secrets with which messages to the endpoint are signed now. */
   secretsOf(id: number): Promise<readonly string[]>;
-  /** The types of the events of the endpoint so far. */
   historyOf(id: number): Promise<string[]>;
 }
 

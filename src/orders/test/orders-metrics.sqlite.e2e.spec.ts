@@ -1,29 +1,25 @@
-import { TimeoutSchedule } from '#libs/event-sourcing';
 import { expectEventually } from '#libs/testing';
 import { openManagement, type Management } from '../../../test/e2e/management.fixture.js';
 import { startStore, type Store } from '../../../test/e2e/store.fixture.js';
 import { ORDER_STATUSES } from '../domain/order.js';
 
-const DAY = 24 * 60 * 60_000;
-
 describe('the metrics of orders', () => {
   let store: Store;
   let management: Management;
-  beforeEach(async () => {
+  beforeAll(async () => {
     store = await startStore();
     management = await openManagement(store);
   });
-  afterEach(() => store.close());
+  afterAll(() => store.close());
 
   const outcomes = async () => {
     const counts = ORDER_STATUSES.map(async (outcome) => [outcome, await management.sample('adoption_orders_total', { outcome })]);
     return Object.fromEntries(await Promise.all(counts)) as Record<string, number | undefined>;
   };
-  const none = { placed: 0, approved: 0, delivered: 0, cancelled: 0, expired: 0 };
   const becomes = (metric: string, value: number) => expectEventually(() => management.sample(metric), value);
 
   it('count each outcome once from 0 on, nothing for what is repeated or refused, and the orders that are open', async () => {
-    expect(await outcomes()).toEqual(none);
+    expect(await outcomes()).toEqual({ placed: 0, approved: 0, delivered: 0, cancelled: 0, expired: 0 });
     const [one = 0, two = 0, three = 0] = await store.addSeveral(3);
     const place = () => store.order({ petId: one }, { headers: { 'idempotency-key': 'once' } });
     const { id } = (await place()).json<{ id: number }>();
@@ -38,17 +34,5 @@ describe('the metrics of orders', () => {
     await store.move(id, 'deliver');
     expect(await outcomes()).toEqual({ placed: 3, approved: 1, delivered: 1, cancelled: 2, expired: 0 });
     await becomes('adoption_open_orders', 0);
-  });
-
-  it.each<[string, (petId: number) => Promise<unknown>, number]>([
-    ['the order that follows', (petId) => store.place(petId), 2],
-    ['a timeout', () => store.app.get(TimeoutSchedule).run(), 1],
-  ])('count an expiry once that is said by %s', async (_what, cause, placed) => {
-    const petId = await store.addAvailable();
-    await store.place(petId);
-    store.clock.advance(DAY);
-    await cause(petId);
-    await store.app.get(TimeoutSchedule).run();
-    expect(await outcomes()).toEqual({ ...none, placed, expired: 1 });
   });
 });

@@ -84,20 +84,31 @@ describe('records of an import', () => {
       await expect(reading).rejects.toMatchObject({ code: 'invalid_request', message: expect.stringContaining(reason) });
     });
 
-    it('gives back every name that was written by the rules of CSV, with its line', async () => {
+    it('gives back every name that was written by the rules of CSV, with its line, in whatever chunks it comes', async () => {
       const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.startsWith('\uFEFF'));
+      const animal = fc.tuple(name, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }));
       await fc.assert(
-        fc.asyncProperty(fc.array(fc.tuple(name, fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }))), async (animals) => {
-          const rows = animals.map(([text, category]) => `${fieldOf(text)},${category}\n`);
-          const records = await read(csvRecords, 'name,categoryId\n', ...rows);
-          let line = 2;
-          const expected = animals.map(([text, category], index) => {
-            const record = { line, json: `{"name":${JSON.stringify(text)},"categoryId":${category}}` };
-            line += (rows[index] ?? '').split('\n').length - 1;
-            return record;
-          });
-          expect(records).toEqual(expected);
-        }),
+        fc.asyncProperty(
+          fc.array(animal),
+          fc.constantFrom('\n', '\r\n'),
+          fc.integer({ min: 1, max: 40 }),
+          async (animals, lineBreak, size) => {
+            const rows = animals.map(([text, category]) => `${fieldOf(text)},${category}${lineBreak}`);
+            const bytes = Buffer.from(`name,categoryId${lineBreak}${rows.join('')}`);
+            const count = Math.ceil(bytes.length / size);
+            const records = await read(
+              csvRecords,
+              ...Array.from({ length: count }, (_, index) => bytes.subarray(index * size, (index + 1) * size)),
+            );
+            let line = 2;
+            const expected = animals.map(([text, category], index) => {
+              const record = { line, json: `{"name":${JSON.stringify(text)},"categoryId":${category}}` };
+              line += (rows[index] ?? '').split('\n').length - 1;
+              return record;
+            });
+            expect(records).toEqual(expected);
+          },
+        ),
       );
     });
   });

@@ -1,7 +1,6 @@
 import { InProcessLimiterStore } from './in-process-limiter.store.js';
 
 const START = Date.UTC(2026, 0, 1, 12);
-const DAY = 24 * 60 * 60 * 1_000;
 const LIMITS = { perMinute: 2, perDay: 1_000 };
 const key = (keyId: bigint) => ({ keyId, limits: LIMITS, ban: { until: 0, step: 0, unbans: 0 } });
 const address = (name: string) => ({ address: name, limits: LIMITS });
@@ -38,16 +37,5 @@ describe('the counters in this process', () => {
     store.takeChanged();
     expect(store.decide(key(1n), START).outcome).toBe('banned');
     expect(store.takeChanged()).toEqual([]);
-  });
-
-  it('go when their day is over, unless they are not saved yet', () => {
-    const store = createStore();
-    store.decide(key(1n), START);
-    store.decide(key(2n), START);
-    store.takeChanged();
-    store.decide(key(2n), START);
-    store.sweep(START + DAY);
-    store.returnChanged([1n, 2n]);
-    expect(store.takeChanged().map(([keyId]) => keyId)).toEqual([2n]);
   });
 });

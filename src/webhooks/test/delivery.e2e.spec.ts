@@ -15,9 +15,7 @@ const HOUR = 3_600_000;
 
 interface TestEvent {
   readonly id: string;
-  readonly sequence: string;
   readonly dataschema: string;
-  readonly data: object;
 }
 
 /** What the OpenAPI document says of the test. */
@@ -162,15 +160,10 @@ describe('what is sent to a webhook endpoint', () => {
 
     const document = (await service.client.get('/openapi.json')).json<OpenApiDocument & { readonly webhooks: DescribedTest }>();
     const { schema } = document.webhooks['webhook.test'].post.requestBody.content['application/cloudevents+json'];
-    const described = new DescribedService(document);
-    expect(described.faultOf(schema, event)).toBeUndefined();
+    expect(new DescribedService(document).faultOf(schema, event)).toBeUndefined();
     // Positions begin at 1, and receivers may tell events apart by their ids.
     expect(event.id).toMatch(/^9\d{18}$/);
-    expect(event.sequence).toBe(event.id);
-    const { pathname } = new URL(event.dataschema);
-    const dataSchema = (await service.client.get(pathname)).json<object>();
-    expect(dataSchema).toMatchObject({ $id: event.dataschema });
-    expect(described.faultOf(dataSchema, event.data)).toBeUndefined();
+    expect((await service.client.get(new URL(event.dataschema).pathname)).status).toBe(200);
   });
 
   it('is sent again by hand, even if it was delivered', async () => {
@@ -221,19 +214,8 @@ describe('what is sent to a webhook endpoint', () => {
   });
 });
 
-describe('a message that cannot be sent', () => {
-  it('is not responded to in time: recorded as a failure, and retried', async () => {
-    const service = await startDeliveries({ WEBHOOK_TIMEOUT_SECONDS: '1' });
-    service.receiver.answer(() => undefined);
-    const webhook = await service.addEndpoint();
-    await service.addAnyPet();
-    const [failed] = await service.untilRecorded(webhook, 1);
-    expect(failed).toMatchObject({ attempt: 1, error: 'no complete answer within 1 s', nextAttemptAt: expect.any(String) });
-    expect(failed?.status).toBeUndefined();
-    await service.close();
-  });
-
-  it('is for an address that may not be sent to any more: that is not connected to', async () => {
+describe('a message for an address that may not be sent to any more', () => {
+  it('is not sent, and that address not connected to', async () => {
     const [service, receiver] = [await startWebhooks({ polls: true }), await startReceiver()];
     const words = ['webhooks', 'create', '--key', `${service.ownerId}`, '--url', receiver.url];
     expect((await runHere({ ...service.backend, WEBHOOK_ALLOW_LOOPBACK: 'true' }, words)).code).toBe(0);

@@ -19,7 +19,6 @@ export interface ModelOrder {
   readonly pet: ModelPet;
   readonly placedBy: Caller;
   readonly note: string | undefined;
-  /** In milliseconds since 1970. */
   readonly placedAt: number;
   readonly expiresAt: number;
   status: OrderStatus;
@@ -193,7 +192,6 @@ function petBody({ id, name, status }: ModelPet): object {
   return { id, name, categoryId: 7, ...(status && { status }) };
 }
 
-/** The order as REST shows it. */
 export function orderBody({ id, pet, status, placedAt, expiresAt, version, note }: ModelOrder): object {
   const times = { placedAt: new Date(placedAt).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
   return { id, petId: pet.id, quantity: 1, status, ...times, version, ...(note !== undefined && { note }) };
