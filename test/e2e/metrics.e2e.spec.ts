@@ -67,7 +67,7 @@ describe('the metrics', () => {
 
   it('are of the log, the projections and the tables', async () => {
     const position = Number(await service.app.get(EventStore).lastPosition());
-    expect(position).toBeGreaterThan(40);
+    expect(position).toBeGreaterThan(0);
     // Readings of the database are cached for a moment.
     await expectEventually(() => management.sample('adoption_log_position'), position);
     await expectEventually(() => management.sample('adoption_projection_position', { projection: 'pets' }), position);

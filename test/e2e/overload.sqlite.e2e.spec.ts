@@ -32,9 +32,11 @@ describe('a service of which one request of an operation may be in progress', ()
     const error = { code: 'service_unavailable', message: expect.stringMatching(/too much to do/), status: 503 };
     expect(JSON.parse(answers[1]?.body ?? '')).toEqual(error);
     const [served, ...refused] = answers.map(toldLimits);
-    expect(served?.remaining).toBe(before.remaining - 1);
-    expect(refused).toEqual([served, served, anonymous]);
-    expect((await service.client.get('/v1/pets')).status).toBe(200);
+    expect(refused.map(({ limit }) => limit)).toEqual([300, 300, anonymous.limit]);
+    const next = [await service.client.get('/v1/pets', { key: token }), await service.client.get('/v1/pets', { key: null })];
+    expect(next.map(({ status }) => status)).toEqual([200, 401]);
+    const remaining = [served?.remaining, ...next.map((answer) => toldLimits(answer).remaining)];
+    expect(remaining).toEqual([before.remaining - 1, before.remaining - 2, anonymous.remaining - 1]);
   });
 
   it('refuses GraphQL too', async () => {

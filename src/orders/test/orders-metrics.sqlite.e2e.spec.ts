@@ -16,7 +16,7 @@ describe('the metrics of orders', () => {
     const counts = ORDER_STATUSES.map(async (outcome) => [outcome, await management.sample('adoption_orders_total', { outcome })]);
     return Object.fromEntries(await Promise.all(counts)) as Record<string, number | undefined>;
   };
-  const becomes = (metric: string, value: number) => expectEventually(() => management.sample(metric), value);
+  const becomes = (open: number) => expectEventually(() => management.sample('adoption_open_orders'), open);
 
   it('count each outcome once from 0 on, nothing for what is repeated or refused, and the orders that are open', async () => {
     expect(await outcomes()).toEqual({ placed: 0, approved: 0, delivered: 0, cancelled: 0, expired: 0 });
@@ -28,11 +28,11 @@ describe('the metrics of orders', () => {
     for (const move of ['deliver', 'approve', 'approve']) await store.move(id, move);
     const other = await store.place(two);
     await store.place(three);
-    await becomes('adoption_open_orders', 3);
+    await becomes(3);
     for (const move of ['cancel', 'cancel', 'approve']) await store.move(other.id, move);
     await store.withdraw(three);
     await store.move(id, 'deliver');
     expect(await outcomes()).toEqual({ placed: 3, approved: 1, delivered: 1, cancelled: 2, expired: 0 });
-    await becomes('adoption_open_orders', 0);
+    await becomes(0);
   });
 });

@@ -19,13 +19,11 @@ function fieldOf(text: string): string {
 }
 
 describe('records of an import', () => {
-  describe('ndjsonRecords', () => {
-    it('skips blank lines and counts them', async () => {
-      expect(await read(ndjsonRecords, '{"a":1}\n\n \t\r\n{"b":2}\r\n')).toEqual([
-        { line: 1, json: '{"a":1}' },
-        { line: 4, json: '{"b":2}' },
-      ]);
-    });
+  it('of NDJSON are its lines but blank ones, which are counted', async () => {
+    expect(await read(ndjsonRecords, '{"a":1}\n\n \t\r\n{"b":2}\r\n')).toEqual([
+      { line: 1, json: '{"a":1}' },
+      { line: 4, json: '{"b":2}' },
+    ]);
   });
 
   describe('csvRecords', () => {
