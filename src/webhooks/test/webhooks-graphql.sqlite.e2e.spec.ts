@@ -1,7 +1,7 @@
 import { startDeliveries, type DeliveringService } from '../../../test/e2e/deliveries.fixture.js';
 import { codesOf, type GraphqlAnswer } from '../../../test/e2e/graphql.fixture.js';
 
-const QUERY = `query ($older: String) { webhooks {
+const QUERY = `query ($first: Int, $older: String) { webhooks(first: $first) {
   nodes { id url types description enabled disabledReason createdAt registeredBy deliveries(first: 2, after: $older) {
     nodes { id eventId type attempt status error nextAttemptAt }
     pageInfo { hasNextPage endCursor }
@@ -38,7 +38,7 @@ describe('webhook endpoints over GraphQL', () => {
     expect(second).toMatchObject({ id: `${other}`, description: null, enabled: false, disabledReason: 'OWNER' });
     const deliveries = listed.map(({ id, eventId }) => ({ id: `${id}`, eventId, type: 'pet.added', attempt: 1, status: 204, error: null }));
     expect(first?.deliveries).toMatchObject({ nodes: deliveries.slice(0, 2), pageInfo: { hasNextPage: true } });
-    const older = await ask(service.tools, { older: first?.deliveries.pageInfo.endCursor });
+    const older = await ask(service.tools, { first: 1, older: first?.deliveries.pageInfo.endCursor });
     expect(older.data?.webhooks.nodes[0]?.deliveries).toMatchObject({ nodes: deliveries.slice(2), pageInfo: { hasNextPage: false } });
   });
 
