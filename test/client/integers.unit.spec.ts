@@ -40,6 +40,15 @@ describe('JSON of the client', () => {
     );
   });
 
+  it('is read with exactly what a double would not hold, whatever it is called', () => {
+    expect(readJson('{"unknown":9223372036854775807,"small":7,"texts":["9223372036854775807","i7"]}', BigInt)).toEqual({
+      unknown: GREATEST,
+      small: 7,
+      texts: ['9223372036854775807', 'i7'],
+    });
+    expect(readJson('{"id":"42","data":{"id":42}}', BigInt)).toEqual({ id: '42', data: { id: 42n } });
+  });
+
   it('is not read where any part of it is missing', () => {
     const text = JSON.stringify([{ id: 1, name: 'Re"x\\' }]);
     fc.assert(
@@ -55,6 +64,12 @@ describe('JSON of the client', () => {
         expect(writeJson({ [name]: id })).toBe(`{"${name}":${id}}`);
         expect(writeJson({ [name]: id.toString() })).toBe(`{"${name}":${id}}`);
       }),
+    );
+  });
+
+  it('is written without what is undefined and with all else as it is', () => {
+    expect(writeJson({ name: 'R"ex', status: undefined, quantity: 1, types: ['pet.added'], description: null })).toBe(
+      '{"name":"R\\"ex","quantity":1,"types":["pet.added"],"description":null}',
     );
   });
 
