@@ -1,4 +1,5 @@
-import { ApiDescription, IfGiven, InputCommand, IsText } from '#libs/http';
+import { ApiDescription, IfGiven, IsText } from '../validation/rules.js';
+import { InputCommand } from './input-command.js';
 import { computeFingerprint } from './read-request.js';
 
 interface Values {
