@@ -147,7 +147,7 @@ export abstract class Database {
   protected noteFailure(error: unknown): void {
     const cause: unknown = error instanceof Error && error.cause !== undefined ? error.cause : error;
     const code = String(typeof cause === 'object' && cause !== null ? Reflect.get(cause, 'code') : '');
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = typeof cause === 'object' && cause !== null && 'message' in cause ? String(cause.message) : String(cause);
     if (CORRUPT.test(code)) this.noteCorruption(reason);
     else if (reason.startsWith(MOVED)) this.foundFault ??= { kind: 'moved', reason };
     else if (FULL.test(code)) this.foundFault ??= { kind: 'full', reason: `there is no room to write: ${reason}` };

@@ -42,6 +42,18 @@ export const changes: SourceChanges = {
       by: `categoryId: categoryId.toString(), shelter: 'the new one', ...(status`,
     },
   ],
+  'src/pets/commands/add-pet.command.ts': [
+    {
+      replace: 'readonly status?: PetStatus;\n',
+      by: `readonly status?: PetStatus;
+
+  @IfGiven()
+  @IsText(50)
+  @ApiDescription('The breed.')
+  readonly breed?: string;
+`,
+    },
+  ],
   'src/pets/read-model/pets.projection.ts': [
     { replace: `version: ${petsProjection.version},`, by: `version: ${petsProjection.version + 1},` },
     { replace: '    addedAt: column.time(),\n', by: '    addedAt: column.time(),\n    initial: column.text(),\n' },

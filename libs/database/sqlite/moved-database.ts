@@ -19,5 +19,5 @@ export async function markMoved(transaction: WriteTransaction, place: string): P
 
 /** Whether a statement failed because the database is marked as moved. */
 export function isMoved(error: unknown): boolean {
-  return error instanceof Error && error.message.startsWith(MOVED);
+  return typeof error === 'object' && error !== null && String(Reflect.get(error, 'message')).startsWith(MOVED);
 }

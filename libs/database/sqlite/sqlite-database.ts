@@ -106,16 +106,17 @@ export class SqliteDatabase extends Database implements OnApplicationShutdown {
     await traceStatement(this.dialect.name, BEGIN, () => this.begin(deadline));
     locked();
     const transaction = new SqliteRunner(this.statements, true);
+    let result: Result;
     try {
-      const result = await work(transaction);
+      result = await work(transaction);
       transaction.assertNoFailure();
       traceStatement(this.dialect.name, 'COMMIT', () => this.statements.run('COMMIT'));
-      this.assertInPlace('unknown');
-      return result;
     } catch (error) {
       this.rollback();
       throw translateSqliteError(error);
     }
+    this.assertInPlace('unknown');
+    return result;
   }
 
   /** @throws DatabaseUnavailableError if the next start would not find what this one writes. */
