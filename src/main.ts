@@ -2,7 +2,16 @@ import 'reflect-metadata';
 import { setFlagsFromString } from 'node:v8';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Logger } from 'pino';
-import { ApplicationError, formatOrigin, guardedOutput, isInWritableLayer, cliCommand, runtimeKind, StartupError, toListenError } from '#libs/observability';
+import {
+  ApplicationError,
+  formatOrigin,
+  guardedOutput,
+  isInWritableLayer,
+  cliCommand,
+  runtimeKind,
+  StartupError,
+  toListenError,
+} from '#libs/observability';
 import { describeUrl } from '#libs/database';
 import { readableBanner, logStartup } from './bootstrap/startup-banner.js';
 import { FirstKeys } from './auth/index.js';

@@ -29,7 +29,8 @@ export class ProgressBar {
     if (now - this.lastDrawnAt < (isTerminal ? REDRAW_INTERVAL_MILLISECONDS : LINE_INTERVAL_MILLISECONDS)) return;
     this.lastDrawnAt = now;
     if (total === undefined || !isTerminal) {
-      const progress = total === undefined ? `${(Number(done) / 1_000_000).toFixed(1)} MB` : `${Math.floor(toFraction(done, total) * 100)}%`;
+      const progress =
+        total === undefined ? `${(Number(done) / 1_000_000).toFixed(1)} MB` : `${Math.floor(toFraction(done, total) * 100)}%`;
       if (!isTerminal) this.terminal.write(`${this.label}: ${progress}\n`);
       else this.draw(`${this.label} ${progress}`);
       return;

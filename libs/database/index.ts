@@ -1,5 +1,12 @@
 export { describeSkew, openClock } from './database-clock.js';
-export { describeLocation, describeUrl, parseDatabaseUrl, parsePostgresUrl, type DatabaseLocation, type PostgresSettings } from './database-url.js';
+export {
+  describeLocation,
+  describeUrl,
+  parseDatabaseUrl,
+  parsePostgresUrl,
+  type DatabaseLocation,
+  type PostgresSettings,
+} from './database-url.js';
 export { DatabaseUnavailableError, MovedDatabaseError, NewerDatabaseError } from './database.errors.js';
 export { Database, insertRows, pipelined, type DatabaseFault, type SqlRunner, type WriteTransaction } from './database.js';
 export type { Migration, ServiceClaim } from './engine.js';

@@ -36,7 +36,9 @@ export interface CreateAppOptions {
  * @throws startup failures, for example a database that cannot be opened
  */
 export async function createApp(configuration: Configuration, options: CreateAppOptions = {}): Promise<NestFastifyApplication> {
-  const claim = await claimDatabase(configuration.database, composition().migrations, { creates: configuration.deployment === 'development' });
+  const claim = await claimDatabase(configuration.database, composition().migrations, {
+    creates: configuration.deployment === 'development',
+  });
   try {
     return await createOn(claim, configuration, options);
   } catch (error) {

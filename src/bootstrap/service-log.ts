@@ -7,7 +7,9 @@ setSecretPattern(/adopt_[A-Za-z0-9_%-]*/gi);
 
 /** Opens the log of a service, on standard output. */
 export async function openServiceLog(settings: Pick<Configuration, 'logFormat' | 'logLevel'>): Promise<Logger> {
-  const destination = isHumanReadableLog(settings) ? await prettyDestination(guardedOutput(process.stdout), process.stdout.isTTY, process.env) : undefined;
+  const destination = isHumanReadableLog(settings)
+    ? await prettyDestination(guardedOutput(process.stdout), process.stdout.isTTY, process.env)
+    : undefined;
   return createLogger({ level: settings.logLevel, destination });
 }
 

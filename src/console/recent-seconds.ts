@@ -61,7 +61,12 @@ export class RecentSeconds implements OnApplicationBootstrap, BeforeApplicationS
     this.delay.reset();
     this.memory = readMemory() ?? this.memory;
     const { utilization } = performance.eventLoopUtilization(this.utilization, before);
-    return { memory: this.memory?.memory ?? null, heap: this.memory?.heap ?? null, loopDelay: round(loopDelay), loopUse: round(utilization) };
+    return {
+      memory: this.memory?.memory ?? null,
+      heap: this.memory?.heap ?? null,
+      loopDelay: round(loopDelay),
+      loopUse: round(utilization),
+    };
   }
 }
 

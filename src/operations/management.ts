@@ -1,6 +1,13 @@
 import type { INestApplicationContext } from '@nestjs/common';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
-import { Health, ManagementServer, toListenError, type ManagementAddress, type ManagementAnswer, type MetricsRegistry } from '#libs/observability';
+import {
+  Health,
+  ManagementServer,
+  toListenError,
+  type ManagementAddress,
+  type ManagementAnswer,
+  type MetricsRegistry,
+} from '#libs/observability';
 
 const NOT_CACHED = { 'cache-control': 'no-store' };
 

@@ -27,7 +27,9 @@ export function resolveDatabaseFile(path: string, { creates }: { readonly create
 function assertOneName(file: string): void {
   const { dev, nlink } = statSync(file);
   if (isMountPoint(file) || dev !== statSync(dirname(file)).dev) {
-    throw new StartupError(`${file} is mounted without its folder, in which SQLite keeps acknowledged writes too: mount the folder instead`);
+    throw new StartupError(
+      `${file} is mounted without its folder, in which SQLite keeps acknowledged writes too: mount the folder instead`,
+    );
   }
   if (nlink > 1) {
     throw new StartupError(`${file} has ${nlink} names (hard links), under each of which other writes would be kept: leave only this one`);

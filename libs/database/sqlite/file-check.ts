@@ -25,7 +25,9 @@ export async function assertUsableFile(path: string, migrations: readonly Migrat
     const wrong = (await expectedSchema(migrations)).filter(({ name, columns }) => found.get(name) !== columns);
     if (wrong.length === 0) return;
     const names = wrong.map(({ type, name }) => `${type} ${name}`).join(', ');
-    throw new StartupError(`${path} is not a database of this service, or it is damaged: ${names} is missing or not as the migrations make it`);
+    throw new StartupError(
+      `${path} is not a database of this service, or it is damaged: ${names} is missing or not as the migrations make it`,
+    );
   } finally {
     await source.destroy();
   }

@@ -50,6 +50,8 @@ export async function assertLogIntact({ reader }: Database, registry: EventRegis
   } catch (error) {
     if (error instanceof DatabaseUnavailableError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new StartupError(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, { cause: error });
+    throw new StartupError(`The event log is damaged: the event at position ${newest} cannot be read (${reason}). ${ADVICE}`, {
+      cause: error,
+    });
   }
 }

@@ -45,7 +45,13 @@ describe('the fingerprint of a request', () => {
   });
 
   it.each([First, Second, WithStoredKeys])('tells apart what differs (%#)', (command) => {
-    const added = command === First ? [] : [{ name: 'Rex', added: 'a' }, { name: 'Rex', note: 'a', added: 'a' }];
+    const added =
+      command === First
+        ? []
+        : [
+            { name: 'Rex', added: 'a' },
+            { name: 'Rex', note: 'a', added: 'a' },
+          ];
     const given = [{ name: 'Rex' }, { name: 'Max' }, { name: 'Rex', note: 'a' }, ...added];
     expect(new Set(given.map((values) => fingerprint(command, values))).size).toBe(given.length);
   });

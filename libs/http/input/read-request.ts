@@ -222,7 +222,9 @@ export function readIdempotencyKey(request: Pick<FastifyRequest, 'raw'>): string
  */
 export function computeFingerprint(values: readonly unknown[], added: Readonly<Record<string, unknown>> = {}): string {
   const given = Object.entries(added).filter(([, value]) => value !== undefined);
-  const canonical = JSON.stringify([...values, ...given.sort(([one], [other]) => (one < other ? -1 : 1))], (_, value: unknown) => (typeof value === 'bigint' ? value.toString() : (value ?? null)));
+  const canonical = JSON.stringify([...values, ...given.sort(([one], [other]) => (one < other ? -1 : 1))], (_, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : (value ?? null),
+  );
   return createHash('sha256').update(canonical).digest('hex');
 }
 

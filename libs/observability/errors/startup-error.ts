@@ -11,7 +11,11 @@ interface ListenVariables {
 }
 
 /** Names the variables of an address that cannot be listened on. */
-export function toListenError(error: unknown, address: { readonly host: string; readonly port: number }, names: ListenVariables): StartupError {
+export function toListenError(
+  error: unknown,
+  address: { readonly host: string; readonly port: number },
+  names: ListenVariables,
+): StartupError {
   const { code, message } = error as NodeJS.ErrnoException;
   const reason =
     code === 'EADDRINUSE'

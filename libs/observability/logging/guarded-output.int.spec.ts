@@ -70,7 +70,10 @@ describe('the output of the log', () => {
     const told = lines.findIndex((line) => line.startsWith('{'));
     expect(JSON.parse(lines[told] ?? '')).toMatchObject({ level: 40, dropped });
     const numbers = lines.filter((_, index) => index !== told).map(Number);
-    expect(numbers).toEqual([...Array(told).keys(), ...Array.from({ length: 4_000 - told - dropped }, (_, index) => told + dropped + index)]);
+    expect(numbers).toEqual([
+      ...Array(told).keys(),
+      ...Array.from({ length: 4_000 - told - dropped }, (_, index) => told + dropped + index),
+    ]);
   });
 
   it('goes on with the next reader after one has gone', async () => {

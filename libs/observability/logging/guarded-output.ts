@@ -1,5 +1,6 @@
 import { constants, openSync, writeSync } from 'node:fs';
 import type { DestinationStream } from 'pino';
+import { systemTimers } from '../clock/timers.js';
 
 /** Characters of lines that wait; the oldest lines beyond are dropped. */
 const MAX_WAITING_CHARACTERS = 1_048_576;
@@ -58,7 +59,7 @@ export class GuardedOutput implements DestinationStream {
   private readonly flush = (): void => {
     this.isScheduled = this.writeWaiting() !== undefined;
     // Without a reference: a process does not live on for its log.
-    if (this.isScheduled) setTimeout(this.flush, RETRY_MILLISECONDS).unref();
+    if (this.isScheduled) void systemTimers.sleep(RETRY_MILLISECONDS, { ref: false }).then(this.flush);
   };
 
   /** Returns the error that stops it, undefined if everything is written. */

@@ -10,7 +10,15 @@ type Credentials = ReadonlyMap<string, ApiKeyCredential>;
 const tokens = Array.from({ length: 250 }, (_, index) => createToken('development', new Uint8Array(32).fill(index)));
 const [TOKEN = ''] = tokens;
 const LIMITS = { perMinute: 60, perDay: 1_000 };
-const KEY = { keyId: 1n, plan: 'free', limits: LIMITS, scopes: [], ban: { until: 0, step: 0, unbans: 0 }, isReplaced: false, usableUntil: Infinity } as const;
+const KEY = {
+  keyId: 1n,
+  plan: 'free',
+  limits: LIMITS,
+  scopes: [],
+  ban: { until: 0, step: 0, unbans: 0 },
+  isReplaced: false,
+  usableUntil: Infinity,
+} as const;
 
 /** An authenticator, the names of the keys by token, and how many hashes each reading was asked for. */
 function authenticatorOn(read: (credentials: Credentials, reading: number) => Promise<Credentials> = async (credentials) => credentials) {

@@ -68,7 +68,10 @@ export const CurrentCaller = createParamDecorator((_: unknown, context: Executio
 /** Checks that a request has the current secret of its key, so that who has an old one cannot replace it. @throws ApplicationError `conflict` */
 export function assertCurrentSecret({ keyId, isReplaced }: Caller): void {
   if (!isReplaced) return;
-  throw new ApplicationError('conflict', `This secret of API key ${keyId} was replaced and only works until its grace ends; rotate with the new one.`);
+  throw new ApplicationError(
+    'conflict',
+    `This secret of API key ${keyId} was replaced and only works until its grace ends; rotate with the new one.`,
+  );
 }
 
 /** A handler's parameter of type `EventMetadata`, for the events that the request causes. */

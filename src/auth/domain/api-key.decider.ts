@@ -119,7 +119,15 @@ export const apiKeyDecider: Decider<ApiKeyState, IssueKey | ChangeKey, ApiKeyEve
     switch (event.type) {
       case 'api-key-issued': {
         const { name, owner, scopes, expiresAt } = event.data;
-        return { status: 'issued', name, owner, terms: storedPlanTerms(event.data), scopes, expiresAt, ban: { until: 0, step: 0, unbans: 0 } };
+        return {
+          status: 'issued',
+          name,
+          owner,
+          terms: storedPlanTerms(event.data),
+          scopes,
+          expiresAt,
+          ban: { until: 0, step: 0, unbans: 0 },
+        };
       }
       case 'api-key-details-changed':
         return state.status === 'issued' ? { ...state, owner: undefined, ...event.data } : state;

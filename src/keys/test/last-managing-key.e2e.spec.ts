@@ -53,7 +53,11 @@ describe('the secret of a key that was rotated', () => {
     // An instance learns of a rotation within half a second.
     await until(async () => (await rotate(`${KEYS}/${id + 1n}/rotate`, token)).json()['code'] === 'conflict');
     for (const path of ['/v1/key/rotate', `${KEYS}/${id}/rotate`]) {
-      expect((await rotate(path, token)).json()).toMatchObject({ code: 'conflict', status: 409, message: expect.stringContaining('was replaced') });
+      expect((await rotate(path, token)).json()).toMatchObject({
+        code: 'conflict',
+        status: 409,
+        message: expect.stringContaining('was replaced'),
+      });
     }
     expect((await service.client.get('/v1/pets', { key: token })).status).toBe(200);
     expect((await rotate('/v1/key/rotate', rotated.json<{ secret: string }>().secret)).status).toBe(200);
