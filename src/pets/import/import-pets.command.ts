@@ -6,7 +6,7 @@ import { Database, type WriteTransaction } from '#libs/database';
 import { EventStore, type EventMetadata, type StreamAppend } from '#libs/event-sourcing';
 import { AddPet, preparePetAppend } from '../commands/add-pet.command.js';
 import { readNewPet } from '../rest/pet.request.js';
-import { countEarlierRecords, findImportedRows, findImportOf, recordImportedRows } from './import-progress.js';
+import { countEarlierRecords, findImportedRows, findImportOf, keepImportedRows, recordImportedRows } from './import-progress.js';
 import { csvRecords, ndjsonRecords, type ImportRecord } from './import-records.js';
 
 export type ImportFormat = 'ndjson' | 'csv';
@@ -153,26 +153,27 @@ class ImportRun {
     const recorded = batch === undefined ? new Set() : await findImportedRows(this.database.reader, batch, rows);
     const unrecorded = pending.filter(({ row }) => !recorded.has(row));
     const missing = unrecorded.filter(({ isAdded }) => !isAdded).map(({ append }) => append);
-    if (!dryRun && unrecorded.length > 0) {
-      await this.append(
-        missing,
-        unrecorded.map(({ row }) => row),
-      );
-    }
+    if (!dryRun) await this.write(missing, { rows: unrecorded.map(({ row }) => row), found: rows.filter((row) => recorded.has(row)) });
     this.added += missing.length;
     this.skipped += pending.length - missing.length;
   }
 
-  private async append(appends: readonly StreamAppend[], rows: readonly string[]): Promise<void> {
+  private async write(
+    appends: readonly StreamAppend[],
+    { rows, found }: { readonly rows: readonly string[]; readonly found: readonly string[] },
+  ): Promise<void> {
     await this.pause();
     const { metadata, batch } = this.options;
     const record = async (transaction: WriteTransaction) => {
-      if (batch !== undefined) await recordImportedRows(transaction, { batch, rows, now: this.clock.now() });
+      if (batch === undefined) return;
+      const now = this.clock.now();
+      await recordImportedRows(transaction, { batch, rows, now });
+      await keepImportedRows(transaction, { batch, rows: found, now });
     };
     const startedAt = performance.now();
     if (appends.length > 0) await this.eventStore.append(appends, { metadata, withinTransaction: record });
     else await this.database.write(record);
-    this.pausedUntil = performance.now() + this.pace.record(rows.length, performance.now() - startedAt);
+    this.pausedUntil = performance.now() + this.pace.record(rows.length + found.length, performance.now() - startedAt);
   }
 
   /** Leaves time for other writers; reading the next records counts towards it. */

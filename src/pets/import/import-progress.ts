@@ -3,11 +3,11 @@ import { ApplicationError, type RetentionRule } from '#libs/observability';
 
 const DAY_MILLISECONDS = 86_400_000;
 
-/** How long a repeated import finds what an earlier run has added. */
+/** How long a repeated import finds what an earlier run has added or found. */
 export const importRowsRetention: RetentionRule = {
   table: 'import_rows',
   key: ['row', 'batch'],
-  storedAt: 'added_at',
+  storedAt: 'seen_at',
   keepFor: 30 * DAY_MILLISECONDS,
 };
 
@@ -44,6 +44,14 @@ export async function findImportOf(runner: SqlRunner, content: string): Promise<
   return found?.batch;
 }
 
+/** Keeps rows that a repeated import has found for longer. */
+export async function keepImportedRows(
+  transaction: WriteTransaction,
+  { batch, rows, now }: { readonly batch: string; readonly rows: readonly string[]; readonly now: Date },
+): Promise<void> {
+  await transaction.query(sql`UPDATE "import_rows" SET "seen_at" = ${now.getTime()} WHERE "batch" = ${batch} AND "row" ${isOneOf(rows)}`);
+}
+
 /** Records rows in the transaction that adds their animals. @throws ApplicationError `invalid_request` if another run has added one meanwhile */
 export async function recordImportedRows(
   transaction: WriteTransaction,
@@ -55,7 +63,7 @@ export async function recordImportedRows(
   }
   insertRows(transaction, {
     table: raw('"import_rows"'),
-    columns: ['batch', 'row', 'added_at'],
+    columns: ['batch', 'row', 'seen_at'],
     rows: rows.map((row) => [batch, row, now.getTime()]),
   });
 }
@@ -88,7 +96,7 @@ export class CreateImportRows1767227300000 extends ForwardMigration {
       `CREATE TABLE "import_rows" (
          "batch" ${text} NOT NULL,
          "row" ${text} NOT NULL,
-         "added_at" ${int64} NOT NULL,
+         "seen_at" ${int64} NOT NULL,
          PRIMARY KEY ("row", "batch")
        )`,
     ];
