@@ -68,6 +68,7 @@ describe('the metrics', () => {
   it('are of the log, the projections and the tables', async () => {
     const isAtEnd = async (name: string, labels = {}) =>
       (await management.sample(name, labels)) === Number(await service.app.get(EventStore).lastPosition());
+    await service.client.post('/v1/pets', { name: 'Rex', categoryId: 1 });
     // Readings of the database are cached for a moment.
     await expectEventually(() => isAtEnd('adoption_log_position'), true);
     await expectEventually(() => isAtEnd('adoption_projection_position', { projection: 'pets' }), true);
