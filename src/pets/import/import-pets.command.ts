@@ -60,9 +60,9 @@ export class ImportPetsHandler implements ICommandHandler<ImportPets> {
     const digest = await input.digest?.();
     const known = digest === undefined ? undefined : await findImportOf(reader, digest);
     const batch = known ?? input.batch;
-    if (digest !== undefined && batch !== undefined && known === undefined && !input.dryRun) {
-      const rows = [digest];
-      await this.database.write((transaction) => recordImportedRows(transaction, { batch, rows, now: this.clock.now() }));
+    if (digest !== undefined && batch !== undefined && !input.dryRun) {
+      const record = known === undefined ? recordImportedRows : keepImportedRows;
+      await this.database.write((transaction) => record(transaction, { batch, rows: [digest], now: this.clock.now() }));
     }
     const earlier = digest === undefined ? 0n : await countEarlier(digest);
     const options = { ...input, ...(batch !== undefined && { batch }), metadata, earlier };
