@@ -90,7 +90,7 @@ export {
   type PublicEventRange,
   type PublicEvents,
 } from './public-events/public-event-log.js';
-export { cloudEventsSchema, findDataSchema, describeWebhooks, eventTypeSchema } from './public-events/public-event-schemas.js';
+export { cloudEventSchema, cloudEventsSchema, findDataSchema, describeEvents, eventTypeSchema } from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
 export { getKeyId, getTraceMembers } from './request/request-context.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';

@@ -7,11 +7,11 @@ export function requestSchemasOf({ paths }) {
   return new Set(schemas.filter((name) => name !== undefined));
 }
 
-/** The types of events with the schema of their data. */
-export function eventDataOf({ webhooks }) {
+/** The types of events with the names of their schemas. */
+export function eventSchemasOf({ webhooks }) {
   return Object.entries(webhooks).map(([type, { post }]) => {
     const [{ schema }] = Object.values(post.requestBody.content);
-    return [type, schema.properties.data];
+    return [type, referenceOf(schema)];
   });
 }
 

@@ -1,11 +1,11 @@
-import { eventDataOf, namesOfInt64, requestSchemasOf } from './document-facts.mjs';
+import { eventSchemasOf, namesOfInt64, requestSchemasOf } from './document-facts.mjs';
 import { nameOf, typeOf, usesIds } from './schema-types.mjs';
 
 /** Messages that only webhook endpoints get, as tests. */
 const TEST = 'webhook.test';
 
 /** What the client has in another form: errors are thrown, pages and streams are iterated, events have a type each, and an empty body is omitted. */
-const LEFT_OUT = new Set(['CloudEvent', 'Error', 'EventStream', 'OrderTransition']);
+const LEFT_OUT = new Set(['CloudEvent', 'CloudEventAttributes', 'Error', 'EventStream', 'OrderTransition']);
 
 /**
  * The TypeScript module for the bodies of an OpenAPI document: a type for each schema, with the type of ids as its parameter if it has
@@ -15,8 +15,9 @@ const LEFT_OUT = new Set(['CloudEvent', 'Error', 'EventStream', 'OrderTransition
 export function renderClientTypes(document) {
   const { schemas } = document.components;
   const requests = requestSchemasOf(document);
+  const leftOut = new Set([...LEFT_OUT, ...eventSchemasOf(document).map(([, name]) => name)]);
   const declarations = Object.keys(schemas)
-    .filter((name) => !LEFT_OUT.has(name) && schemas[name].type !== 'array')
+    .filter((name) => !leftOut.has(name) && schemas[name].type !== 'array')
     .map((name) => declarationOf(name, schemas, requests.has(name)));
   return [
     '// Written by scripts/write-client-types.mjs from docs/openapi.json.',
@@ -54,9 +55,8 @@ function errorCodes({ Error: { properties } }) {
 
 function events(document) {
   const { schemas } = document.components;
-  const { data: tellsOf, type: happened, ...properties } = schemas.CloudEvent.properties;
-  const envelope = membersOf({ ...schemas.CloudEvent, properties }, schemas, false);
-  const data = eventDataOf(document).map(([type, schema]) => `readonly '${type}': ${typeOf(schema, schemas)};`);
+  const envelope = membersOf(schemas.CloudEventAttributes, schemas, false);
+  const data = eventSchemasOf(document).map(([type, name]) => `readonly '${type}': ${typeOf(schemas[name].properties.data, schemas)};`);
   return `/** The data of an event, by its type. */
 export interface EventData<Id> {\n${data.join('\n')}\n}
 
@@ -65,8 +65,10 @@ export type EventType = Exclude<keyof EventData<unknown>, '${TEST}'>;
 
 ${comment(schemas.CloudEvent)}export interface EventOf<Type extends keyof EventData<unknown>, Id> {
 ${envelope}
-${comment(happened)}readonly type: Type;
-${comment(tellsOf)}readonly data: EventData<Id>[Type];
+/** What has happened, such as \`pet.added\`. */
+readonly type: Type;
+/** The subject of the event, in the form that REST returned just after the event. */
+readonly data: EventData<Id>[Type];
 }
 
 /** An event of one of these types, of any type unless given. Its \`type\` says which. */

@@ -1,5 +1,5 @@
 import { cliCommand, errorCodes } from '#libs/observability';
-import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeWebhooks } from '#libs/http';
+import { CHANGELOG_PAGE, type ReferenceOptions, type ServiceDescription, describeEvents } from '#libs/http';
 import { composition, publicEventCatalog } from './composition.js';
 import { VERSION, type Configuration } from '../config/index.js';
 
@@ -50,7 +50,7 @@ export function apiDescription({ baseUrls, deployment }: Pick<Configuration, 'ba
     tags: [...tags].sort((left, right) => tagPosition(left.name) - tagPosition(right.name)),
     errors,
     proxyErrors: Object.values(proxyErrors),
-    webhooks: describeWebhooks(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
+    ...describeEvents(publicEventCatalog({ deployment: 'production', baseUrls, host: '', port: 0 })),
     prefix: PREFIX,
   };
 }

@@ -53,16 +53,7 @@ export class DescribedService {
   /** The answers of an operation by their statuses, undefined where the path has no such method. */
   responsesOf(template: string, method: string): ReadonlyMap<number, DescribedResponse> | undefined {
     const operation = this.document.paths[template]?.[method.toLowerCase()];
-    return (
-      operation &&
-      new Map(
-        // A reused Idempotency-Key is the only status that operations describe as any other.
-        Object.entries(operation.responses).map(([status, response]) => [
-          status === 'default' ? 422 : Number(status),
-          this.whole(response),
-        ]),
-      )
-    );
+    return operation && new Map(Object.entries(operation.responses).map(([status, response]) => [Number(status), this.whole(response)]));
   }
 
   sharedResponse(name: string): DescribedResponse {

@@ -21,7 +21,7 @@ import { readPrecondition } from '../caching/conditional-requests.js';
 import { JsonNumber } from '../json/json.js';
 import { addRouteReads, listMembers, type DescribedBody, type RouteReads } from '../routes/route-metadata.js';
 
-const MAX_KEY_LENGTH = 255;
+export const MAX_KEY_LENGTH = 255;
 const QUOTED_KEY = /^"((?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\["\\])*)"$/;
 const BARE_KEY = /^[\x21\x23-\x7e][\x20-\x7e]*$/;
 const PLAIN_DIGITS = /^(?:0|-?[1-9]\d{0,15})$/;

@@ -9,6 +9,7 @@ import {
   type RouteReads,
 } from '../routes/route-metadata.js';
 import { getInputSchema } from '../validation/rules.js';
+import { MAX_KEY_LENGTH } from '../input/read-request.js';
 import { readsPage } from '../pagination/pages.js';
 import type { Route } from '../admission/route-table.js';
 import { bodySchema } from './components.js';
@@ -109,14 +110,9 @@ function refusals(route: Route, { answer, refuses = [] }: DescribedOperation, er
   return Object.fromEntries(
     [...statuses].map((status) => {
       const further = furtherHeaders(status);
-      return [responseKey(status), Object.keys(further).length > 0 ? errors.response(status, further) : errors.reference(status)];
+      return [status, Object.keys(further).length > 0 ? errors.response(status, further) : errors.reference(status)];
     }),
   );
-}
-
-/** Mock servers such as Prism answer an invalid body with 422 wherever it is described, so it is the response of any other status. */
-function responseKey(status: ErrorStatus): ErrorStatus | 'default' {
-  return status === 422 ? 'default' : status;
 }
 
 /** Errors that may occur after the handler has set its headers. */
@@ -169,13 +165,13 @@ function headerParameter(name: string, description: string, schema = headerValue
 const IDEMPOTENCY_KEY: ParameterObject = {
   ...headerParameter(
     'Idempotency-Key',
-    'A key of the client for this request to this operation: 1 to 255 printable ASCII characters, as they are or as a quoted string. The same key and values within 24 hours repeat the first ' +
+    `A key of the client for this request to this operation: 1 to ${MAX_KEY_LENGTH} printable ASCII characters, as they are or as a quoted string. The same key and values within 24 hours repeat the first ` +
       'answer; with other values they get 422, and 409 while the first request is still running.',
     {
       type: 'string',
       minLength: 1,
-      maxLength: 2 + 2 * 255,
-      pattern: '^(?:[\\x21\\x23-\\x7e][\\x20-\\x7e]{0,254}|"(?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\]){1,255}")$',
+      maxLength: MAX_KEY_LENGTH,
+      pattern: '^(?:[\\x21\\x23-\\x7e][\\x20-\\x7e]*|"(?:[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]|\\\\["\\\\])+")$',
     },
   ),
   example: '"8e03978e-40d5-43dd-bc93-6894a57f9324"',

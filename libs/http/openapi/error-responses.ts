@@ -31,7 +31,7 @@ const responses: Readonly<Record<ErrorStatus, readonly [name: string, descriptio
     headers('Accept', 'Accept-Patch', 'Accept-Encoding'),
   ],
   417: ['ExpectationFailed', 'The request expects what the service does not know.'],
-  422: ['IdempotencyKeyReused', 'The Idempotency-Key was used with another body (422).'],
+  422: ['IdempotencyKeyReused', 'The Idempotency-Key was used with other values.'],
   429: ['TooManyRequests', 'The limits of the plan are used up, or the key is banned for a while.', headers('Retry-After')],
   431: ['HeadersTooLarge', 'The head of the request is over 16,384 bytes.'],
   500: ['InternalError', 'The service failed; the log has the reason under the request id.'],

@@ -1,4 +1,4 @@
-import type { OpenAPIObject, PathItemObject } from '@nestjs/swagger';
+import type { OpenAPIObject, PathItemObject, SchemaObject } from '@nestjs/swagger';
 import type { Route } from '../admission/route-table.js';
 import type { ErrorDefinition } from '#libs/observability';
 import { sortByName, usedComponents } from './components.js';
@@ -41,6 +41,8 @@ export interface ServiceDescription {
   readonly errors: readonly ErrorDefinition[];
   /** Error codes that only a proxy in front answers with. Default: none. */
   readonly proxyErrors?: readonly ErrorDefinition[];
+  /** Schemas by name beside those that modules define when they are loaded. Default: none. */
+  readonly schemas?: Readonly<Record<string, SchemaObject>>;
   /** Requests that the service sends to addresses of clients, by event. Default: none. */
   readonly webhooks?: Readonly<Record<string, PathItemObject>>;
   /** The prefix of all paths, which the servers have too, such as `/v1`. */
@@ -60,10 +62,14 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
  * @param routes all routes of the application, registered
  */
 export function buildOpenApiDocument(routes: readonly Route[], service: ServiceDescription): OpenAPIObject {
-  const { title, description, version, contact, changelog, servers, tags, webhooks, credential, challenge } = service;
+  const { title, description, version, contact, changelog, servers, tags, schemas, webhooks, credential, challenge } = service;
   const errors = new ErrorResponses(service.errors);
   const paths = describePaths(routes, service, errors);
-  const components = { headers: headerComponents(challenge), schemas: { Error: errors.schema }, responses: errors.components() };
+  const components = {
+    headers: headerComponents(challenge),
+    schemas: { ...schemas, Error: errors.schema },
+    responses: errors.components(),
+  };
   const document = {
     openapi: '3.1.0',
     info: { title, description, version, contact, license: { name: 'MIT', url: 'https://opensource.org/license/mit' } },

@@ -470,7 +470,7 @@ export interface EventData<Id> {
 /** What has happened. */
 export type EventType = Exclude<keyof EventData<unknown>, 'webhook.test'>;
 
-/** What has happened, as CloudEvents 1.0 has it in JSON. Further types, and further members of `data`, may come. */
+/** What has happened; `type` says which event it is. Further types, and further members of `data`, may come. */
 export interface EventOf<Type extends keyof EventData<unknown>, Id> {
   /** The version of CloudEvents. */
   readonly specversion: '1.0';

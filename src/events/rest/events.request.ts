@@ -1,5 +1,6 @@
 import {
   assertNone,
+  cloudEventSchema,
   DEFAULT_LIMIT,
   IsPageSize,
   defineSchema,
@@ -38,10 +39,11 @@ export const eventsExample = {
 };
 
 export const streamSchema = defineSchema('EventStream', {
-  type: 'string',
+  type: 'array',
   description:
-    'Server-sent events: each has the position as `id`, no `event`, and as `data` a `CloudEvent` on one line. An `event: bookmark` has as ' +
-    'its `id` the position up to which no other event matched. Comments keep the connection open.',
+    'Events, sent one by one as server-sent events: each has the position as `id`, no `event`, and as `data` the `CloudEvent` on one line. ' +
+    'An `event: bookmark` has as its `id` the position up to which no other event matched. Comments keep the connection open.',
+  items: cloudEventSchema,
 });
 
 export class ReadEventsRequest {
