@@ -7,7 +7,7 @@ export {
   type ResponseCache,
   type GetRevision,
 } from './caching/cached-responses.js';
-export type { Precondition } from './caching/conditional-requests.js';
+export { setEntityTag, type Precondition } from './caching/conditional-requests.js';
 export {
   composeModules,
   domainModule,
@@ -90,7 +90,13 @@ export {
   type PublicEventRange,
   type PublicEvents,
 } from './public-events/public-event-log.js';
-export { cloudEventSchema, cloudEventsSchema, findDataSchema, describeEvents, eventTypeSchema } from './public-events/public-event-schemas.js';
+export {
+  cloudEventSchema,
+  cloudEventsSchema,
+  findDataSchema,
+  describeEvents,
+  eventTypeSchema,
+} from './public-events/public-event-schemas.js';
 export { publicResource, TEST_TYPE, testEvent, testEventId, type PublicEvent, type PublicResource } from './public-events/public-event.js';
 export { getKeyId, getTraceMembers } from './request/request-context.js';
 export { Deprecated, type Deprecation } from './routes/deprecated.decorator.js';

@@ -33,7 +33,7 @@ describe('a condition of a call of the client', () => {
   let server: ScriptedServer;
   let client: Client<bigint>;
   beforeEach(async () => {
-    server = await startScriptedServer(answer(200, REX, { etag: '"one"' }));
+    server = await startScriptedServer(answer(200, [REX], { etag: '"one"' }));
     client = createClient({ baseUrl: server.origin, key: 'adopt_dev_key' });
   });
 
@@ -46,6 +46,14 @@ describe('a condition of a call of the client', () => {
     expect(server.received).toEqual([]);
     await call(client, { [option]: '"one"' });
     expect(server.received.map(({ headers }) => headers[HEADERS[option]])).toEqual(['"one"']);
+  });
+
+  it('takes the entity tag of an animal from a list of it only, which may be empty', async () => {
+    const listing = await startScriptedServer(answer(200, [REX], { etag: '"one"' }), answer(200, []));
+    const { pets } = createClient({ baseUrl: listing.origin, key: 'adopt_dev_key' });
+    expect(etagOf(await pets.get(17n))).toBe('"one"');
+    await expect(pets.get(17n)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    expect(listing.received.map(({ url }) => url)).toEqual(['/v1/pets?ids=17', '/v1/pets?ids=17']);
   });
 
   it('says where an entity tag is to be had, since items of a list have none', async () => {

@@ -68,13 +68,13 @@ describe('what a client tells and keeps to itself', () => {
     /** Takes the request and never answers. */
     const silent: Step = () => undefined;
     /** Begins an answer and never ends it. */
-    const slow: Step = (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":17,');
+    const slow: Step = (response) => response.writeHead(200, { 'content-type': 'application/json' }).write('[{"id":17,');
 
     it.each([
       ['without an answer', silent],
       ['with half an answer', slow],
     ])('is 30 seconds, after which one %s is tried again', async (_, step) => {
-      const server = await startScriptedServer(step, answer(200, REX));
+      const server = await startScriptedServer(step, answer(200, [REX]));
       const failures: string[] = [];
       const client = clientOf(server, {
         onRetry: ({ reason }) => {

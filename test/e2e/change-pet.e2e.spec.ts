@@ -10,6 +10,7 @@ describe('changes of an animal', () => {
   afterAll(() => store.close());
 
   const get = (petId: number) => store.client.get(`/v1/pets/${petId}`);
+  const list = (ids: string, headers: Readonly<Record<string, string>> = {}) => store.client.get(`/v1/pets?ids=${ids}`, { headers });
   const patch = (petId: number, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     store.client.send('PATCH', `/v1/pets/${petId}`, { key: store.keeper, body, headers });
   const withdraw = (petId: number, query = '?reason=moved%20away', headers: Readonly<Record<string, string>> = {}) =>
@@ -73,15 +74,21 @@ describe('changes of an animal', () => {
   });
 
   describe.each(WRITES)('%s with If-Match', (_method, write) => {
-    it('is done when the tag of GET is named, and refused with the tag that holds when it is not', async () => {
+    it('is done when the tag of GET, also of a list of it only, is named, and refused with the tag that holds when it is not', async () => {
       for (const conditionOf of [(tag: string) => `"x", ${tag}`, () => '*']) {
         const id = await store.addAvailable();
         const tag = String((await get(id)).headers.etag);
+        const conditions = [{}, {}, { 'if-none-match': tag }];
+        const lists = [...(await Promise.all(conditions.map((headers) => list(`${id}`, headers)))), await list(`${id},999999`)];
+        expect(lists.map(({ status, headers }) => [status, headers.etag])).toEqual([200, 200, 304, 200].map((status) => [status, tag]));
         for (const condition of ['"x"', `W/${tag}`]) {
           const answer = await expectUntold(() => write(id, { 'if-match': condition }), { code: 'precondition_failed', status: 412 });
           expect(answer?.headers.etag).toBe(tag);
         }
         expect((await write(id, { 'if-match': conditionOf(tag) })).status).toBeLessThan(300);
+        expect((await list(`${id}`, { 'if-none-match': tag })).status).toBe(200);
+        const [several, other] = [await list(`${id},${await store.addAvailable()},${await store.addAvailable()}`), await list(`${id}`)];
+        expect(several.headers.etag).not.toBe(other.headers.etag);
       }
     });
 

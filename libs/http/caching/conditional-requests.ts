@@ -27,7 +27,7 @@ export function readPrecondition({ headers }: Pick<FastifyRequest, 'headers'>): 
   const { 'if-match': ifMatch, 'if-none-match': ifNoneMatch } = headers;
   if (ifMatch === undefined && ifNoneMatch === undefined) return undefined;
   return (current) => {
-    const tag = entityTag(stringifyJson(current));
+    const tag = representationTag(current);
     if (ifMatch !== undefined && !matchesEntityTag(ifMatch, tag, 'strong')) throw matchFailed(tag);
     if (ifNoneMatch !== undefined && matchesEntityTag(ifNoneMatch, tag, 'weak')) throw noneMatchFailed({ etag: tag });
   };
@@ -83,6 +83,18 @@ export function respondConditionally(request: FastifyRequest, reply: FastifyRepl
   } else {
     done(null);
   }
+}
+
+/**
+ * Gives a response the tag of a representation instead of that of its content, such as the tag of the only item of a list, so that it can be
+ * sent as `If-Match` of a change of the item.
+ */
+export function setEntityTag(reply: FastifyReply, representation: object): void {
+  reply.header('etag', representationTag(representation));
+}
+
+function representationTag(representation: object): string {
+  return entityTag(stringifyJson(representation));
 }
 
 function addTag(request: FastifyRequest, reply: FastifyReply, content: string | Buffer): string {

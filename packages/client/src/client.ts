@@ -22,7 +22,7 @@ export interface ClientOptions<Form extends IdForm> extends Hooks {
   readonly timeout?: number | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Called once for each deprecated operation. Default: a warning on the console. */
+  /** Called once, when `request` names a deprecated operation. Default: a warning on the console. */
   readonly onWarning?: ((message: string) => void) | undefined;
 }
 

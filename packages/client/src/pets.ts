@@ -1,4 +1,5 @@
-import type { AddOptions, CallOptions, MatchOptions, NoneMatchOptions, Tagged } from './conditions.js';
+import { AdoptionError } from './adoption-error.js';
+import { rememberEtag, type AddOptions, type CallOptions, type MatchOptions, type NoneMatchOptions, type Tagged } from './conditions.js';
 import type { Animal, AnimalChanges, AnimalStatus, NewAnimal } from './document.js';
 import { int64Texts, joined, momentText, type Moment, type OneOrMore } from './filters.js';
 import { int64Text, buildPath } from './integers.js';
@@ -58,12 +59,19 @@ export class Pets<Id> {
     return this.#requests.add(PETS, animal, options);
   }
 
-  /** @throws AdoptionError `not_found` if there is none */
+  /** Reads one with its entity tag. @throws AdoptionError `not_found` if there is none, with `ifMatch` `precondition_failed` */
   get(id: Id, options: NoneMatchOptions): Promise<Tagged<Animal<Id>> | undefined>;
   get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>>>;
   get(id: Id, options: MatchOptions): Promise<Tagged<Animal<Id>>>;
   async get(id: Id, options?: CallOptions): Promise<Tagged<Animal<Id>> | undefined> {
-    return this.#requests.read({ path: buildPath(PETS, id), ...options });
+    const ids = int64Text(id);
+    // The entity tag of a list of ids with one animal is that of the animal.
+    const call = { path: PETS, query: { ids }, ...options };
+    const { body, headers } = await this.#requests.send<readonly Animal<Id>[] | undefined>(call);
+    const [animal] = body ?? [];
+    if (animal) rememberEtag(animal, headers);
+    else if (body) throw new AdoptionError({ status: 404, code: 'not_found', message: `There is no animal with the id ${ids}.`, headers });
+    return animal;
   }
 
   /** Corrects it, or sets its status. Omitted members keep their values. */

@@ -14,6 +14,7 @@ import {
   ReadBody,
   ReadId,
   ReadQuery,
+  setEntityTag,
   totalCountHeader,
   type Precondition,
 } from '#libs/http';
@@ -48,7 +49,8 @@ export class PetsController {
     summary: 'List animals',
     description:
       'One page of the animals, ascending by id unless `order` says otherwise. Following the `next` links returns every animal exactly once, even while ' +
-      'others are added. With `ids`: the animals among them that exist, in one response without a next link.',
+      'others are added. With `ids`: the animals among them that exist, in one response without a next link. If it is one animal, ' +
+      'the ETag is that of the animal, for `If-Match` of a change.',
     answer: {
       description: 'The page.',
       schema: petsSchema,
@@ -62,7 +64,10 @@ export class PetsController {
     const { items, next } = await this.queries.execute(new ListPets(wanted));
     await addTotalCount(reply, request, () => this.queries.execute(new CountPets(wanted)));
     linkNextPage(reply, request, next);
-    return items.map(toPet);
+    const pets = items.map(toPet);
+    const [only, another] = pets;
+    if (request.ids && only && !another) setEntityTag(reply, only);
+    return pets;
   }
 
   @Post()
@@ -97,7 +102,7 @@ export class PetsController {
   })
   @Operation({
     id: 'getPet',
-    clientSample: 'console.log(await client.pets.get(1n));',
+    clientSample: 'console.log((await client.request("GET", "/v1/pets/1")).body);',
     summary: 'Get an animal',
     description: 'Deprecated: it answers 410 from 5 December 2030, 00:00 UTC. Use `listPets` with `ids` or the status filter.',
     answer: { description: 'The animal.', schema: petSchema, examples: { pet: { value: petExample } } },
