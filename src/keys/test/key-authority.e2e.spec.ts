@@ -26,6 +26,33 @@ describe('no key', () => {
   const manager = (scopes: readonly string[], values: object = {}) =>
     service.issueKey({ ...UNLIMITED, scopes: ['keys:manage', ...scopes], ...values });
 
+  it('changes its own scopes, plan, limits or end', async () => {
+    const { id, token } = await manager(['pets', 'orders'], { expiresAt: new Date('2026-07-01T00:00:00Z') });
+    await manager([]);
+    for (const changes of [
+      { scopes: ['keys:manage'] },
+      { plan: 'business' },
+      { limits: { perDay: 7 } },
+      { expiresAt: '2026-08-01T00:00:00Z' },
+      { expiresAt: null },
+    ]) {
+      expect((await ask(token, 'PATCH', `/${id}`, changes)).json()).toMatchObject({
+        code: 'insufficient_scope',
+        message: `API key ${id} cannot change its own scopes, plan or limits, or extend its expiry; use another key with the scope keys:manage.`,
+      });
+    }
+    expect((await ask(token, 'PATCH', `/${id}`, { name: 'Me', expiresAt: '2026-06-02T00:00:00Z' })).status).toBe(200);
+  });
+
+  it('learns the secret of a key that may do more, or lets such a key last longer', async () => {
+    const { token } = await manager(['pets']);
+    const other = await service.issueKey({ scopes: ['pets', 'orders'], expiresAt: new Date('2026-06-02T00:00:00Z') });
+    expect((await ask(token, 'POST', `/${other.id}/rotate`)).json()).toMatchObject({ code: 'insufficient_scope' });
+    expect((await ask(token, 'PATCH', `/${other.id}`, { expiresAt: null })).json()).toMatchObject({ code: 'insufficient_scope' });
+    expect((await ask(token, 'PATCH', `/${other.id}`, { scopes: ['pets'] })).status).toBe(200);
+    expect((await ask(token, 'POST', `/${other.id}/rotate`)).status).toBe(200);
+  });
+
   it('ends or weakens itself if no other key in use manages keys', async () => {
     const { id, token } = await manager(['pets']);
     const expired = await manager([], { expiresAt: new Date('2026-06-01T12:01:00Z') });
