@@ -1,12 +1,11 @@
 import type { LookupAddress } from 'node:dns';
 import { setMaxListeners } from 'node:events';
 import { isIP, type LookupFunction } from 'node:net';
-import type { Readable } from 'node:stream';
-import { Agent, buildConnector, errors } from 'undici';
+import { Agent, buildConnector, errors, type Dispatcher } from 'undici';
 import { askNameServers, EndpointRules, RefusedEndpointError, type EndpointRulesOptions } from './endpoint.js';
 
 export interface OutgoingHttpOptions extends Omit<EndpointRulesOptions, 'resolve'> {
-  /** Milliseconds for everything from the lookup to the end of the response's body. */
+  /** Milliseconds for everything from the lookup to the end of the response's head. */
   readonly timeout: number;
   /** Looks names up; by default at the system's name servers. */
   readonly resolve?: EndpointRulesOptions['resolve'];
@@ -40,6 +39,8 @@ export type PostOutcome = (
 class ExchangeFailedError extends Error {}
 
 const MAX_BODY_BYTES = 64 * 1024;
+/** Milliseconds that a response's body has after its head. */
+const BODY_MILLISECONDS = 1_000;
 const MAX_HEAD_BYTES = 16 * 1024;
 /** Milliseconds that an idle connection is kept at most; less if the receiver announces less. */
 const IDLE_MILLISECONDS = 4_000;
@@ -82,8 +83,8 @@ export class OutgoingHttp {
   }
 
   /**
-   * Posts a message, once. A receiver has answered, with whichever status, once all of the response's body or 64 KiB of it have arrived;
-   * everything else that it may do is a failure. @throws if a header cannot be sent
+   * Posts a message, once. A receiver has answered, with whichever status, once the response's head has arrived; everything else that it may
+   * do is a failure. @throws if a header cannot be sent
    */
   async post(url: string, request: PostRequest): Promise<PostOutcome> {
     const startedAt = performance.now();
@@ -111,7 +112,7 @@ export class OutgoingHttp {
     const ending = new AbortController();
     const end = (reason: string): void => ending.abort(new ExchangeFailedError(reason));
     const giveUp = (): void => end('given up before an answer');
-    const timer = setTimeout(end, timeout, `no complete answer within ${timeout / 1_000} s`);
+    const timer = setTimeout(end, timeout, `no answer within ${timeout / 1_000} s`);
     if (caller) setMaxListeners(0, caller);
     caller?.addEventListener('abort', giveUp);
     if (caller?.aborted) giveUp();
@@ -128,7 +129,7 @@ export class OutgoingHttp {
   private async send({ origin, pathname, search }: URL, message: Omit<PostRequest, 'signal'>, signal: AbortSignal): Promise<Answer> {
     const request = { origin, path: pathname + search, method: 'POST', ...message, signal, onInfo: assertNoUpgrade } as const;
     const { statusCode, headers, body } = await this.agent.request(request);
-    await readBody(body);
+    drainBody(body);
     const [retryAfter] = [headers['retry-after']].flat();
     return { status: statusCode, ...(retryAfter !== undefined && { retryAfter: retryAfter.trim() }) };
   }
@@ -169,20 +170,17 @@ async function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Leaving a body that is too long ends its connection. */
-async function readBody(body: Readable): Promise<void> {
-  let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > MAX_BODY_BYTES) return;
-  }
+/** Reads a short body in the background, so that its connection can be used again. One that is long or slow ends its connection. */
+function drainBody(body: Dispatcher.ResponseData['body']): void {
+  const timer = setTimeout(() => body.destroy(), BODY_MILLISECONDS).unref();
+  void body.dump({ limit: MAX_BODY_BYTES }).finally(() => clearTimeout(timer));
 }
 
 function assertNoUpgrade({ statusCode }: { readonly statusCode: number }): void {
   if (statusCode === 101) throw new ExchangeFailedError('switched to another protocol unasked');
 }
 
-const CLOSED = 'closed the connection before a complete answer';
+const CLOSED = 'closed the connection before an answer';
 const UNREACHABLE = 'cannot be reached';
 
 const REASONS: Readonly<Record<string, string>> = {
