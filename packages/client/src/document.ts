@@ -261,8 +261,8 @@ export interface Order<Id> {
   readonly status: OrderStatus;
   /** When it was placed, in UTC. */
   readonly placedAt: string;
-  /** From when it no longer holds its animal, unless it was approved; fixed when it is placed. */
-  readonly expiresAt: string;
+  /** From when it no longer holds its animal; fixed when it is placed, and absent once the order was approved. */
+  readonly expiresAt?: string;
   /** Grows by one with each change. */
   readonly version: Id;
 }

@@ -13,7 +13,7 @@ const ordersTable = table<Order>('There are no such orders.', ({ id, petId, stat
   animal: petId,
   status: status === 'placed' ? toned('strong', status) : status,
   placed: instant(placedAt),
-  expires: status === 'placed' ? when(expiresAt) : undefined,
+  expires: status === 'placed' && expiresAt ? when(expiresAt) : undefined,
   note,
 }));
 

@@ -64,7 +64,7 @@ function place({ petId, placedBy, note, now, reservation }: PlaceOrder): OrderPl
 
 /** An order expires at the end of its reservation unless it was approved. */
 function isOverdue({ status, expiresAt }: OrderDetails, now: Date): boolean {
-  return status === 'placed' && now >= expiresAt;
+  return status === 'placed' && expiresAt !== undefined && now >= expiresAt;
 }
 
 function transition(
@@ -83,8 +83,10 @@ function evolve(state: OrderState, event: OrderEvent): OrderState {
   if (event.type === 'order-placed') return { kind: 'present', ...toDetails(event) };
   if (state.kind === 'none') return state;
   switch (event.type) {
-    case 'order-approved':
-      return { ...state, status: 'approved' };
+    case 'order-approved': {
+      const { expiresAt: _over, ...approved } = state;
+      return { ...approved, status: 'approved' };
+    }
     case 'order-delivered':
       return { ...state, status: 'delivered' };
     case 'order-cancelled':
@@ -115,8 +117,18 @@ export function toOrderSnapshot(id: bigint, { state, version }: { readonly state
   return { id, version, ...details };
 }
 
+export type TimedOrderEvent = OrderEvent & { readonly recordedAt: Date };
+
+/** Returns an order after an event, with the time of the event that ended it; undefined if it was not placed yet. */
+export function evolveOrder(order: OrderDetails | undefined, event: TimedOrderEvent): OrderDetails | undefined {
+  const state = evolve(order ? { kind: 'present', ...order } : { kind: 'none' }, event);
+  if (state.kind === 'none') return undefined;
+  const { kind: _kind, ...details } = state;
+  return TRANSITIONS[details.status].length > 0 ? details : { ...details, endedAt: order?.endedAt ?? event.recordedAt };
+}
+
 /** Folds an order from the first events of its stream; undefined if it was not placed yet. */
-export function foldOrder(id: bigint, events: readonly OrderEvent[]): OrderSnapshot | undefined {
-  const state = events.reduce((before, event) => orderDecider.evolve(before, event), orderDecider.initialState);
-  return state.kind === 'none' ? undefined : toOrderSnapshot(id, { state, version: events.length });
+export function foldOrder(id: bigint, events: readonly TimedOrderEvent[]): OrderSnapshot | undefined {
+  const order = events.reduce<OrderDetails | undefined>(evolveOrder, undefined);
+  return order && { id, version: events.length, ...order };
 }

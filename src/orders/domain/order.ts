@@ -14,14 +14,16 @@ export interface OrderDetails {
   readonly status: OrderStatus;
   readonly note?: string;
   readonly placedAt: Date;
-  /** End of the reservation, unless the order is approved. */
-  readonly expiresAt: Date;
+  /** End of the reservation; absent once the order was approved. */
+  readonly expiresAt?: Date;
+  /** When it was delivered, cancelled or expired; absent before. */
+  readonly endedAt?: Date;
   /** The number of the API key. */
   readonly placedBy: bigint;
 }
 
 /** An order as REST and the command line show it. */
-export interface Order extends Omit<OrderDetails, 'placedBy'> {
+export interface Order extends Omit<OrderDetails, 'placedBy' | 'endedAt'> {
   readonly id: bigint;
   readonly quantity: typeof ORDER_QUANTITY;
   /** Number of its events, from 1. */
@@ -44,5 +46,14 @@ export function orderStream(id: bigint): string {
 
 /** Returns the members that REST shows. */
 export function toOrder({ id, petId, status, note, placedAt, expiresAt, version }: OrderSnapshot): Order {
-  return { id, petId, quantity: ORDER_QUANTITY, status, placedAt, expiresAt, version, ...(note !== undefined && { note }) };
+  return {
+    id,
+    petId,
+    quantity: ORDER_QUANTITY,
+    status,
+    placedAt,
+    ...(expiresAt && { expiresAt }),
+    version,
+    ...(note !== undefined && { note }),
+  };
 }

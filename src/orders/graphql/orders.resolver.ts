@@ -22,6 +22,7 @@ import {
   DateTimeScalar,
   filterType,
   GroupedLoader,
+  NodeType,
   readFilter,
   ReadsOnly,
 } from '#libs/graphql';
@@ -61,8 +62,13 @@ registerEnumType(OrderStatusType, {
   },
 });
 
-@ObjectType('Order', { description: 'An order for an animal, as it is or as it was at the moment asked for.' })
-class OrderType {
+@ObjectType('Order', {
+  implements: () => [NodeType],
+  description: 'An order for an animal, as it is or as it was at the moment asked for.',
+})
+class OrderType implements NodeType {
+  readonly nodeId!: string;
+
   @Field(() => ID, { description: 'Identifier, assigned in the order in which orders were placed.' })
   readonly id!: string;
 
@@ -78,8 +84,14 @@ class OrderType {
   @Field(() => DateTimeScalar, { description: 'When it was placed.' })
   readonly placedAt!: Date;
 
-  @Field(() => DateTimeScalar, { description: 'From when it no longer holds its animal, unless it was approved.' })
-  readonly expiresAt!: Date;
+  @Field(() => DateTimeScalar, { nullable: true, description: 'From when it no longer holds its animal; null once it was approved.' })
+  readonly expiresAt?: Date;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When its animal was handed over; null if it was not.' })
+  readonly deliveredAt!: Date | null;
+
+  @Field(() => DateTimeScalar, { nullable: true, description: 'When it was delivered, cancelled or expired; null: it is open.' })
+  readonly endedAt!: Date | null;
 
   @Field(() => Int, { description: 'How many events it has.' })
   readonly version!: number;
@@ -94,7 +106,10 @@ class OrderType {
 }
 
 function toOrderType({ id, placedBy, ...order }: OrderSnapshot, asOf?: Date): OrderType {
-  return { ...order, id: id.toString(), quantity: ORDER_QUANTITY, placedBy: placedBy.toString(), ...(asOf && { asOf }) };
+  const { endedAt = null } = order;
+  const times = { endedAt, deliveredAt: order.status === 'delivered' ? endedAt : null };
+  const ids = { id: id.toString(), nodeId: orderStream(id), placedBy: placedBy.toString() };
+  return { ...order, ...ids, ...times, quantity: ORDER_QUANTITY, ...(asOf && { asOf }) };
 }
 
 @ObjectType({ description: 'A page of orders.' })

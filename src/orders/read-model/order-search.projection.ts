@@ -7,7 +7,7 @@ export const orderDailyCounts = new DailyCounts<OrderSnapshot>('order_daily_coun
 /** All orders, one row each, for what filters and reports ask for. */
 export const orderSearchProjection = streamProjection({
   name: 'order-search',
-  version: 2,
+  version: 3,
   deferred: true,
   ...orderRows,
   indexes: [

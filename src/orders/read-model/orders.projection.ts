@@ -1,7 +1,7 @@
 import { column, optional, streamProjection } from '#libs/event-sourcing';
-import { orderDecider } from '../domain/order.decider.js';
-import { orderEvents, type OrderEvent } from '../domain/order.events.js';
-import type { OrderDetails, OrderStatus } from '../domain/order.js';
+import { evolveOrder } from '../domain/order.decider.js';
+import { orderEvents } from '../domain/order.events.js';
+import type { OrderStatus } from '../domain/order.js';
 
 /** The columns of an order, and how events change them. */
 export const orderRows = {
@@ -11,19 +11,17 @@ export const orderRows = {
     status: column.text<OrderStatus>(),
     note: optional(column.text()),
     placedAt: column.time(),
-    expiresAt: column.time(),
+    expiresAt: optional(column.time()),
+    endedAt: optional(column.time()),
     placedBy: column.int64(),
   },
-  evolve(order: OrderDetails | undefined, event: OrderEvent): OrderDetails | undefined {
-    const state = orderDecider.evolve(order ? { kind: 'present', ...order } : orderDecider.initialState, event);
-    return state.kind === 'none' ? undefined : state;
-  },
+  evolve: evolveOrder,
 };
 
 /** All orders, one row each. */
 export const ordersProjection = streamProjection({
   name: 'orders',
-  version: 1,
+  version: 2,
   ...orderRows,
   indexes: [
     ['placedBy', 'id'],

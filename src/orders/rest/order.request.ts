@@ -68,21 +68,30 @@ const members = getInputSchema(PlaceOrder).properties;
 export const orderSchema = defineSchema('Order', {
   type: 'object',
   description: 'An order, which reserves an animal. Without a note if none was given.',
-  required: ['id', 'petId', 'quantity', 'status', 'placedAt', 'expiresAt', 'version'],
+  required: ['id', 'petId', 'quantity', 'status', 'placedAt', 'version'],
   additionalProperties: false,
   properties: {
     id: { type: 'integer', format: 'int64', minimum: 1, description: 'Assigned by the service when it is placed; never used again.' },
     ...members,
     status: statusSchema,
     placedAt: { ...timeSchema, description: 'When it was placed, in UTC.' },
-    expiresAt: { ...timeSchema, description: 'From when it no longer holds its animal, unless it was approved; fixed when it is placed.' },
+    expiresAt: {
+      ...timeSchema,
+      description: 'From when it no longer holds its animal; fixed when it is placed, and absent once the order was approved.',
+    },
     version: { type: 'integer', format: 'int64', minimum: 1, description: 'Grows by one with each change.' },
   },
 });
 
+/** An approved or delivered order no longer expires. */
+function toExample(status: string, version = 1): typeof orderExample | Omit<typeof orderExample, 'expiresAt'> {
+  const { expiresAt, ...example } = orderExample;
+  return { ...example, ...(['placed', 'cancelled', 'expired'].includes(status) && { expiresAt }), status, version };
+}
+
 /** Describes the response of a transition. */
 export function transitionAnswer(status: OrderStatus, version: number): DescribedAnswer {
-  const examples = { order: { value: { ...orderExample, status, version } } };
+  const examples = { order: { value: toExample(status, version) } };
   return { status: 200, tagged: true, description: 'The order.', schema: orderSchema, examples };
 }
 
@@ -105,7 +114,7 @@ export const publishedOrders = publicResource({
   category: ORDER_CATEGORY,
   collection: 'orders',
   schema: orderSchema,
-  example: (type) => ({ ...orderExample, status: type.slice(type.indexOf('.') + 1) }),
+  example: (type) => toExample(type.slice(type.indexOf('.') + 1)),
   decider: orderDecider,
   show: (id, after) => (after.state.kind === 'none' ? undefined : toOrder(toOrderSnapshot(id, after))),
 });

@@ -11,14 +11,24 @@ describe('orders in the query schema', () => {
     const petId = await store.addAvailable();
     const { id, placedAt, expiresAt } = await store.place(petId, { note: 'On Saturday.' });
     await store.move(id, 'approve');
-    const asked = 'id quantity status note placedAt expiresAt version placedBy pet { id status } history { stream version type data }';
+    const asked =
+      'id quantity status note placedAt expiresAt endedAt version placedBy pet { id status } history { stream version type data }';
     const { data } = await store.ask(`{ order(id: ${id}) { ${asked} } none: order(id: 9223372036854775807) { id } }`);
-    const shown = { note: 'On Saturday.', placedAt, expiresAt, placedBy: `${store.ids.customer}` };
+    const shown = { note: 'On Saturday.', placedAt, placedBy: `${store.ids.customer}` };
     expect(data).toEqual({
       order: {
-        ...{ id: `${id}`, quantity: 1, status: 'APPROVED', version: 2, ...shown, pet: { id: `${petId}`, status: 'PENDING' } },
+        ...{
+          id: `${id}`,
+          quantity: 1,
+          status: 'APPROVED',
+          version: 2,
+          expiresAt: null,
+          endedAt: null,
+          ...shown,
+          pet: { id: `${petId}`, status: 'PENDING' },
+        },
         history: [
-          { stream: `order-${id}`, version: 1, type: 'order-placed', data: { petId: `${petId}`, ...shown } },
+          { stream: `order-${id}`, version: 1, type: 'order-placed', data: { petId: `${petId}`, expiresAt, ...shown } },
           { stream: `order-${id}`, version: 2, type: 'order-approved', data: {} },
         ],
       },

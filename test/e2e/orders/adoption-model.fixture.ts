@@ -21,6 +21,7 @@ export interface ModelOrder {
   readonly note: string | undefined;
   readonly placedAt: number;
   readonly expiresAt: number;
+  wasApproved?: boolean;
   status: OrderStatus;
   version: number;
   /** The entity tag that it had when it was placed. */
@@ -180,6 +181,7 @@ export class AdoptionModel {
 function become(order: ModelOrder, status: OrderStatus): void {
   order.status = status;
   order.version += 1;
+  if (status === 'approved') order.wasApproved = true;
   if (status === 'delivered') order.pet.status = 'sold';
   else if (NEXT[status].length === 0) order.pet.status = 'available';
 }
@@ -192,8 +194,9 @@ function petBody({ id, name, status }: ModelPet): object {
   return { id, name, categoryId: 7, ...(status && { status }) };
 }
 
-export function orderBody({ id, pet, status, placedAt, expiresAt, version, note }: ModelOrder): object {
-  const times = { placedAt: new Date(placedAt).toISOString(), expiresAt: new Date(expiresAt).toISOString() };
+export function orderBody({ id, pet, status, placedAt, expiresAt, wasApproved, version, note }: ModelOrder): object {
+  const expiry = wasApproved ? {} : { expiresAt: new Date(expiresAt).toISOString() };
+  const times = { placedAt: new Date(placedAt).toISOString(), ...expiry };
   return { id, petId: pet.id, quantity: 1, status, ...times, version, ...(note !== undefined && { note }) };
 }
 

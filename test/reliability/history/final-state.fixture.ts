@@ -36,7 +36,7 @@ interface OrderRow {
   readonly status: string;
   readonly note: string | null;
   readonly placed_at: Integer;
-  readonly expires_at: Integer;
+  readonly expires_at: Integer | null;
   readonly version: Integer;
 }
 
@@ -78,9 +78,10 @@ function bodyOfPet({ id, name, category_id: categoryId, status }: PetRow): strin
 }
 
 function bodyOfOrder({ id, pet_id: petId, status, note, placed_at: placedAt, expires_at: expiresAt, version }: OrderRow): string {
-  const [placed = '', expires = ''] = [placedAt, expiresAt].map((milliseconds) => new Date(Number(milliseconds)).toISOString());
+  const text = (milliseconds: Integer) => new Date(Number(milliseconds)).toISOString();
   return orderBodyOf({
-    ...{ id: String(id), petId: String(petId), status, placedAt: placed, expiresAt: expires, version: BigInt(version) },
+    ...{ id: String(id), petId: String(petId), status, placedAt: text(placedAt), version: BigInt(version) },
+    ...(expiresAt !== null && { expiresAt: text(expiresAt) }),
     ...(note !== null && { note }),
   });
 }

@@ -127,14 +127,14 @@ export interface ToldOrder {
   readonly petId: string;
   readonly status: string;
   readonly placedAt: string;
-  readonly expiresAt: string;
+  readonly expiresAt?: string;
   readonly version: bigint;
   readonly note?: string;
 }
 
 /** The body that tells a client of an order, byte for byte. */
 export function orderBodyOf({ id, petId, status, placedAt, expiresAt, version, note }: ToldOrder): string {
-  const times = `"placedAt":"${placedAt}","expiresAt":"${expiresAt}"`;
+  const times = `"placedAt":"${placedAt}"${expiresAt === undefined ? '' : `,"expiresAt":"${expiresAt}"`}`;
   const noted = note === undefined ? '' : `,"note":${JSON.stringify(note)}`;
   return `{"id":${id},"petId":${petId},"quantity":1,"status":"${status}",${times},"version":${version}${noted}}`;
 }
